@@ -1,0 +1,41 @@
+/**
+ * Every error that a person may see: its code, and the exit code that the CLI ends with (contracts: 2 usage or
+ * configuration, 4 infrastructure). docs/errors.md lists exactly these.
+ */
+export const errorCatalogue = {
+  not_a_repository: { exit: 2, what: 'The folder is not inside a git repository.' },
+  no_commits: { exit: 2, what: 'The repository has no commits yet.' },
+  unknown_revision: { exit: 2, what: 'A branch or commit that was named does not exist.' },
+  no_config: { exit: 2, what: 'Neither the repository nor the user has a Drydock configuration for it.' },
+  bad_config: { exit: 2, what: 'A configuration file has an unknown key or a bad value.' },
+  no_steps: { exit: 2, what: 'The configuration names no verification step.' },
+  bad_usage: { exit: 2, what: 'A command was called with arguments it cannot take.' },
+  no_model: { exit: 2, what: 'No model is configured for a role.' },
+  bad_model: { exit: 2, what: 'A model id, its provider or its endpoint is not usable.' },
+  no_key: { exit: 2, what: 'The environment variable that holds the key of a provider is not set.' },
+  model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
+  model_failed: { exit: 4, what: 'A model could not be reached, or failed, more often than it is tried.' },
+  replay_missing: { exit: 1, what: 'A replay file has no turn for a model call.' },
+  apply_refused: { exit: 2, what: 'The change would overwrite local changes of the working tree.' },
+  not_found: { exit: 2, what: 'A run, story or verification that was named does not exist.' },
+  git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
+  disk_full: { exit: 4, what: 'There is no space left for the state.' },
+  state_newer: { exit: 2, what: 'The state was written by a newer Drydock.' },
+  bug: { exit: 1, what: 'Drydock itself failed.' },
+} as const
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** An expected failure that a person must hear of: what happened, and what to do. */
+export class DrydockError extends Error {
+  readonly code: ErrorCode
+  /** One sentence or one command line: what to do now. */
+  readonly todo: string
+
+  constructor(code: ErrorCode, message: string, options: { todo: string; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.name = 'DrydockError'
+    this.code = code
+    this.todo = options.todo
+  }
+}

@@ -1,0 +1,43 @@
+/** Every number that bounds the work, in one place. Those that a config key can change say so. */
+export const limits = {
+  /** Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`, `editor.coding_iterations`. */
+  planningIterations: 10,
+  codingIterations: 40,
+  /** Model requests of a scout's lane: warned from soft on, only the terminal tool from soft + grace, none sent at hard. */
+  scoutSoft: 8,
+  scoutHard: 16,
+  softGrace: 4,
+  /** Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9). */
+  scoutTries: 3,
+  /** Model calls in a row that may fail, for a reason that can pass, before the lane fails. */
+  modelTries: 6,
+  /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
+  failuresBeforeReplan: 3,
+  /** Verify loops in all before the hard stop (seed, invariant 6). */
+  verifyLoops: 12,
+  /** Identical tool calls (same tool, arguments and result) in a row. */
+  identicalCallsWarn: 3,
+  identicalCallsStop: 5,
+  /** Seconds; config `architect.tool_timeout_sec` for the read and edit tools. */
+  toolTimeoutSec: 30,
+  commandTimeoutSec: 120,
+  commandTimeoutMostSec: 600,
+  stepTimeoutSec: 300,
+  /** Bytes of a file that a tool reads or writes. */
+  fileBytes: 1_048_576,
+  listResults: 1_000,
+  searchResults: 200,
+  /** Lines of the verifier's tail, and the bytes it may take. */
+  tailLines: 200,
+  tailBytes: 262_144,
+  /** Characters of one tool result that a model sees. */
+  toolResultChars: 48_000,
+  /** Characters of one text, or of one call's arguments, that are taken from a model. */
+  modelTextChars: 65_536,
+  modelInputChars: 2_097_152,
+  /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
+  guideBytes: 16_384,
+  /** Tokens that one reply may have. */
+  replyTokens: 16_384,
+  maxCoders: 3,
+} as const

@@ -1,0 +1,58 @@
+import type { JsonObject } from './json.ts'
+
+export const infraErrorTypes = [
+  'sandbox_unavailable',
+  'container_creation',
+  'image_pull',
+  'resource_exhaustion',
+  'checkout_failed',
+  'prepare_failed',
+  'scout_failed',
+  'unknown',
+] as const
+
+export type InfraErrorType = (typeof infraErrorTypes)[number]
+
+export interface InfraError {
+  readonly errorType: InfraErrorType
+  readonly errorMessage: string
+}
+
+/** What a verification found (seed: coding-agent-workflow, section 4). An INFRA_ERROR is never a PASS and never a FAIL. */
+export type Verdict =
+  | { readonly status: 'PASS'; readonly runId: string; readonly tailLog: string }
+  | { readonly status: 'FAIL'; readonly runId: string; readonly tailLog: string }
+  | ({ readonly status: 'INFRA_ERROR'; readonly runId: string; readonly tailLog: string | null } & InfraError)
+
+export interface CommandRecord {
+  readonly name: string
+  readonly command: string
+  readonly exit_code: number | null
+  readonly duration_ms: number
+  readonly timed_out: boolean
+}
+
+/** `manifest.json` of one verification; times are ISO 8601. */
+export interface Manifest {
+  readonly run_id: string
+  readonly timestamp_start: string
+  readonly timestamp_end: string
+  readonly commit_sha: string
+  readonly tree_sha: string
+  readonly base_sha: string
+  readonly status: Verdict['status']
+  readonly commands_executed: readonly CommandRecord[]
+  readonly platform: { readonly os: string; readonly arch: string; readonly sandbox: string; readonly image?: string }
+  readonly limits: JsonObject
+}
+
+/** The verifier's whole answer, as `drydock verify --json` prints it. */
+export interface VerifierResponse {
+  readonly status: Verdict['status']
+  readonly run_id: string
+  readonly tail_log: string | null
+  readonly artifact_paths: readonly string[] | null
+  readonly manifest: Manifest | null
+  readonly error_type?: InfraErrorType
+  readonly error_message?: string
+}

@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '../domain/json.ts'
+import type { Message, ToolCall, Usage } from '../domain/message.ts'
+
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input, an object. */
+  readonly inputSchema: JsonObject
+}
+
+export interface ModelRequest {
+  /** Names the conversation, as replay files do: `editor/task/PLANNING`. */
+  readonly lane: string
+  /** Model calls committed in this lane so far, failed ones included. */
+  readonly turn: number
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolSpec[]
+  readonly maxOutputTokens: number
+  /** What `${coder_id}`, `${sha}` and `${run_id}` of a replay file stand for. Never sent to a model. */
+  readonly facts: Readonly<Record<string, string>>
+}
+
+export const modelErrorKinds = [
+  'auth',
+  'unknown_model',
+  'bad_request',
+  'context_overflow',
+  'rate_limited',
+  'overloaded',
+  'network',
+  'timeout',
+  'interrupted',
+  'replay_missing',
+] as const
+
+export type ModelErrorKind = (typeof modelErrorKinds)[number]
+
+export interface ModelError {
+  readonly kind: ModelErrorKind
+  /** What happened, in one line, without secrets. */
+  readonly message: string
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+  /** What the provider asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | null
+}
+
+export type ModelReply =
+  | {
+      /** `calls`: the model called tools. `end`: it ended its turn with text. `length`: cut off. `refused`: by the provider's filter. */
+      readonly stop: 'calls' | 'end' | 'length' | 'refused'
+      readonly text: string
+      readonly calls: readonly ToolCall[]
+      /** The provider's own form of the reply, opaque; kept in the history and sent back as it came. */
+      readonly raw: { readonly provider: string; readonly content: Json } | null
+      readonly usage: Usage | null
+    }
+  | { readonly stop: 'error'; readonly error: ModelError; readonly usage: Usage | null }
+
+/** Never rejects: a call that failed is a reply with `stop: 'error'`; one that was aborted is `interrupted`. Does not retry. */
+export interface Model {
+  /** As the user named it: `anthropic:claude-…`, `replay:demo.json`. */
+  readonly id: string
+  reply(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
+}

@@ -1,0 +1,131 @@
+import type { InfraError } from '../domain/verdict.ts'
+
+/** A directory or file of the host, seen inside at the same path unless `at` names another. */
+export interface Mount {
+  readonly path: string
+  readonly at?: string
+  readonly access: 'read' | 'write'
+}
+
+export interface SandboxLimits {
+  /** Bytes of memory of one process (address space is not limited; data segments are) or of the whole sandbox where cgroups allow. */
+  readonly memoryBytes: number
+  /** Bytes of the largest file that may be written. */
+  readonly fileBytes: number
+  readonly openFiles: number
+  /** Bytes of each tmpfs: /tmp, /dev/shm, /run and the home. */
+  readonly tmpfsBytes: number
+}
+
+/** What a sandbox shows and allows. There is never a network. */
+export interface SandboxSpec {
+  readonly mounts: readonly Mount[]
+  /** Absolute, as seen inside. */
+  readonly cwd: string
+  /** The whole environment, but for PATH, HOME and LANG, which the backend sets when they are missing here. */
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: SandboxLimits
+}
+
+export interface SandboxCommand {
+  /** Given to `sh -c`. */
+  readonly command: string
+  readonly timeoutMs: number
+  /** Written to standard input, which is empty without it. */
+  readonly stdin?: string | Uint8Array
+  /** Standard output and standard error together, in order of arrival. */
+  readonly onOutput?: (chunk: Uint8Array) => void
+}
+
+export interface CommandExit {
+  /** null when it was killed. */
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+  readonly durationMs: number
+}
+
+export type Probe =
+  | {
+      readonly ok: true
+      readonly enforced: Readonly<
+        Record<keyof SandboxLimits | 'network' | 'processes', 'enforced' | 'best effort' | 'not'>
+      >
+    }
+  | { readonly ok: false; readonly error: InfraError }
+
+export type SandboxResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: InfraError }
+
+/** Where untrusted code runs. Expected failures are values; `signal` aborts with its reason thrown. */
+export interface Sandbox {
+  readonly name: 'bubblewrap'
+  /** Really starts a sandbox. A failure names the line that installs what is missing. */
+  probe(): Promise<Probe>
+  /**
+   * One command in a sandbox of its own. When it ends, is timed out or aborted, everything it started is dead. Its exit code is seen
+   * by the host and cannot be forged by another process inside.
+   */
+  exec(spec: SandboxSpec, command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult<CommandExit>>
+  /** A long-lived sandbox with a runner inside that answers tool calls. */
+  open(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<SandboxSession>>
+}
+
+/** What the runner can be asked. Paths are relative to the spec's `cwd`, which nothing can leave: neither by `..` nor by a link. */
+export type RunnerRequest =
+  | { readonly op: 'run'; readonly command: string; readonly timeoutMs: number; readonly maxBytes: number }
+  | { readonly op: 'read'; readonly path: string; readonly maxBytes: number }
+  | { readonly op: 'hash'; readonly path: string }
+  | { readonly op: 'list'; readonly pattern: string; readonly max: number }
+  | { readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number }
+  /** `before` is the SHA-256 the file must have now, null for a file that must not exist. Keeps the file's mode; makes folders. */
+  | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
+  | { readonly op: 'move'; readonly from: string; readonly to: string }
+  | { readonly op: 'delete'; readonly path: string }
+
+export interface RunnerReplies {
+  /** Output is the head and the tail when it is over `maxBytes`, with a line that says how much was left out. Invalid UTF-8 is replaced. */
+  run: {
+    readonly exitCode: number | null
+    readonly timedOut: boolean
+    readonly output: string
+    readonly truncated: boolean
+    readonly durationMs: number
+  }
+  read: { readonly base64: string; readonly size: number; readonly sha256: string; readonly path: string }
+  /** SHA-256 of the file, null when there is none. */
+  hash: { readonly sha256: string | null }
+  /** Sorted; ignored files and `.git` left out; a pattern without a slash matches at any depth. */
+  list: { readonly paths: readonly string[]; readonly truncated: boolean }
+  search: {
+    readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[]
+    readonly truncated: boolean
+  }
+  write: { readonly sha256: string }
+  move: Record<never, never>
+  delete: Record<never, never>
+}
+
+export type RunnerErrorCode =
+  | 'not_found'
+  | 'outside'
+  | 'not_a_file'
+  | 'too_large'
+  | 'changed'
+  | 'exists'
+  | 'read_only'
+  | 'bad_pattern'
+  | 'failed'
+
+export type RunnerReply<Op extends keyof RunnerReplies> =
+  | { readonly ok: true; readonly value: RunnerReplies[Op] }
+  | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
+
+/** One sandbox that stays. Requests are answered one at a time, in order. After a `run` nothing that it started is alive. */
+export interface SandboxSession {
+  /** Rejects with the signal's reason when aborted (the command is then killed), and with an Error when the sandbox is gone. */
+  request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>>
+  /** Resolves when the sandbox has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,92 @@
+/** A coder slot: `coder-001`. Its workspace is `workspaces/<slot>`, made once; the directory itself is never replaced. */
+export type Slot = string
+
+export interface Snapshot {
+  readonly sha: string
+  readonly tree: string
+}
+
+export type SnapshotResult =
+  | { readonly ok: true; readonly snapshot: Snapshot }
+  | { readonly ok: false; readonly reason: string }
+
+export interface ChangedFile {
+  readonly path: string
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
+}
+
+export type ApplyResult =
+  | { readonly applied: true; readonly files: readonly string[] }
+  | { readonly applied: false; readonly conflicts: readonly string[] }
+
+export interface CommitInput {
+  readonly tree: string
+  readonly parent: string
+  readonly message: string
+  /** Hidden ref that keeps it, below `refs/drydock/`. */
+  readonly ref: string
+  /** Author and committer date: the same input gives the same commit. */
+  readonly at: Date
+}
+
+/**
+ * The user's repository, its mirror, the coder slots and the verifier's checkouts. No command of git here ever runs with the
+ * configuration, hooks or filters of a tree that an agent wrote. A git failure throws DrydockError `git_failed`.
+ */
+export interface Workspaces {
+  /** Makes the mirror and `slots` directories where they are missing; what exists keeps its inode. */
+  initialize(slots: readonly Slot[]): Promise<void>
+  /** Fetches heads and tags of the user's repository into the mirror, under its lock. */
+  updateMirror(signal: AbortSignal): Promise<void>
+  /** Branch and commit that work starts from: `name`, or what is checked out (`branch` null when HEAD is detached). DrydockError `no_commits`, `unknown_revision`. */
+  target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  /** A file of a commit of the user's repository, null when absent; at most `maxBytes` of it. */
+  fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
+  /** Names of branches of the user's repository that start with `prefix`. */
+  branches(prefix: string): Promise<readonly string[]>
+  /** Absolute path of the slot's workspace. */
+  path(slot: Slot): string
+  /**
+   * Makes the workspace equal to a fresh clone of `tip`, everything else removed; with `tree` (a snapshot) its files are then those of the
+   * snapshot. Rewrites only what differs.
+   */
+  prepare(
+    input: { readonly slot: Slot; readonly tip: string; readonly tree?: string },
+    signal: AbortSignal,
+  ): Promise<void>
+  /**
+   * Keeps the workspace's tracked and untracked, unignored files as a commit on `parent` under `ref`. An unchanged tree on an unchanged parent
+   * reuses what `ref` or `last` has. Refused, with the reason, for a nested `.git` and the like.
+   */
+  snapshot(
+    input: {
+      readonly slot: Slot
+      readonly parent: string
+      readonly ref: string
+      readonly last: string | null
+      readonly message: string
+      readonly at: Date
+    },
+    signal: AbortSignal,
+  ): Promise<SnapshotResult>
+  commit(input: CommitInput): Promise<string>
+  /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
+  snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
+  tree(sha: string): Promise<string>
+  /** Unified diff between two commits of the mirror, binary files named only. */
+  diff(input: {
+    readonly from: string
+    readonly to: string
+    readonly path?: string
+    readonly maxBytes: number
+  }): Promise<{ readonly text: string; readonly truncated: boolean }>
+  changedFiles(from: string, to: string): Promise<readonly ChangedFile[]>
+  /** Which of the paths (relative to the workspace) git ignores there. */
+  ignored(slot: Slot, paths: readonly string[]): Promise<readonly string[]>
+  /** Moves the verifier's own clean checkout `name` to exactly `sha`, nothing else in it, and returns its path. */
+  checkout(name: string, sha: string, signal: AbortSignal): Promise<string>
+  /** Sets `branch` of the user's repository to `sha`, which must be new or already there; runs none of its hooks. Idempotent. */
+  publish(branch: string, sha: string): Promise<void>
+  /** Puts the difference from `base` to `sha` into the user's working tree, uncommitted; all of it or, when a local change would be overwritten, none. Idempotent. */
+  applyToUserTree(base: string, sha: string): Promise<ApplyResult>
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/domain/**', 'src/agents/**', 'src/workflow/**'],
+      reporter: ['text-summary'],
+      thresholds: { lines: 85 },
+    },
+  },
+})
