@@ -37,7 +37,18 @@ export const limits = {
   modelInputChars: 2_097_152,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
   guideBytes: 16_384,
+  /** Bytes of the diff that a dry run prints. */
+  previewBytes: 4_194_304,
   /** Tokens that one reply may have. */
   replyTokens: 16_384,
   maxCoders: 3,
+  /** Of one sandbox; bytes and counts. */
+  sandbox: {
+    memoryBytes: 4 * 1024 ** 3,
+    fileBytes: 4 * 1024 ** 3,
+    openFiles: 16_384,
+    tmpfsBytes: 1024 ** 3,
+  },
+  /** Bytes of one log file of a verification; the tail is kept whatever the size. */
+  logBytes: 64 * 1024 ** 2,
 } as const

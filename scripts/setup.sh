@@ -1,0 +1,58 @@
+#!/bin/sh
+# Makes a fresh machine able to run and test Drydock. Says nothing when there is nothing to do.
+set -eu
+cd "$(dirname -- "$0")/.."
+
+say() {
+  echo "setup: $*" >&2
+}
+
+# Runs a command whose output matters only when it fails.
+quietly() {
+  log=$(mktemp)
+  if "$@" >"$log" 2>&1; then
+    rm -f "$log"
+  else
+    status=$?
+    cat "$log" >&2
+    rm -f "$log"
+    say "failed: $*"
+    exit "$status"
+  fi
+}
+
+install_npm_packages() {
+  stamp=node_modules/.drydock-package-lock.json
+  if cmp -s package-lock.json "$stamp"; then return; fi
+  say 'installing npm packages'
+  # npm ci removes node_modules, so it must not run on a node from there, as npm scripts do.
+  quietly env PATH="$(without_node_modules)" npm ci --ignore-scripts
+  cp package-lock.json "$stamp"
+}
+
+without_node_modules() {
+  printf %s "$PATH" | tr ':' '\n' | grep -v '/node_modules/' | paste -s -d : -
+}
+
+install_system_packages() {
+  missing=
+  command -v git >/dev/null 2>&1 || missing="$missing git"
+  command -v bwrap >/dev/null 2>&1 || missing="$missing bubblewrap"
+  if [ -z "$missing" ]; then return; fi
+  if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
+    say "this machine lacks$missing: install it with its package manager; the sandbox needs Linux"
+    exit 1
+  fi
+  if [ "$(id -u)" != 0 ]; then
+    say "this machine lacks$missing; run: sudo apt-get update && sudo apt-get install -y$missing"
+    exit 1
+  fi
+  say "installing$missing"
+  export DEBIAN_FRONTEND=noninteractive
+  quietly apt-get update
+  # shellcheck disable=SC2086 # one word a package
+  quietly apt-get install -y --no-install-recommends $missing
+}
+
+install_system_packages
+install_npm_packages

@@ -1,0 +1,137 @@
+import type { MachineKind } from '../../domain/machine.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Commit, Engine, StepHandler } from '../../ports/engine.ts'
+import type { Job, Store, Transaction } from '../../ports/store.ts'
+
+interface Worker {
+  readonly concurrency: number
+  readonly handler: StepHandler
+}
+
+interface Step {
+  readonly job: Job
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+export interface EmbeddedEngineOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** A handler rejected: its job stays for the next start. */
+  readonly onFailure: (job: Job, error: unknown) => void
+}
+
+/** Durable steps in one process, which must be the sole owner of the store: at start every job that is there is an orphan and runs at once. */
+export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngineOptions): Engine {
+  const workers = new Map<MachineKind, Worker>()
+  const running = new Map<number, Step>()
+  const failed = new Set<number>()
+  const listeners = new Set<() => void>()
+  let stopping = false
+  let pumping = false
+  let again = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const result = await store.transact(work)
+    for (const listener of listeners) listener()
+    pump()
+    return result
+  }
+
+  /** Starts what is due. Calls that arrive while it reads the jobs make it read them once more. */
+  function pump(): void {
+    again = true
+    if (pumping) return
+    pumping = true
+    void readJobs()
+      .catch((error: unknown) => {
+        if (!stopping) throw error
+      })
+      .finally(() => {
+        pumping = false
+      })
+  }
+
+  async function readJobs(): Promise<void> {
+    while (again && !stopping) {
+      again = false
+      const jobs = await store.jobs()
+      abortRemoved(new Set(jobs.map((job) => job.id)))
+      startDue(jobs)
+    }
+  }
+
+  function abortRemoved(present: ReadonlySet<number>): void {
+    for (const [id, step] of running) {
+      if (!present.has(id)) step.abort.abort(new Error('the step was superseded'))
+    }
+  }
+
+  function startDue(jobs: readonly Job[]): void {
+    const now = clock.now().toISOString()
+    let next: string | undefined
+    for (const job of jobs) {
+      if (stopping || running.has(job.id) || failed.has(job.id)) continue
+      if (job.runAt > now) {
+        if (next === undefined || job.runAt < next) next = job.runAt
+      } else {
+        start(job)
+      }
+    }
+    clearTimeout(timer)
+    if (next !== undefined) timer = setTimeout(pump, Math.max(1, Date.parse(next) - Date.parse(now)))
+  }
+
+  function start(job: Job): void {
+    const worker = workers.get(job.queue)
+    if (!worker) return
+    const busy = [...running.values()].filter((step) => step.job.queue === job.queue).length
+    if (busy >= worker.concurrency) return
+    const abort = new AbortController()
+    const done = worker.handler(job, commitOf(job), abort.signal).then(
+      () => settle(job),
+      (error: unknown) => settle(job, { error, aborted: abort.signal.aborted }),
+    )
+    running.set(job.id, { job, abort, done })
+  }
+
+  function settle(job: Job, failure?: { readonly error: unknown; readonly aborted: boolean }): void {
+    running.delete(job.id)
+    if (failure && !failure.aborted) {
+      failed.add(job.id)
+      onFailure(job, failure.error)
+    }
+    pump()
+  }
+
+  function commitOf(job: Job): Commit {
+    return (change) =>
+      transact(async (tx) => {
+        const machine = await tx.machine(job.machine)
+        await tx.endJob(job.id)
+        if (machine?.version !== job.version) return false
+        await change(tx)
+        return true
+      })
+  }
+
+  return {
+    transact,
+    work(queue, concurrency, handler) {
+      workers.set(queue, { concurrency, handler })
+      pump()
+    },
+    onCommit(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async stop(options) {
+      stopping = true
+      clearTimeout(timer)
+      const steps = [...running.values()]
+      if (!options?.drain) for (const step of steps) step.abort.abort(new Error('Drydock is stopping'))
+      await Promise.all(steps.map((step) => step.done))
+    },
+  }
+}

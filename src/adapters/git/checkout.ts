@@ -1,0 +1,51 @@
+import { mkdir, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fetchCommit } from './fetch-commit.ts'
+import type { Git, GitOptions } from './git.ts'
+import type { Layout } from './layout.ts'
+import type { Lock } from './lock.ts'
+import { moveWorkTree, removeLocks } from './move-work-tree.ts'
+import { removeTree } from './remove-tree.ts'
+import { objectFormat } from './revision.ts'
+import { unlessMissing } from './unless-missing.ts'
+
+/** See Workspaces.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched. */
+export async function checkout(
+  { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
+  { name, sha }: { name: string; sha: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const workTree = layout.checkout(name)
+  await lock(`checkout-${name}`, signal, async (spawned) => {
+    const options = { signal, spawned }
+    const gitDir = join(workTree, '.git')
+    await mkdir(workTree, { recursive: true })
+    if ((await unlessMissing(stat(gitDir))) === null) await makeGitDir({ layout, git }, gitDir, { name, sha })
+    await removeLocks(gitDir)
+    await fetchMissing({ git, mirror: layout.mirror, gitDir }, sha, options)
+    await moveWorkTree(git, { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }, { treeish: sha, options })
+    await git(['update-ref', '--no-deref', 'HEAD', sha], { ...options, gitDir })
+  })
+  return workTree
+}
+
+async function makeGitDir(
+  { layout, git }: { layout: Layout; git: Git },
+  gitDir: string,
+  { name, sha }: { name: string; sha: string },
+) {
+  const scratch = join(layout.scratch, `checkout-${name}`)
+  await removeTree(scratch)
+  await git(['init', '--quiet', '--template=', `--object-format=${objectFormat(sha)}`, scratch])
+  await rename(join(scratch, '.git'), gitDir)
+  await removeTree(scratch)
+}
+
+async function fetchMissing(
+  { git, mirror, gitDir }: { git: Git; mirror: string; gitDir: string },
+  sha: string,
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+) {
+  const here = await git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })
+  if (here.code !== 0) await fetchCommit(git, { mirror, sha }, { gitDir, ref: 'refs/drydock/commit', options })
+}

@@ -1,0 +1,27 @@
+/** What git on Drydock's own directories gets: nothing of the user's or the system's configuration. */
+export function ownedEnvironment(from: NodeJS.ProcessEnv, own: { config: string; home: string }) {
+  return {
+    ...common(from),
+    HOME: own.home,
+    XDG_CONFIG_HOME: own.home,
+    GIT_CONFIG_GLOBAL: own.config,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  }
+}
+
+/** What git on the user's repository gets: the user's configuration, but no `GIT_DIR` and the like from the caller. */
+export function userEnvironment(from: NodeJS.ProcessEnv) {
+  const kept = ['HOME', 'XDG_CONFIG_HOME', 'USER', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM']
+  return { ...common(from), ...pick(from, kept), GIT_LITERAL_PATHSPECS: '1', GIT_OPTIONAL_LOCKS: '0' }
+}
+
+function common(from: NodeJS.ProcessEnv) {
+  return { ...pick(from, ['PATH', 'TMPDIR', 'SYSTEMROOT']), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' }
+}
+
+function pick(from: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])))
+}

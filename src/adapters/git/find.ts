@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { DrydockError } from '../../domain/drydock-error.ts'
+
+/** Expression of find(1) that makes every directory passable before it is entered; false for all that it sees. */
+export const openDirectories = [
+  '(',
+  '-type',
+  'd',
+  '!',
+  '-perm',
+  '-700',
+  '-exec',
+  'chmod',
+  'u+rwx',
+  '{}',
+  ';',
+  '-type',
+  'f',
+  ')',
+]
+
+/** Runs find(1) in `directory` and returns the paths it prints with -print0, one byte a character. It follows no symbolic link. */
+export function find(
+  directory: string,
+  expression: readonly string[],
+  signal?: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('find', ['.', ...expression], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const chunks: Buffer[] = []
+    let errors = ''
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors = (errors + chunk.toString('utf8')).slice(-2_000)
+    })
+    child.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
+    child.on('close', (code) => {
+      if (signal?.aborted) return reject(signal.reason)
+      if (code === 0) return resolve(Buffer.concat(chunks).toString('latin1').split('\0').slice(0, -1))
+      const todo = 'See that the find command is in PATH and that the state directory is writable.'
+      reject(new DrydockError('git_failed', `find in ${directory} failed: ${errors.trim()}`, { todo }))
+    })
+  })
+}

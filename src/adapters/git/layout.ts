@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+
+/** Where things are below the state directory. */
+export interface Layout {
+  readonly state: string
+  readonly mirror: string
+  readonly locks: string
+  readonly slots: string
+  /** Temporary files and directories, on the same file system as all else. */
+  readonly scratch: string
+  readonly config: string
+  readonly excludes: string
+  workspace(slot: string): string
+  /** The orchestrator's git directory of a slot: own HEAD and index, all else the mirror's. */
+  slotGit(slot: string): string
+  /** Its modification time is when the slot's index last agreed with the workspace. */
+  slotStamp(slot: string): string
+  checkout(name: string): string
+}
+
+export function layoutOf(state: string): Layout {
+  const slots = join(state, 'slots')
+  return {
+    state,
+    mirror: join(state, 'mirror.git'),
+    locks: join(state, 'locks'),
+    slots,
+    scratch: join(state, 'scratch'),
+    config: join(state, 'git.config'),
+    excludes: join(state, 'git.exclude'),
+    workspace: (slot) => join(state, 'workspaces', named(slot)),
+    slotGit: (slot) => join(slots, `${named(slot)}.git`),
+    slotStamp: (slot) => join(slots, `${named(slot)}.git`, 'drydock-stamp'),
+    checkout: (name) => join(state, 'checkouts', named(name)),
+  }
+}
+
+function named(name: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    throw new Error(`${JSON.stringify(name)} is not a name for a directory`)
+  return name
+}

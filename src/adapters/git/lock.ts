@@ -1,0 +1,90 @@
+import { appendFileSync, rmSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endLeftover } from './leftover-process.ts'
+import { unlessMissing } from './unless-missing.ts'
+
+/** Tells the lock which process works under it, so that the next holder can end it if this process is killed. */
+export type Spawned = (pid: number) => void
+
+/**
+ * Runs `work` alone among everyone who names the same lock, in this process and in others, in order of asking within one.
+ * A killed holder holds nothing: the operating system drops the lock, and git processes it left behind are ended first.
+ */
+export type Lock = <T>(
+  name: string,
+  signal: AbortSignal | undefined,
+  work: (spawned: Spawned) => Promise<T>,
+) => Promise<T>
+
+const pollMs = 15
+const sqliteBusy = 5
+
+export function createLock(directory: string): Lock {
+  const tails = new Map<string, Promise<void>>()
+  return async (name, signal, work) => {
+    const before = tails.get(name) ?? Promise.resolve()
+    const { promise: mine, resolve: done } = Promise.withResolvers<void>()
+    const tail = before.then(() => mine)
+    tails.set(name, tail)
+    try {
+      await abortable(before, signal)
+      return await acrossProcesses({ directory, name, signal }, work)
+    } finally {
+      done()
+      void tail.then(() => tails.get(name) === tail && tails.delete(name))
+    }
+  }
+}
+
+async function acrossProcesses<T>(
+  { directory, name, signal }: { directory: string; name: string; signal: AbortSignal | undefined },
+  work: (spawned: Spawned) => Promise<T>,
+): Promise<T> {
+  await mkdir(directory, { recursive: true })
+  // SQLite's exclusive lock is one that the operating system drops with its process, which a file that merely exists is not.
+  const database = new DatabaseSync(join(directory, `${name}.lock`), { timeout: 0 })
+  try {
+    while (!exclusively(database)) await delay(pollMs, undefined, signal === undefined ? {} : { signal })
+    const running = join(directory, `${name}.running`)
+    await endLeftovers(running, signal)
+    try {
+      return await work((pid) => appendFileSync(running, `${pid}\n`))
+    } finally {
+      rmSync(running, { force: true })
+    }
+  } finally {
+    database.close()
+  }
+}
+
+function exclusively(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy) return false
+    throw error
+  }
+}
+
+async function endLeftovers(running: string, signal: AbortSignal | undefined) {
+  const pids = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
+  const mark = `--git-dir=${dirname(dirname(running))}`
+  for (const pid of pids.split('\n').filter(Boolean)) await endLeftover(Number(pid), mark, signal)
+}
+
+async function abortable(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Git } from './git.ts'
+import type { Layout } from './layout.ts'
+import type { Lock, Spawned } from './lock.ts'
+import { removeLocks } from './move-work-tree.ts'
+import { objectId } from './revision.ts'
+import { unlessMissing } from './unless-missing.ts'
+
+export interface Mirror {
+  initialize(): Promise<void>
+  /** Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. */
+  update(signal: AbortSignal | undefined): Promise<void>
+  /** Fetches the commit from the user's repository when it is not here. */
+  ensure(sha: string): Promise<void>
+  resolve(revision: string): Promise<string>
+  /** Makes a commit; the same input gives the same commit. */
+  commit(input: { tree: string; parent: string; message: string; at: Date }): Promise<string>
+  /** Points a ref below `refs/drydock/` at the commit. */
+  keep(ref: string, sha: string): Promise<void>
+}
+
+export function createMirror(parts: {
+  layout: Layout
+  git: Git
+  userGit: Git
+  lock: Lock
+  repository: string
+}): Mirror {
+  const { layout, git, userGit, lock, repository } = parts
+  const gitDir = layout.mirror
+
+  const fetch = async (what: readonly string[], signal: AbortSignal | undefined, spawned: Spawned) => {
+    const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
+    const args = ['fetch', ...quiet, '--no-tags', '--update-shallow', ...what]
+    await removeLocks(gitDir)
+    try {
+      await git(args, { gitDir, signal, spawned })
+    } catch (error) {
+      if (!leftLocked(error)) throw error
+      await removeRefLocks(gitDir)
+      await git(args, { gitDir, signal, spawned })
+    }
+  }
+
+  return {
+    initialize: () =>
+      lock('mirror', undefined, async () => {
+        if ((await unlessMissing(stat(gitDir))) !== null) return
+        const format = (await userGit(['rev-parse', '--show-object-format'], { workTree: repository })).stdout
+          .toString()
+          .trim()
+        const fresh = join(layout.scratch, randomUUID())
+        await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh])
+        await rename(fresh, gitDir)
+      }),
+
+    update: (signal) =>
+      lock('mirror', signal, async (spawned) => {
+        const head = await userGit(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], {
+          workTree: repository,
+          exits: [1],
+          signal,
+        })
+        const heads = ['--prune', repository, '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+        await fetch(head.code === 0 ? [...heads, '+HEAD:refs/user/HEAD'] : heads, signal, spawned)
+      }),
+
+    async ensure(sha) {
+      const here = await git(['cat-file', '-e', `${sha}^{commit}`], { gitDir, exits: [1, 128] })
+      if (here.code === 0) return
+      await lock('mirror', undefined, (spawned) =>
+        fetch([repository, `+${sha}:refs/user/commits/${sha}`], undefined, spawned),
+      )
+    },
+
+    async resolve(revision) {
+      return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
+    },
+
+    async commit({ tree, parent, message, at }) {
+      const date = `@${Math.floor(at.getTime() / 1000)} +0000`
+      const who = { NAME: 'Drydock', EMAIL: 'drydock@localhost', DATE: date }
+      const environment = Object.fromEntries(
+        Object.entries(who).flatMap(([key, value]) => [
+          [`GIT_AUTHOR_${key}`, value],
+          [`GIT_COMMITTER_${key}`, value],
+        ]),
+      )
+      const args = ['commit-tree', tree, '-p', parent, '-F', '-']
+      return objectId((await git(args, { gitDir, environment, input: message })).stdout)
+    },
+
+    keep(ref, sha) {
+      if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
+      const update = () => git(['update-ref', ref, sha], { gitDir })
+      return lock('refs', undefined, async () => {
+        try {
+          await update()
+        } catch (error) {
+          if (!leftLocked(error)) throw error
+          await rm(join(gitDir, `${ref}.lock`), { force: true })
+          await update()
+        }
+      })
+    },
+  }
+}
+
+function leftLocked(error: unknown): boolean {
+  return error instanceof DrydockError && /\.lock': File exists|Unable to create '.*\.lock'/.test(error.message)
+}
+
+/** Lock files of the refs that only an update of the mirror writes. */
+async function removeRefLocks(gitDir: string) {
+  for (const folder of ['heads', 'tags', 'user']) {
+    const top = join(gitDir, 'refs', folder)
+    const files = (await unlessMissing(readdir(top, { recursive: true }))) ?? []
+    for (const file of files) if (file.endsWith('.lock')) await rm(join(top, file), { force: true })
+  }
+}

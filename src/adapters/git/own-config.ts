@@ -1,0 +1,63 @@
+import type { Layout } from './layout.ts'
+import { writeWhole } from './write-whole.ts'
+
+/** The only ignore rules that Drydock adds to a repository's own. */
+export const excludedPatterns = '/agent/context_*.md\n'
+
+/** Writes the configuration that stands in for the user's and the system's wherever Drydock runs git on its own directories. */
+export async function writeOwnConfig(layout: Layout): Promise<void> {
+  await writeWhole(layout.excludes, excludedPatterns)
+  await writeWhole(layout.config, ownConfig(layout))
+}
+
+function ownConfig(layout: Layout): string {
+  return `[safe]
+	directory = *
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[core]
+	hooksPath = /dev/null
+	fsmonitor = false
+	untrackedCache = false
+	attributesFile = /dev/null
+	excludesFile = ${JSON.stringify(layout.excludes)}
+	autocrlf = false
+	safecrlf = false
+	quotePath = false
+	logAllRefUpdates = false
+	protectHFS = true
+	protectNTFS = true
+	commitGraph = false
+	fsyncMethod = batch
+	fsync = committed,loose-object,reference
+[protocol]
+	version = 2
+[protocol "file"]
+	allow = always
+[protocol "ext"]
+	allow = never
+[fetch]
+	recurseSubmodules = false
+	writeCommitGraph = false
+[submodule]
+	recurse = false
+[diff]
+	ignoreSubmodules = all
+	external =
+[credential]
+	helper =
+[commit]
+	gpgSign = false
+[tag]
+	gpgSign = false
+[advice]
+	detachedHead = false
+	addEmbeddedRepo = false
+[user]
+	name = Drydock
+	email = drydock@localhost
+	useConfigOnly = true
+`
+}

@@ -1,0 +1,71 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Git } from './git.ts'
+import { objectId } from './revision.ts'
+
+/** Reads the user's repository, with the user's configuration; writes nothing. */
+export interface UserRepository {
+  target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
+  branches(prefix: string): Promise<readonly string[]>
+}
+
+export function createUserRepository(userGit: Git, repository: string): UserRepository {
+  const run = (args: readonly string[], exits: readonly number[] = []) => userGit(args, { workTree: repository, exits })
+  const commitOf = async (revision: string) => {
+    const { code, stdout } = await run(['rev-parse', '--quiet', '--verify', `${revision}^{commit}`], [1, 128])
+    return code === 0 ? objectId(stdout) : null
+  }
+  const isBranch = async (name: string) =>
+    (await run(['show-ref', '--verify', '--quiet', '--', `refs/heads/${name}`], [1, 128])).code === 0
+
+  return {
+    async target(name) {
+      if (name === null) return head()
+      const branch = await isBranch(name)
+      const sha = name.startsWith('-') ? null : await commitOf(branch ? `refs/heads/${name}` : name)
+      if (sha !== null) return { branch: branch ? name : null, sha }
+      if ((await run(['for-each-ref', '--count=1'])).stdout.length === 0) throw noCommits(repository)
+      throw new DrydockError(
+        'unknown_revision',
+        `There is no branch or commit ${JSON.stringify(name)} in ${repository}.`,
+        {
+          todo: 'Name one that "git branch --all" lists, or leave the name out to start from what is checked out.',
+        },
+      )
+    },
+
+    async fileAt(sha, path, maxBytes) {
+      const { stdout } = await run(['ls-tree', '-z', '--full-tree', sha, '--', path])
+      const [mode, type, object] = stdout.toString('latin1').split('\t')[0]?.split(' ') ?? []
+      if (type !== 'blob' || mode === '120000' || object === undefined) return null
+      const blob = await userGit(['cat-file', 'blob', object], { workTree: repository, maxBytes, truncate: true })
+      return blob.stdout.toString('utf8')
+    },
+
+    async branches(prefix) {
+      const { stdout } = await run(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/'])
+      return stdout
+        .toString('utf8')
+        .split('\n')
+        .filter((name) => name !== '' && name.startsWith(prefix))
+    },
+  }
+
+  async function head() {
+    const sha = await commitOf('HEAD')
+    if (sha === null) throw noCommits(repository)
+    const { code, stdout } = await run(['symbolic-ref', '--quiet', 'HEAD'], [1])
+    const ref = stdout.toString('utf8').trim()
+    return { branch: code === 0 ? ref.replace(/^refs\/heads\//, '') : null, sha }
+  }
+}
+
+function noCommits(repository: string): DrydockError {
+  return new DrydockError(
+    'no_commits',
+    `Nothing is committed yet in ${repository}, so there is nothing to start from.`,
+    {
+      todo: 'git add --all && git commit -m "Start"',
+    },
+  )
+}

@@ -1,0 +1,98 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Workspaces } from '../../ports/workspace.ts'
+import { applyToUserTree } from './apply.ts'
+import { checkout } from './checkout.ts'
+import { changedFiles, diff } from './diff.ts'
+import { ownedEnvironment, userEnvironment } from './environment.ts'
+import { createGit } from './git.ts'
+import { ignoredPaths } from './ignored-paths.ts'
+import { layoutOf } from './layout.ts'
+import { createLock } from './lock.ts'
+import { createMirror } from './mirror.ts'
+import { writeOwnConfig } from './own-config.ts'
+import { prepare } from './prepare.ts'
+import { publish } from './publish.ts'
+import { makeSlot } from './slot.ts'
+import { snapshot } from './snapshot.ts'
+import { createUserRepository } from './user-repository.ts'
+import { snapshotUserTree } from './user-tree.ts'
+
+export interface GitWorkspacesOptions {
+  /** Absolute path of the top of the user's work tree. */
+  readonly repository: string
+  /** Absolute path of the state directory, which nobody but Drydock writes to. */
+  readonly state: string
+  /** Git's PATH, and where the user's own configuration is found. */
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+/** An `ignored` that takes longer was fooled by the workspace. */
+const ignoredMs = 30_000
+
+export function createGitWorkspaces({
+  repository,
+  state,
+  environment = process.env,
+}: GitWorkspacesOptions): Workspaces {
+  const layout = layoutOf(state)
+  const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
+  const userGit = createGit(userEnvironment(environment))
+  const lock = createLock(layout.locks)
+  const mirror = createMirror({ layout, git, userGit, lock, repository })
+  const user = createUserRepository(userGit, repository)
+  const parts = { layout, git, lock, mirror }
+
+  return {
+    async initialize(slots) {
+      for (const path of [layout.scratch, join(state, 'workspaces'), join(state, 'checkouts'), layout.slots])
+        await mkdir(path, { recursive: true })
+      await writeOwnConfig(layout)
+      await mirror.initialize()
+      for (const slot of slots) await makeSlot(layout, slot)
+    },
+    updateMirror: (signal) => mirror.update(signal),
+    async target(name) {
+      const target = await user.target(name)
+      await mirror.ensure(target.sha)
+      return target
+    },
+    fileAt: user.fileAt,
+    branches: user.branches,
+    path: layout.workspace,
+    prepare: (input, signal) => prepare(parts, input, signal),
+    snapshot: (input, signal) => snapshot(parts, input, signal),
+    async commit(input) {
+      const sha = await mirror.commit(input)
+      await mirror.keep(input.ref, sha)
+      return sha
+    },
+    async snapshotUserTree(ref, at) {
+      const { sha: head } = await user.target(null)
+      return snapshotUserTree({ userGit, repository, layout, mirror, head }, ref, at)
+    },
+    tree: (sha) => mirror.resolve(`${sha}^{tree}`),
+    diff: (input) => diff(git, layout.mirror, input),
+    changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
+    async ignored(slot, paths) {
+      const place = {
+        gitDir: layout.slotGit(slot),
+        workTree: layout.workspace(slot),
+        signal: AbortSignal.timeout(ignoredMs),
+      }
+      const raw = await ignoredPaths(
+        git,
+        place,
+        paths.map((path) => Buffer.from(path, 'utf8').toString('latin1')),
+      )
+      return raw.map((path) => Buffer.from(path, 'latin1').toString('utf8'))
+    },
+    checkout: (name, sha, signal) => checkout(parts, { name, sha }, signal),
+    publish: (branch, sha) => publish({ userGit, repository, mirror: layout.mirror }, branch, sha),
+    async applyToUserTree(base, sha) {
+      const { sha: head } = await user.target(null)
+      await mirror.ensure(head)
+      return applyToUserTree({ git, userGit, repository, layout }, { base, sha, head })
+    },
+  }
+}

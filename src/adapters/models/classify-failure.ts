@@ -1,0 +1,121 @@
+import type { ModelError, ModelErrorKind } from '../../ports/model.ts'
+import type { Cut, Progress } from './exchange.ts'
+import { oneLine } from './one-line.ts'
+
+/** What is known about a failed call besides the thrown value. */
+export interface Circumstances {
+  readonly provider: string
+  readonly cut: Exclude<Cut, { type: 'too_long' }> | null
+  readonly progress: Progress
+  /** Values that a message must not show. */
+  readonly secrets: readonly string[]
+}
+
+/** The slice of the SDK's errors, and of error objects inside a stream, that is read here. */
+interface Failure {
+  readonly message?: unknown
+  readonly statusCode?: unknown
+  readonly type?: unknown
+  readonly code?: unknown
+  readonly responseHeaders?: Readonly<Record<string, string | undefined>>
+  readonly responseBody?: unknown
+  readonly cause?: unknown
+}
+
+type Class = readonly [kind: ModelErrorKind, retryable: boolean]
+
+/** Says in the port's words why a call failed. */
+export function classifyFailure(thrown: unknown, at: Circumstances): ModelError {
+  if (at.cut) return { ...afterCut(at.cut, at.provider), retryAfterMs: null }
+  const failure: Failure = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  const status = statusOf(failure)
+  const [kind, retryable] = classOf(failure, status, at)
+  return {
+    kind,
+    retryable,
+    message: oneLine(
+      `${at.provider}${status && failure.responseHeaders ? ` answered ${status}` : ''}: ${reasonsOf(failure).join(': ')}`,
+      at.secrets,
+    ),
+    retryAfterMs: retryable ? retryAfterMs(failure.responseHeaders ?? {}) : null,
+  }
+}
+
+/** The SDK's wrappers say little; what happened below is in their causes. */
+function reasonsOf(failure: Failure): string[] {
+  const reasons: string[] = []
+  let at: unknown = failure
+  for (let depth = 0; depth < 4 && typeof at === 'object' && at !== null; depth++) {
+    const { message, cause }: Failure = at
+    if (typeof message === 'string' && !reasons.some((said) => said.includes(message))) reasons.push(message)
+    at = cause
+  }
+  return reasons.some(Boolean) ? reasons.filter(Boolean) : ['no reason was given']
+}
+
+function afterCut(cut: NonNullable<Circumstances['cut']>, provider: string): Omit<ModelError, 'retryAfterMs'> {
+  switch (cut.type) {
+    case 'aborted':
+      return { kind: 'interrupted', message: 'The call was aborted.', retryable: true }
+    case 'timeout': {
+      const message = `${provider} took over ${cut.ms / 1000} s to send the ${cut.waitingFor}.`
+      return { kind: 'timeout', message, retryable: true }
+    }
+    default:
+      throw new Error(`unknown cut ${cut satisfies never}`)
+  }
+}
+
+/** A failure while a good answer was being read carries its 200: that is not what went wrong. */
+function statusOf({ statusCode, code, type }: Failure): number | undefined {
+  if (typeof statusCode === 'number') return statusCode >= 300 ? statusCode : undefined
+  if (typeof code === 'number' && code >= 400 && code <= 599) return code
+  if (typeof type === 'string' && /overloaded|server_error/.test(type)) return 503
+  return undefined
+}
+
+function classOf(failure: Failure, status: number | undefined, { progress }: Circumstances): Class {
+  const words = wordsOf(failure)
+  if (status === undefined) return withoutStatus(words, progress)
+  if (status === 401 || status === 403) return ['auth', false]
+  if (status === 413 || (status === 400 && contextWords.test(words))) return ['context_overflow', false]
+  if (status === 400 && /api[ _]key[ _](not valid|invalid)/.test(words)) return ['auth', false]
+  if (status === 404 || (status === 400 && modelWords.test(words))) return ['unknown_model', false]
+  if (status === 429) return ['rate_limited', !/insufficient_quota|exceeded your current quota.*billing/.test(words)]
+  if (status === 408 || status === 504) return ['timeout', true]
+  if (status === 409 || status === 425 || status === 499) return ['interrupted', true]
+  return status >= 500 ? ['overloaded', true] : ['bad_request', false]
+}
+
+/** An error object in a stream may name only a type; a failure below HTTP has a cause. */
+function withoutStatus(words: string, progress: Progress): Class {
+  if (progress === 'unsent') return ['bad_request', false]
+  if (/rate_limit|too many requests/.test(words)) return ['rate_limited', true]
+  if (contextWords.test(words)) return ['context_overflow', false]
+  if (/invalid_request_error/.test(words)) return ['bad_request', false]
+  return progress === 'answered' ? ['interrupted', true] : ['network', true]
+}
+
+const contextWords =
+  /context[ _](length|window|size)|prompt is too long|maximum context|input token count.*exceeds|too many (input )?tokens/
+const modelWords = /model_not_found|unknown model|model .{0,80}(does not exist|not found|is not supported)/
+
+function wordsOf({ message, type, code, responseBody }: Failure): string {
+  return [message, type, code, responseBody]
+    .filter((word) => typeof word === 'string')
+    .join(' ')
+    .slice(0, 8_192)
+    .toLowerCase()
+}
+
+/** `retry-after-ms`, or `retry-after` as seconds or as a date. */
+function retryAfterMs(headers: Readonly<Record<string, string | undefined>>): number | null {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (ms >= 0) return Math.ceil(ms)
+  const value = headers['retry-after']
+  if (!value) return null
+  const seconds = Number(value)
+  if (seconds >= 0) return Math.ceil(seconds * 1000)
+  const until = Date.parse(value) - Date.parse(headers.date ?? new Date().toUTCString())
+  return until >= 0 ? until : null
+}

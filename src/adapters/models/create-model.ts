@@ -1,0 +1,31 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Model } from '../../ports/model.ts'
+import { type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
+import type { Timeouts } from './exchange.ts'
+import { createReplayModel } from './replay-model.ts'
+import { createSdkModel } from './sdk-model.ts'
+
+export interface ModelOptions {
+  /** `anthropic:…`, `openai:…`, `google:…`, `<name under providers>:…` or `replay:<file>`. */
+  readonly id: string
+  readonly providers?: Providers
+  /** Where keys and base URLs are read from. */
+  readonly env: Environment
+  readonly timeouts?: Partial<Timeouts>
+}
+
+/**
+ * The model that an id names. Throws a DrydockError: `bad_model` (the id, its provider, its base URL or its replay
+ * file), `no_key` (names the variable). Nothing is sent and no library of a provider is loaded before the first reply.
+ */
+export function createModel({ id, providers = {}, env, timeouts }: ModelOptions): Model {
+  const [, provider, name] = /^([a-z0-9][a-z0-9._-]*):(\S.*)$/is.exec(id.trim()) ?? []
+  if (!provider || !name) {
+    throw new DrydockError('bad_model', `"${id}" is not a model id.`, {
+      todo: 'Write it as provider:model, for example anthropic:claude-sonnet-4-5 or replay:demo.json.',
+    })
+  }
+  if (provider === 'replay') return createReplayModel({ id, file: name })
+  const endpoint = resolveEndpoint(provider, name, { providers, env })
+  return createSdkModel({ id, endpoint, ...(timeouts && { timeouts }) })
+}

@@ -1,0 +1,101 @@
+import type { RequestInit, Response } from 'undici'
+import type { Transport } from './transport.ts'
+
+/** Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call. */
+export interface Timeouts {
+  readonly firstByteMs: number
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+export const defaultTimeouts: Timeouts = { firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 }
+
+/** Bytes of one streamed reply that are read, and of the body of a refusal. */
+const REPLY_BYTES = 8 * 1_048_576
+const REFUSAL_BYTES = 65_536
+
+export type Cut =
+  | { readonly type: 'timeout'; readonly waitingFor: 'first byte' | 'next byte' | 'end'; readonly ms: number }
+  | { readonly type: 'aborted' }
+  | { readonly type: 'too_long' }
+
+/** How far it came: no request was made, one was sent, an answer has begun. */
+export type Progress = 'unsent' | 'sent' | 'answered'
+
+/** One HTTP exchange under limits of time and size. */
+export interface Exchange {
+  readonly fetch: typeof globalThis.fetch
+  /** Aborted when a limit is reached, when the caller aborts, and by `close`. */
+  readonly signal: AbortSignal
+  /** Why it was ended from this side, if it was. */
+  readonly cut: () => Cut | null
+  readonly progress: () => Progress
+  /** Frees the connection and the timers. Has to be called. */
+  readonly close: () => void
+}
+
+interface ExchangeOptions {
+  readonly transport: Transport
+  readonly timeouts: Timeouts
+  readonly signal: AbortSignal
+}
+
+export function openExchange({ transport, timeouts, signal }: ExchangeOptions): Exchange {
+  const stop = new AbortController()
+  let cut: Cut | null = null
+  let bytes = 0
+  let progress: Progress = 'unsent'
+
+  const end = (why: Cut) => {
+    cut ??= why
+    stop.abort(new Error(`the exchange was ended: ${why.type}`))
+  }
+  const after = (ms: number, waitingFor: 'first byte' | 'next byte' | 'end') =>
+    setTimeout(() => end({ type: 'timeout', waitingFor, ms }), ms)
+  const total = after(timeouts.totalMs, 'end')
+  let quiet = after(timeouts.firstByteMs, 'first byte')
+
+  const onAbort = () => end({ type: 'aborted' })
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+
+  const meter = (ok: boolean) =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        clearTimeout(quiet)
+        quiet = after(timeouts.idleMs, 'next byte')
+        bytes += chunk.byteLength
+        if (bytes > (ok ? REPLY_BYTES : REFUSAL_BYTES)) {
+          if (!ok) return controller.terminate()
+          return end({ type: 'too_long' })
+        }
+        controller.enqueue(chunk)
+      },
+    })
+
+  const fetch = async (url: string, init: RequestInit) => {
+    progress = 'sent'
+    const response = await transport(url, { ...init, signal: stop.signal })
+    progress = 'answered'
+    return response.body ? metered(response, response.body.pipeThrough(meter(response.ok))) : response
+  }
+
+  return {
+    fetch: fetch as unknown as typeof globalThis.fetch,
+    signal: stop.signal,
+    cut: () => cut,
+    progress: () => progress,
+    close() {
+      clearTimeout(quiet)
+      clearTimeout(total)
+      signal.removeEventListener('abort', onAbort)
+      stop.abort()
+    },
+  }
+}
+
+function metered(response: Response, body: ReadableStream<Uint8Array>) {
+  const { status, statusText } = response
+  const headers = [...response.headers]
+  return new globalThis.Response(body, { status, statusText, headers })
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { AssistantContent, ModelMessage, ToolResultPart } from 'ai'
+import type { Json } from '../../domain/json.ts'
+import type { Message, ToolCall } from '../../domain/message.ts'
+
+type Assistant = Extract<Message, { role: 'assistant' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+
+/** The SDK's major version: the form of `raw` is its own, so it is stored beside the provider's name. */
+const SDK_MAJOR = 7
+
+/** What `raw.provider` says for replies of a provider. */
+export function rawOrigin(provider: string): string {
+  return `${provider}@${SDK_MAJOR}`
+}
+
+/**
+ * The conversation as the SDK takes it. Replies of the same provider go back as they came; others are rebuilt from
+ * their text and calls, without the reasoning. The same messages always give the same result. A lone surrogate, as a cut through a
+ * text can leave one, is replaced: providers refuse the whole request for it.
+ */
+export function toSdkMessages(messages: readonly Message[], provider: string): ModelMessage[] {
+  const wireIds = new Map<string, string>()
+  return messages.flatMap((message): ModelMessage[] => {
+    switch (message.role) {
+      case 'user':
+        return [{ role: 'user', content: message.text.toWellFormed() }]
+      case 'tool':
+        return message.results.length > 0 ? [{ role: 'tool', content: resultParts(message, wireIds) }] : []
+      case 'assistant':
+        return assistantMessages(message, provider, wireIds)
+      default:
+        throw new Error(`unknown message ${message satisfies never}`)
+    }
+  })
+}
+
+function assistantMessages(message: Assistant, provider: string, wireIds: Map<string, string>): ModelMessage[] {
+  const own = message.raw?.provider === rawOrigin(provider)
+  for (const { id } of message.calls) wireIds.set(id, own ? id : portableId(id))
+  if (own) return structuredClone(message.raw?.content) as unknown as ModelMessage[]
+  const content: Exclude<AssistantContent, string> = message.calls.map((call) => ({
+    type: 'tool-call',
+    toolCallId: wireIds.get(call.id) ?? call.id,
+    toolName: call.tool,
+    input: inputObject(call),
+  }))
+  if (message.text.trim()) content.unshift({ type: 'text', text: message.text.toWellFormed() })
+  return content.length > 0 ? [{ role: 'assistant', content }] : []
+}
+
+function resultParts({ results }: ToolMessage, wireIds: ReadonlyMap<string, string>): ToolResultPart[] {
+  return results.map(({ callId, tool, output, ok }) => ({
+    type: 'tool-result',
+    toolCallId: wireIds.get(callId) ?? callId,
+    toolName: tool,
+    output: { type: ok ? 'text' : 'error-text', value: output.toWellFormed() },
+  }))
+}
+
+/** Every provider takes these characters and this length; an id that was another provider's may have others. */
+function portableId(id: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id
+  return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`
+}
+
+/** Providers refuse a call in the history whose input is not an object. */
+function inputObject({ input, invalid }: ToolCall): Json {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+  return isObject && invalid === undefined ? input : {}
+}

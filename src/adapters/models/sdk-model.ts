@@ -1,0 +1,164 @@
+import type { jsonSchema as JsonSchema, ModelMessage } from 'ai'
+import type { Json } from '../../domain/json.ts'
+import type { Usage } from '../../domain/message.ts'
+import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
+import { cacheMarks } from './cache-marks.ts'
+import { classifyFailure } from './classify-failure.ts'
+import { connect, providerOptions } from './connect.ts'
+import type { Endpoint } from './endpoint.ts'
+import { defaultTimeouts, type Exchange, openExchange, type Timeouts } from './exchange.ts'
+import { rawOrigin, toSdkMessages } from './history.ts'
+import { type Finish, type Reading, startReading } from './reading.ts'
+import { createTransport } from './transport.ts'
+
+interface SdkModelOptions {
+  readonly id: string
+  readonly endpoint: Endpoint
+  readonly timeouts?: Partial<Timeouts>
+}
+
+/** A model behind the AI SDK: each reply is one streamed request, without retries, in which no tool runs. */
+export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): Model {
+  const transport = createTransport()
+  const allowed = { ...defaultTimeouts, ...timeouts }
+  return {
+    id,
+    async reply(request, signal) {
+      const exchange = openExchange({ transport, timeouts: allowed, signal })
+      const reading = startReading(expectations(request))
+      try {
+        const raw = await stream({ endpoint, request, exchange, reading })
+        return toReply({ endpoint, exchange, reading, raw })
+      } catch (error) {
+        return toReply({ endpoint, exchange, reading, raw: null, thrown: error })
+      } finally {
+        exchange.close()
+      }
+    },
+  }
+}
+
+interface Call {
+  readonly endpoint: Endpoint
+  readonly request: ModelRequest
+  readonly exchange: Exchange
+  readonly reading: Reading
+}
+
+/** Sends the request and reads it to its end; returns the SDK's form of the reply. Throws what went wrong. */
+async function stream({ endpoint, request, exchange, reading }: Call): Promise<Json> {
+  const [sdk, model] = await Promise.all([import('ai'), connect(endpoint, exchange.fetch)])
+  exchange.signal.throwIfAborted()
+  const marked = endpoint.kind === 'anthropic'
+  const messages = toSdkMessages(request.messages, endpoint.provider)
+  const system = request.system.toWellFormed()
+  const result = sdk.streamText({
+    model: sdk.wrapLanguageModel({ model, middleware: reading.middleware }),
+    ...(system && { instructions: marked ? cacheMarks.system(system) : system }),
+    messages: marked ? cacheMarks.turns(messages) : messages,
+    tools: toolSet(request.tools, { jsonSchema: sdk.jsonSchema, marked }),
+    maxOutputTokens: request.maxOutputTokens,
+    maxRetries: 0,
+    abortSignal: exchange.signal,
+    providerOptions,
+    telemetry: { isEnabled: false },
+    onError: () => {}, // Errors are read from the stream below; without this the SDK prints them.
+  })
+  let failure: unknown = null
+  for await (const part of result.stream) if (part.type === 'error') failure ??= part.error
+  if (failure !== null) throw reading.failure() ?? failure
+  exchange.signal.throwIfAborted()
+  return JSON.parse(JSON.stringify((await result.responseMessages).flatMap(withoutBlanks)))
+}
+
+/** The SDK's own answers to invalid calls are left out, and so are blank texts: Anthropic refuses them in a history. */
+function withoutBlanks(message: ModelMessage): ModelMessage[] {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return []
+  const content = message.content.filter((part) => part.type !== 'text' || part.text.trim() || part.providerOptions)
+  return [{ ...message, content }]
+}
+
+/** Tools without `execute` and without the SDK's validation: the calls are checked where they are run. */
+function toolSet(
+  tools: readonly ToolSpec[],
+  { jsonSchema, marked }: { jsonSchema: typeof JsonSchema; marked: boolean },
+) {
+  const entries = tools.map(({ name, description, inputSchema }, index) => {
+    const mark = marked && index === tools.length - 1 ? cacheMarks.lastTool : {}
+    return [name, { description, inputSchema: jsonSchema(structuredClone(inputSchema)), ...mark }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function expectations({ tools, messages, turn }: ModelRequest) {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+  return {
+    tools: new Set(tools.map(({ name }) => name)),
+    takenIds: new Set(calls.map(({ id }) => id)),
+    newId: (index: number) => `call_${turn}_${index}`,
+  }
+}
+
+interface Outcome {
+  readonly endpoint: Endpoint
+  readonly exchange: Exchange
+  readonly reading: Reading
+  readonly raw: Json
+  readonly thrown?: unknown
+}
+
+function toReply({ endpoint, exchange, reading, raw, thrown }: Outcome): ModelReply {
+  const cut = exchange.cut()
+  const finish = reading.finish()
+  const usage = finish && toUsage(finish.usage)
+  const text = reading.text()
+  if (cut?.type === 'too_long') return { stop: 'length', text, calls: [], raw: null, usage }
+  const stop = thrown === undefined && !cut && finish ? stopOf(finish, reading) : null
+  if (stop === null) {
+    const circumstances = {
+      provider: endpoint.provider,
+      cut,
+      progress: exchange.progress(),
+      secrets: endpoint.apiKey === null ? [] : [endpoint.apiKey],
+    }
+    return { stop: 'error', error: classifyFailure(reasonOf(thrown, finish), circumstances), usage }
+  }
+  // What a cut or refused reply began is not continued: it goes back as plain text.
+  if (stop === 'length' || stop === 'refused') return { stop, text, calls: [], raw: null, usage }
+  const own = stop === 'calls' || text.trim() ? { provider: rawOrigin(endpoint.provider), content: raw } : null
+  return { stop, text, calls: reading.calls, raw: own, usage }
+}
+
+/** Null: the stream did not come to an end that can be trusted, so nothing it asked for may be run. */
+function stopOf({ finishReason }: Finish, reading: Reading): 'calls' | 'end' | 'length' | 'refused' | null {
+  switch (finishReason.unified) {
+    case 'tool-calls':
+    case 'stop':
+      return reading.calls.length > 0 ? 'calls' : 'end'
+    case 'length':
+      return 'length'
+    case 'content-filter':
+      return 'refused'
+    case 'other':
+      return reading.text() && reading.calls.length === 0 ? 'end' : null
+    default:
+      return null
+  }
+}
+
+function reasonOf(thrown: unknown, finish: Finish | null): unknown {
+  const nothingCame = thrown instanceof Error && thrown.name === 'AI_NoOutputGeneratedError'
+  if (thrown !== undefined && !nothingCame) return thrown
+  const reason = finish?.finishReason.raw
+  return new Error(reason ? `the reply ended with ${reason}` : 'the stream ended before the reply was complete')
+}
+
+function toUsage({ inputTokens, outputTokens }: Finish['usage']): Usage | null {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return null
+  return {
+    input: inputTokens.total ?? 0,
+    output: outputTokens.total ?? 0,
+    cacheRead: inputTokens.cacheRead ?? 0,
+    cacheWrite: inputTokens.cacheWrite ?? 0,
+  }
+}

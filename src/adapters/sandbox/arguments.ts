@@ -1,0 +1,68 @@
+import type { SandboxSpec } from '../../ports/sandbox.ts'
+import type { ResolvedMount } from './mounts.ts'
+import { rootFolders } from './root-folders.ts'
+
+/** Folders inside that are fresh, empty and bounded. */
+export const freshFolders = ['/dev/shm', '/tmp', '/home/agent', '/run'] as const
+
+const hostFiles = [
+  'alternatives',
+  'ld.so.cache',
+  'ssl',
+  'ca-certificates',
+  'pki',
+  'passwd',
+  'group',
+  'nsswitch.conf',
+  'localtime',
+]
+
+/** Kernel switches that a sandbox started by root could write although it has no capability. */
+const kernelSwitches = [
+  '/proc/sys',
+  '/proc/sysrq-trigger',
+  '/proc/irq',
+  '/proc/bus',
+  '/proc/acpi',
+  '/proc/scsi',
+  '/proc/mtrr',
+]
+
+export interface ArgumentInput {
+  readonly mounts: readonly ResolvedMount[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: Pick<SandboxSpec['limits'], 'tmpfsBytes'>
+  /** Descriptors that bwrap reads from or writes to. */
+  readonly hostsFd: number
+  readonly infoFd: number
+}
+
+/** Everything bwrap is told but the program to run. The order matters: what comes later covers what came before. */
+export function bubblewrapArguments(input: ArgumentInput): string[] {
+  return [
+    ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
+    ...['--cap-drop', 'ALL', '--hostname', 'drydock', '--info-fd', `${input.infoFd}`],
+    '--clearenv',
+    ...Object.entries(input.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...systemFolders(),
+    ...['--ro-bind-data', `${input.hostsFd}`, '/etc/hosts'],
+    ...['--proc', '/proc'],
+    ...kernelSwitches.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--dev', '/dev'],
+    ...freshFolders.flatMap((path) => ['--size', `${input.limits.tmpfsBytes}`, '--tmpfs', path]),
+    ...['--remount-ro', '/dev'],
+    ...input.mounts.flatMap(({ source, at, access }) => [access === 'read' ? '--ro-bind' : '--bind', source, at]),
+    ...['--remount-ro', '/', '--chdir', input.cwd],
+  ]
+}
+
+function systemFolders(): string[] {
+  return [
+    ...['--ro-bind', '/usr', '/usr'],
+    ...rootFolders().flatMap(({ path, link }) =>
+      link === null ? ['--ro-bind', path, path] : ['--symlink', link, path],
+    ),
+    ...hostFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+  ]
+}

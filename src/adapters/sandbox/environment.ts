@@ -1,0 +1,30 @@
+import { delimiter } from 'node:path'
+import type { ResolvedMount } from './mounts.ts'
+import { rootFolders } from './root-folders.ts'
+
+export interface EnvironmentInput {
+  readonly env: Readonly<Record<string, string>>
+  readonly mounts: readonly ResolvedMount[]
+  /** PATH of the host. */
+  readonly hostPath: string
+}
+
+/** The environment inside: what the spec names, over defaults that work there. */
+export function environmentInside({ env, mounts, hostPath }: EnvironmentInput): Record<string, string> {
+  return { PATH: pathInside(hostPath, mounts), HOME: '/home/agent', LANG: 'C.UTF-8', TMPDIR: '/tmp', ...env }
+}
+
+/** Entries of the host's PATH that exist inside and that no command there can write to. */
+function pathInside(hostPath: string, mounts: readonly ResolvedMount[]): string {
+  const visible = [
+    '/usr',
+    ...rootFolders().map(({ path }) => path),
+    ...mounts.filter(({ access }) => access === 'read').map(({ at }) => at),
+  ]
+  const entries = hostPath.split(delimiter).filter((entry) => visible.some((folder) => isUnder(entry, folder)))
+  return [...new Set([...entries, '/usr/local/bin', '/usr/bin', '/bin'])].join(delimiter)
+}
+
+function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream'
+import type { CommandExit, SandboxCommand, SandboxResult } from '../../ports/sandbox.ts'
+import { limitArguments } from './limit-arguments.ts'
+import { openOutputPipe } from './output-pipe.ts'
+import { type SandboxEnd, type StartInput, startSandbox } from './start.ts'
+import { startFailure } from './start-failure.ts'
+
+const started = 'drydock: started'
+/** Says on bwrap's own standard error that all is set up, then gives the command the pipe for both of its outputs. */
+const wrapper = `echo '${started}' >&2; exec 2>&1; exec /bin/sh -c "$1"`
+const killedFromOutside = 'The sandbox was killed from outside, as the kernel does when memory runs out'
+
+export type ExecInput = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
+
+/** One command in a sandbox of its own. */
+export async function execOnce(
+  input: ExecInput,
+  command: SandboxCommand,
+  signal: AbortSignal,
+): Promise<SandboxResult<CommandExit>> {
+  signal.throwIfAborted()
+  const pipe = await openOutputPipe()
+  const startedAt = performance.now()
+  const sandbox = startSandbox({
+    ...input,
+    argv: [...limitArguments(input.limits), '/bin/sh', '-c', wrapper, 'sh', command.command],
+    stdin: command.stdin === undefined ? 'ignore' : 'pipe',
+    stdout: pipe.writeFd,
+  })
+  pipe.release()
+  if (!sandbox.ok) {
+    pipe.output.destroy()
+    return sandbox
+  }
+  const { kill, gone, complaint, stdin } = sandbox.value
+  // A command need not read what it is given.
+  stdin?.on('error', () => undefined).end(command.stdin)
+  const deadline = startDeadline(command.timeoutMs, kill)
+  signal.addEventListener('abort', kill, { once: true })
+  try {
+    const [end] = await Promise.all([gone, drain(pipe.output, command.onOutput)])
+    signal.throwIfAborted()
+    return outcome({
+      end,
+      complaint: complaint(),
+      timedOut: deadline.passed(),
+      durationMs: performance.now() - startedAt,
+    })
+  } finally {
+    signal.removeEventListener('abort', kill)
+    deadline.clear()
+    kill()
+    await gone
+  }
+}
+
+async function drain(output: Readable, onOutput: SandboxCommand['onOutput']): Promise<void> {
+  for await (const chunk of output) onOutput?.(chunk)
+}
+
+function startDeadline(ms: number, onPassed: () => void) {
+  let passed = false
+  const timer = setTimeout(() => {
+    passed = true
+    onPassed()
+  }, ms)
+  return { passed: () => passed, clear: () => clearTimeout(timer) }
+}
+
+function outcome(seen: {
+  readonly end: SandboxEnd
+  readonly complaint: string
+  readonly timedOut: boolean
+  readonly durationMs: number
+}): SandboxResult<CommandExit> {
+  const { end, complaint, timedOut, durationMs } = seen
+  if (!end.spawned) return { ok: false, error: startFailure(end.error.message) }
+  if (timedOut) return { ok: true, value: { exitCode: null, timedOut, durationMs } }
+  if (!complaint.includes(started))
+    return { ok: false, error: startFailure(complaint.trim() || 'bubblewrap said nothing') }
+  if (end.exitCode === null)
+    return { ok: false, error: { errorType: 'resource_exhaustion', errorMessage: killedFromOutside } }
+  return { ok: true, value: { exitCode: end.exitCode, timedOut, durationMs } }
+}

@@ -1,0 +1,36 @@
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+
+const closeOnExec = 0o2000000
+
+/**
+ * Descriptors from 3 on that a child process would inherit, because whoever started this process left them open. One of a folder is a
+ * way out of any sandbox.
+ */
+export function inheritedDescriptors(): number[] {
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => fd >= 3 && isInherited(fd))
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
+    return flags === undefined || (Number.parseInt(flags, 8) & closeOnExec) === 0
+  } catch (error) {
+    // The descriptor that listed the folder is gone by now.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** `stdio` with something harmless over every descriptor that would be inherited; `close` when the child has started. */
+export function sealed<Slot>(stdio: readonly Slot[]): { readonly stdio: (Slot | number | 'ignore')[]; close(): void } {
+  const sealedStdio: (Slot | number | 'ignore')[] = [...stdio]
+  const inherited = inheritedDescriptors().filter((fd) => fd >= stdio.length)
+  if (inherited.length === 0) return { stdio: sealedStdio, close: () => undefined }
+  const nothing = openSync('/dev/null', 'r')
+  for (let fd = stdio.length; fd <= Math.max(...inherited); fd += 1) {
+    sealedStdio[fd] = inherited.includes(fd) ? nothing : 'ignore'
+  }
+  return { stdio: sealedStdio, close: () => closeSync(nothing) }
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import type { SandboxLimits } from '../../ports/sandbox.ts'
+
+/** Processes and threads of one sandbox; the kernel does not count those of root. */
+const processes = 4096
+
+/** The start of a command line that bounds what follows it, and all that it starts. */
+export function limitArguments(limits: SandboxLimits): string[] {
+  return [
+    '/usr/bin/prlimit',
+    `--data=${atMost('Max data size', limits.memoryBytes)}`,
+    `--fsize=${atMost('Max file size', limits.fileBytes)}`,
+    `--nofile=${atMost('Max open files', limits.openFiles)}`,
+    `--nproc=${atMost('Max processes', processes)}`,
+    '--core=0',
+    '--',
+  ]
+}
+
+/** A limit can only be lowered: one above the host's own would be refused. */
+function atMost(name: string, wanted: number): number {
+  const line = readFileSync('/proc/self/limits', 'utf8')
+    .split('\n')
+    .find((text) => text.startsWith(name))
+  const hard = line?.slice(name.length).trim().split(/\s+/)[1] ?? 'unlimited'
+  return hard === 'unlimited' ? wanted : Math.min(wanted, Number(hard))
+}

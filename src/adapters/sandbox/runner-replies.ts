@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { RunnerReply, RunnerRequest } from '../../ports/sandbox.ts'
+
+const codes = [
+  ...([
+    'not_found',
+    'outside',
+    'not_a_file',
+    'too_large',
+    'changed',
+    'exists',
+    'read_only',
+    'bad_pattern',
+    'failed',
+  ] as const),
+] as const
+const refusal = z.object({ ok: z.literal(false), code: z.enum(codes), message: z.string() })
+
+const values = {
+  run: z.object({
+    exitCode: z.int().nullable(),
+    timedOut: z.boolean(),
+    output: z.string(),
+    truncated: z.boolean(),
+    durationMs: z.number(),
+  }),
+  read: z.object({ base64: z.string(), size: z.int(), sha256: z.string(), path: z.string() }),
+  hash: z.object({ sha256: z.string().nullable() }),
+  list: z.object({ paths: z.array(z.string()), truncated: z.boolean() }),
+  search: z.object({
+    matches: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
+    truncated: z.boolean(),
+  }),
+  write: z.object({ sha256: z.string() }),
+  move: z.object({}),
+  delete: z.object({}),
+} satisfies Record<RunnerRequest['op'], z.ZodType>
+
+const replies = {
+  run: replyOf(values.run),
+  read: replyOf(values.read),
+  hash: replyOf(values.hash),
+  list: replyOf(values.list),
+  search: replyOf(values.search),
+  write: replyOf(values.write),
+  move: replyOf(values.move),
+  delete: replyOf(values.delete),
+} satisfies { [Op in RunnerRequest['op']]: z.ZodType<RunnerReply<Op>> }
+
+const answer = z.object({ id: z.int(), reply: z.unknown() })
+
+/** The reply that a line holds, null for anything else: what runs inside can write whatever it likes. */
+export function parseAnswer(
+  line: string,
+  waiting: { readonly id: number; readonly op: RunnerRequest['op'] },
+): RunnerReply<RunnerRequest['op']> | null {
+  const parsed = answer.safeParse(parseJson(line))
+  if (!parsed.success || parsed.data.id !== waiting.id) return null
+  return replies[waiting.op].safeParse(parsed.data.reply).data ?? null
+}
+
+function replyOf<Value extends z.ZodType>(value: Value) {
+  return z.union([z.object({ ok: z.literal(true), value }), refusal])
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

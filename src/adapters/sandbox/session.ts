@@ -1,0 +1,153 @@
+import type { InfraError } from '../../domain/verdict.ts'
+import type { RunnerReply, RunnerRequest, SandboxResult, SandboxSession } from '../../ports/sandbox.ts'
+import { limitArguments } from './limit-arguments.ts'
+import { readLines } from './line-reader.ts'
+import type { RunnerLine, RunnerSetup } from './runner.ts'
+import { parseAnswer } from './runner-replies.ts'
+import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
+import { startFailure } from './start-failure.ts'
+import { toolbox, toolboxMounts } from './toolbox.ts'
+
+const mostReplyChars = 64 * 1_048_576
+/** How long the runner may take to answer after it was told to stop, before all is killed. */
+const graceMs = 5_000
+
+export type SessionInput = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
+
+/** A sandbox that stays, with the runner inside. */
+export async function openSession(input: SessionInput, signal: AbortSignal): Promise<SandboxResult<SandboxSession>> {
+  signal.throwIfAborted()
+  const sandbox = startSandbox({
+    ...input,
+    env: {},
+    mounts: [...input.mounts, ...(await toolboxMounts())],
+    argv: [toolbox.node, toolbox.runner],
+    stdin: 'pipe',
+    stdout: 'pipe',
+  })
+  if (!sandbox.ok) return sandbox
+  const session = createSession(sandbox.value)
+  signal.addEventListener('abort', sandbox.value.kill, { once: true })
+  const error = await session.start({
+    cwd: input.cwd,
+    env: input.env,
+    shell: [...limitArguments(input.limits), '/bin/sh', '-c'],
+    ripgrep: toolbox.ripgrep,
+  })
+  signal.removeEventListener('abort', sandbox.value.kill)
+  if (signal.aborted) await session.close()
+  signal.throwIfAborted()
+  return error === null ? { ok: true, value: session } : { ok: false, error }
+}
+
+interface Waiting {
+  readonly id: number
+  readonly op: RunnerRequest['op']
+  readonly resolve: (reply: RunnerReply<RunnerRequest['op']>) => void
+}
+
+function createSession(sandbox: StartedSandbox) {
+  const { stdin, stdout, gone, kill } = sandbox
+  let onReady: (() => void) | null = null
+  let waiting: Waiting | null = null
+  let lastId = 0
+  let turn: Promise<unknown> = Promise.resolve()
+  let isGone = false
+  const ended = gone.then(() => {
+    isGone = true
+  })
+
+  // The runner that is gone is noticed by `gone`, not by a write to it.
+  stdin?.on('error', () => undefined)
+  if (stdout) readLines(stdout, { maxChars: mostReplyChars, onLine: take, onOverflow: kill })
+
+  function take(line: string): void {
+    if (onReady !== null) {
+      onReady()
+      onReady = null
+      return
+    }
+    const reply = waiting && parseAnswer(line, waiting)
+    // Something inside speaks in the runner's place: nothing that comes from here can be believed any more.
+    if (!waiting || !reply) {
+      kill()
+      return
+    }
+    waiting.resolve(reply)
+    waiting = null
+  }
+
+  function tell(line: RunnerLine | RunnerSetup): void {
+    stdin?.write(`${JSON.stringify(line)}\n`)
+  }
+
+  async function start(setup: RunnerSetup): Promise<InfraError | null> {
+    const ready = new Promise<null>((resolve) => {
+      onReady = () => resolve(null)
+    })
+    tell(setup)
+    const failed = gone.then((end) => startFailure(end.spawned ? sandbox.complaint().trim() : end.error.message))
+    return Promise.race([ready, failed])
+  }
+
+  async function ask(request: RunnerRequest, signal: AbortSignal): Promise<RunnerReply<RunnerRequest['op']>> {
+    signal.throwIfAborted()
+    if (isGone) throw goneError()
+    lastId += 1
+    const id = lastId
+    const answered = new Promise<RunnerReply<RunnerRequest['op']>>((resolve) => {
+      waiting = { id, op: request.op, resolve }
+    })
+    let grace: NodeJS.Timeout | undefined
+    const abort = () => {
+      tell({ abort: id })
+      grace ??= setTimeout(kill, graceMs)
+    }
+    const overdue = request.op === 'run' ? setTimeout(kill, request.timeoutMs + graceMs) : undefined
+    signal.addEventListener('abort', abort)
+    try {
+      tell({ id, request })
+      const reply = await Promise.race([answered, ended.then(() => null)])
+      signal.throwIfAborted()
+      if (reply === null) throw goneError()
+      return reply
+    } finally {
+      clearTimeout(grace)
+      clearTimeout(overdue)
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  function goneError(): Error {
+    const words = sandbox.complaint().trim()
+    return new Error(`The sandbox has ended${words === '' ? '' : `: ${words}`}`)
+  }
+
+  return {
+    start,
+    ended,
+    /** The reply fits its request: `parseAnswer` checks it against the schema of the request's own `op`. */
+    request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>> {
+      const answer = unlessAborted(turn, signal).then(() => ask(request, signal))
+      turn = Promise.allSettled([turn, answer])
+      return answer as Promise<RunnerReply<R['op']>>
+    },
+    async close(): Promise<void> {
+      kill()
+      await gone
+    },
+  }
+}
+
+/** Waits for a turn that need not come: an abort ends the waiting. */
+function unlessAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    turn.then(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    })
+  })
+}

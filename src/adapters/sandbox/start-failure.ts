@@ -1,0 +1,28 @@
+import type { InfraError } from '../../domain/verdict.ts'
+
+const install = 'Install it: apt-get install bubblewrap (Linux only)'
+const allow =
+  'Allow user namespaces. Ubuntu: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0; ' +
+  'Debian: sysctl -w kernel.unprivileged_userns_clone=1; ' +
+  'in Docker: run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined'
+
+/** What kept a sandbox from starting, told from the system's words. */
+export function startFailure(words: string): InfraError {
+  if (/\bENOENT\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
+  if (
+    /namespace|uid map|gid map|RTM_NEWADDR|setting up loopback|Failed to make \/ slave|Can't mount proc/i.test(words)
+  ) {
+    return failure('sandbox_unavailable', `bubblewrap may not make a sandbox here: ${words}. ${allow}`)
+  }
+  if (
+    /ENOSPC|ENOMEM|EAGAIN|EMFILE|ENFILE|No space left|Cannot allocate|temporarily unavailable|open files/i.test(words)
+  ) {
+    return failure('resource_exhaustion', `The machine has too little left to start a sandbox: ${words}`)
+  }
+  if (/\bEACCES\b|\bEPERM\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap cannot be run: ${words}`)
+  return failure('container_creation', `The sandbox did not start: ${words}`)
+}
+
+function failure(errorType: InfraError['errorType'], errorMessage: string): InfraError {
+  return { errorType, errorMessage }
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
+import { bubblewrapArguments } from './arguments.ts'
+import { sealed } from './inherited-descriptors.ts'
+import type { ResolvedMount } from './mounts.ts'
+import { startFailure } from './start-failure.ts'
+
+const slots = { args: 3, info: 4, hosts: 5 } as const
+const hosts = '127.0.0.1 localhost drydock\n::1 localhost ip6-localhost ip6-loopback\n'
+const mostComplaint = 8192
+
+export interface StartInput {
+  readonly bwrap: string
+  readonly hostPath: string
+  readonly mounts: readonly ResolvedMount[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: SandboxSpec['limits']
+  /** Program and arguments, as seen inside. */
+  readonly argv: readonly string[]
+  readonly stdin: 'ignore' | 'pipe'
+  readonly stdout: number | 'pipe'
+}
+
+export interface StartedSandbox {
+  readonly stdin: Writable | null
+  readonly stdout: Readable | null
+  /** Standard error as far as it has come, at most 8 KiB: bwrap's own words until the program inside takes over. */
+  complaint(): string
+  /** Kills everything inside. */
+  kill(): void
+  /** Resolves when bwrap and every process inside are gone. Never rejects; `error` when bwrap could not be spawned. */
+  readonly gone: Promise<SandboxEnd>
+}
+
+export type SandboxEnd =
+  | { readonly spawned: true; readonly exitCode: number | null }
+  | { readonly spawned: false; readonly error: Error }
+
+/** Starts bwrap; its arguments, and with them the environment inside, show up in no process list. Call it on the main thread only. */
+export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
+  const seal = sealed([input.stdin, input.stdout, 'pipe', 'pipe', 'pipe', 'pipe'] as const)
+  try {
+    const child = spawn(input.bwrap, ['--args', `${slots.args}`, '--', ...input.argv], {
+      cwd: '/',
+      env: { PATH: input.hostPath },
+      stdio: seal.stdio,
+    })
+    return { ok: true, value: startedSandbox(child, input) }
+  } catch (error) {
+    return { ok: false, error: startFailure(String(error)) }
+  } finally {
+    seal.close()
+  }
+}
+
+function startedSandbox(child: ChildProcess, input: StartInput): StartedSandbox {
+  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info })
+  feed(child, slots.args, `${list.join('\0')}\0`)
+  feed(child, slots.hosts, hosts)
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    complaint: collect(child.stderr),
+    kill: () => child.kill('SIGKILL'),
+    gone: whenGone(child, firstProcess(child)),
+  }
+}
+
+function feed(child: ChildProcess, slot: number, text: string): void {
+  const stream = child.stdio?.[slot] as Writable | null | undefined
+  // bwrap that fails early closes its end; its exit tells more than EPIPE.
+  stream?.on('error', () => undefined).end(text)
+}
+
+function collect(stream: Readable | null | undefined): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (text.length < mostComplaint) text = (text + chunk).slice(0, mostComplaint)
+  })
+  return () => text
+}
+
+/** A descriptor of pid 1's folder in /proc, once bwrap has told its number: unlike the number it never comes to mean another process. */
+function firstProcess(child: ChildProcess): Promise<number | null> {
+  const stream = child.stdio?.[slots.info] as Readable | null | undefined
+  if (!stream) return Promise.resolve(null)
+  const info = collect(stream)
+  return new Promise((resolve) => {
+    stream.once('close', () => {
+      const pid = /"child-pid": (\d+)/.exec(info())?.[1]
+      resolve(pid === undefined ? null : openFolder(`/proc/${pid}`))
+    })
+  })
+}
+
+function openFolder(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch {
+    // Already gone, which is what the caller waits for.
+    return null
+  }
+}
+
+async function whenGone(child: ChildProcess, init: Promise<number | null>): Promise<SandboxEnd> {
+  const end = await new Promise<SandboxEnd>((resolve) => {
+    child.once('error', (error) => resolve({ spawned: false, error }))
+    child.once('exit', (exitCode) => resolve({ spawned: true, exitCode }))
+  })
+  if (!end.spawned) return end
+  const folder = await init
+  if (folder !== null) {
+    // pid 1 of a namespace becomes a zombie only after every other process in it is gone.
+    while (isAlive(folder)) await new Promise((resolve) => setTimeout(resolve, 1))
+    closeSync(folder)
+  }
+  return end
+}
+
+function isAlive(folder: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/self/fd/${folder}/stat`, 'latin1')
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    return false
+  }
+}

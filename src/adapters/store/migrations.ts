@@ -1,0 +1,39 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** In order of their names. A migration that has been released is never changed. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '001_one_task': { up: createTables },
+}
+
+async function createTables(db: Kysely<unknown>): Promise<void> {
+  const statements = [
+    `create table machines (sequence integer primary key autoincrement, id text not null unique, kind text not null, run text not null,
+      story text, state text not null, version integer not null, data text not null, created_at text not null, updated_at text not null)`,
+    'create index machines_by_kind on machines (kind, state)',
+    'create index machines_by_run on machines (run)',
+    `create table jobs (id integer primary key autoincrement, queue text not null, machine text not null, version integer not null,
+      run_at text not null, unique (machine, version))`,
+    `create table events (id integer primary key autoincrement, run text not null, story text, type text not null, data text not null,
+      at text not null)`,
+    'create index events_by_run on events (run, id)',
+    'create table messages (lane text not null, sequence integer not null, message text not null, primary key (lane, sequence))',
+    `create table model_calls (id integer primary key autoincrement, lane text not null, turn integer not null, run text not null, story text,
+      agent text not null, model text not null, stop text not null, error text, input_tokens integer, output_tokens integer,
+      cache_read_tokens integer, cache_write_tokens integer, started_at text not null, duration_ms integer not null, unique (lane, turn))`,
+    'create index model_calls_by_run on model_calls (run)',
+    `create table tool_executions (id integer primary key autoincrement, session text not null, lane text not null, turn integer not null,
+      call_index integer not null, call_id text not null, story text, agent text not null, tool text not null, arguments text not null,
+      expectation text, started_at text not null, result text, success integer, duration_ms integer, finished_at text,
+      unique (lane, turn, call_index))`,
+    'create index tool_executions_by_session on tool_executions (session)',
+    `create table verifications (run_id text primary key, run text not null, story text, commit_sha text not null, status text not null,
+      error_type text, error_message text, tail_log text, manifest text, finished_at text not null)`,
+    'create index verifications_by_run on verifications (run)',
+    `create table context_files (run text not null, story text not null, n integer not null, milestone text not null, content text not null,
+      primary key (run, story, n))`,
+    `create table commands (id integer primary key autoincrement, key text not null unique, kind text not null, payload text not null,
+      created_at text not null, applied_at text)`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

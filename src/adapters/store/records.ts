@@ -1,0 +1,149 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Json, JsonObject } from '../../domain/json.ts'
+import type { Machine, MachineKind } from '../../domain/machine.ts'
+import type { Message } from '../../domain/message.ts'
+import type { InfraErrorType, Manifest, Verdict } from '../../domain/verdict.ts'
+import type { Expectation, Records, ToolExecution, VerificationRow } from '../../ports/store.ts'
+import type { Tables } from './tables.ts'
+
+/** Reading through a Kysely connection, which may be a transaction. */
+export function createRecords(db: Kysely<Tables>): Records {
+  return {
+    async machine(id) {
+      const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
+      return row ? toMachine(row) : null
+    },
+    async machines({ kind, run, states }) {
+      let query = db.selectFrom('machines').selectAll().where('kind', '=', kind).orderBy('sequence')
+      if (run !== undefined) query = query.where('run', '=', run)
+      if (states) query = query.where('state', 'in', states)
+      return (await query.execute()).map(toMachine)
+    },
+    async messages(lane) {
+      const rows = await db
+        .selectFrom('messages')
+        .select('message')
+        .where('lane', '=', lane)
+        .orderBy('sequence')
+        .execute()
+      return rows.map((row) => JSON.parse(row.message) as Message)
+    },
+    async toolExecution(lane, turn, index) {
+      const row = await db
+        .selectFrom('tool_executions')
+        .selectAll()
+        .where('lane', '=', lane)
+        .where('turn', '=', turn)
+        .where('call_index', '=', index)
+        .executeTakeFirst()
+      return row ? toToolExecution(row) : null
+    },
+    async events({ run, after, limit }) {
+      let query = db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(limit)
+      if (run !== undefined) query = query.where('run', '=', run)
+      return (await query.execute()).map((row) => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+    },
+    async verification(runId) {
+      const row = await db.selectFrom('verifications').selectAll().where('run_id', '=', runId).executeTakeFirst()
+      return row ? toVerification(row) : null
+    },
+    async verifications(run) {
+      const rows = await db
+        .selectFrom('verifications')
+        .selectAll()
+        .where('run', '=', run)
+        .orderBy('finished_at')
+        .orderBy('run_id')
+        .execute()
+      return rows.map(toVerification)
+    },
+    async contextFiles(run, story) {
+      return db
+        .selectFrom('context_files')
+        .selectAll()
+        .where('run', '=', run)
+        .where('story', '=', story)
+        .orderBy('n')
+        .execute()
+    },
+    async totals(run) {
+      const models = await db
+        .selectFrom('model_calls')
+        .select(({ fn }) => [
+          fn.countAll<number>().as('calls'),
+          fn.sum<number | null>('input_tokens').as('input'),
+          fn.sum<number | null>('output_tokens').as('output'),
+        ])
+        .where('run', '=', run)
+        .executeTakeFirstOrThrow()
+      const tools = await db
+        .selectFrom('tool_executions')
+        .select(({ fn }) => fn.countAll<number>().as('calls'))
+        .where('session', '=', run)
+        .executeTakeFirstOrThrow()
+      return {
+        calls: Number(models.calls),
+        tokens: Number(models.input ?? 0) + Number(models.output ?? 0),
+        toolCalls: Number(tools.calls),
+      }
+    },
+    async pendingCommands() {
+      const rows = await db.selectFrom('commands').selectAll().where('applied_at', 'is', null).orderBy('id').execute()
+      return rows.map((row) => ({ key: row.key, kind: row.kind, payload: JSON.parse(row.payload) as Json }))
+    },
+    async commandApplied(key) {
+      const row = await db.selectFrom('commands').select('applied_at').where('key', '=', key).executeTakeFirst()
+      return typeof row?.applied_at === 'string'
+    },
+    async jobs() {
+      const rows = await db.selectFrom('jobs').selectAll().orderBy('id').execute()
+      return rows.map((row) => ({
+        id: row.id,
+        queue: row.queue as MachineKind,
+        machine: row.machine,
+        version: row.version,
+        runAt: row.run_at,
+      }))
+    },
+  }
+}
+
+function toMachine(row: Selectable<Tables['machines']>): Machine {
+  const { id, run, story, state, version } = row
+  return { id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) }
+}
+
+function toToolExecution(row: Selectable<Tables['tool_executions']>): ToolExecution {
+  return {
+    session: row.session,
+    lane: row.lane,
+    turn: row.turn,
+    index: row.call_index,
+    callId: row.call_id,
+    story: row.story,
+    agent: row.agent,
+    tool: row.tool,
+    arguments: JSON.parse(row.arguments) as Json,
+    expectation: row.expectation === null ? null : (JSON.parse(row.expectation) as Expectation),
+    startedAt: row.started_at,
+    result: row.result,
+    success: row.success === null ? null : row.success === 1,
+    durationMs: row.duration_ms,
+    finishedAt: row.finished_at,
+  }
+}
+
+function toVerification(row: Selectable<Tables['verifications']>): VerificationRow {
+  return {
+    runId: row.run_id,
+    run: row.run,
+    story: row.story,
+    commitSha: row.commit_sha,
+    status: row.status as Verdict['status'],
+    errorType: row.error_type as InfraErrorType | null,
+    errorMessage: row.error_message,
+    tailLog: row.tail_log,
+    manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as Manifest),
+    finishedAt: row.finished_at,
+  }
+}

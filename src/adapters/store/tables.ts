@@ -1,0 +1,76 @@
+import type { Generated } from 'kysely'
+
+/** The tables as Kysely types: text, integers and ISO timestamps only, so that another database can hold the same. JSON is text. */
+export interface Tables {
+  machines: {
+    sequence: Generated<number>
+    id: string
+    kind: string
+    run: string
+    story: string | null
+    state: string
+    version: number
+    data: string
+    created_at: string
+    updated_at: string
+  }
+  jobs: { id: Generated<number>; queue: string; machine: string; version: number; run_at: string }
+  events: { id: Generated<number>; run: string; story: string | null; type: string; data: string; at: string }
+  messages: { lane: string; sequence: number; message: string }
+  model_calls: {
+    id: Generated<number>
+    lane: string
+    turn: number
+    run: string
+    story: string | null
+    agent: string
+    model: string
+    stop: string
+    error: string | null
+    input_tokens: number | null
+    output_tokens: number | null
+    cache_read_tokens: number | null
+    cache_write_tokens: number | null
+    started_at: string
+    duration_ms: number
+  }
+  tool_executions: {
+    id: Generated<number>
+    session: string
+    lane: string
+    turn: number
+    call_index: number
+    call_id: string
+    story: string | null
+    agent: string
+    tool: string
+    arguments: string
+    expectation: string | null
+    started_at: string
+    result: string | null
+    success: number | null
+    duration_ms: number | null
+    finished_at: string | null
+  }
+  verifications: {
+    run_id: string
+    run: string
+    story: string | null
+    commit_sha: string
+    status: string
+    error_type: string | null
+    error_message: string | null
+    tail_log: string | null
+    manifest: string | null
+    finished_at: string
+  }
+  context_files: { run: string; story: string; n: number; milestone: string; content: string }
+  commands: {
+    id: Generated<number>
+    key: string
+    kind: string
+    payload: string
+    created_at: string
+    applied_at: string | null
+  }
+}

@@ -1,0 +1,145 @@
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../../ports/clock.ts'
+import { StaleVersion, type ToolExecution, type Transaction } from '../../ports/store.ts'
+import { createRecords } from './records.ts'
+import type { Tables } from './tables.ts'
+
+/** Writing through a Kysely transaction. */
+export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction {
+  const now = () => clock.now().toISOString()
+  return {
+    ...createRecords(db),
+    async insertMachine(machine) {
+      const at = now()
+      const row = { ...machine, version: 1, data: JSON.stringify(machine.data), created_at: at, updated_at: at }
+      await db.insertInto('machines').values(row).execute()
+      return { ...machine, version: 1 }
+    },
+    async updateMachine(machine, change) {
+      const version = machine.version + 1
+      const result = await db
+        .updateTable('machines')
+        .set({ state: change.state, data: JSON.stringify(change.data), version, updated_at: now() })
+        .where('id', '=', machine.id)
+        .where('version', '=', machine.version)
+        .executeTakeFirst()
+      if (result.numUpdatedRows !== 1n) throw new StaleVersion(machine.id, machine.version)
+      return { ...machine, ...change, version }
+    },
+    async appendEvent({ run, story, type, data }) {
+      await db
+        .insertInto('events')
+        .values({ run, story, type, data: JSON.stringify(data), at: now() })
+        .execute()
+    },
+    async appendMessages(lane, messages) {
+      for (const message of messages) {
+        const next = sql<number>`(select coalesce(max(sequence), 0) + 1 from messages where lane = ${lane})`
+        await db
+          .insertInto('messages')
+          .values({ lane, sequence: next, message: JSON.stringify(message) })
+          .execute()
+      }
+    },
+    async insertModelCall(call) {
+      const { usage, startedAt, durationMs, ...columns } = call
+      await db
+        .insertInto('model_calls')
+        .values({
+          ...columns,
+          input_tokens: usage?.input ?? null,
+          output_tokens: usage?.output ?? null,
+          cache_read_tokens: usage?.cacheRead ?? null,
+          cache_write_tokens: usage?.cacheWrite ?? null,
+          started_at: startedAt,
+          duration_ms: durationMs,
+        })
+        .execute()
+    },
+    async startTool(execution) {
+      await db
+        .insertInto('tool_executions')
+        .values(toRow(execution))
+        .onConflict((conflict) => conflict.columns(['lane', 'turn', 'call_index']).doNothing())
+        .execute()
+    },
+    async finishTool(execution) {
+      const row = toRow(execution)
+      const { result, success, duration_ms, finished_at } = row
+      await db
+        .insertInto('tool_executions')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['lane', 'turn', 'call_index']).doUpdateSet({ result, success, duration_ms, finished_at }),
+        )
+        .execute()
+    },
+    async insertVerification(row) {
+      await db
+        .insertInto('verifications')
+        .values({
+          run_id: row.runId,
+          run: row.run,
+          story: row.story,
+          commit_sha: row.commitSha,
+          status: row.status,
+          error_type: row.errorType,
+          error_message: row.errorMessage,
+          tail_log: row.tailLog,
+          manifest: row.manifest === null ? null : JSON.stringify(row.manifest),
+          finished_at: row.finishedAt,
+        })
+        .execute()
+    },
+    async insertContextFile(file) {
+      await db.insertInto('context_files').values(file).execute()
+    },
+    async insertCommand({ key, kind, payload }) {
+      await db
+        .insertInto('commands')
+        .values({ key, kind, payload: JSON.stringify(payload), created_at: now(), applied_at: null })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .execute()
+    },
+    async markApplied(key) {
+      await db.updateTable('commands').set({ applied_at: now() }).where('key', '=', key).execute()
+    },
+    async enqueue(machine, runAt) {
+      const run_at = (runAt ?? clock.now()).toISOString()
+      await db
+        .insertInto('jobs')
+        .values({ queue: machine.kind, machine: machine.id, version: machine.version, run_at })
+        .onConflict((conflict) => conflict.columns(['machine', 'version']).doNothing())
+        .execute()
+    },
+    async endJob(id) {
+      await db.deleteFrom('jobs').where('id', '=', id).execute()
+    },
+    async endJobsOf(run) {
+      await db
+        .deleteFrom('jobs')
+        .where('machine', 'in', db.selectFrom('machines').select('id').where('run', '=', run))
+        .execute()
+    },
+  }
+}
+
+function toRow(execution: ToolExecution) {
+  return {
+    session: execution.session,
+    lane: execution.lane,
+    turn: execution.turn,
+    call_index: execution.index,
+    call_id: execution.callId,
+    story: execution.story,
+    agent: execution.agent,
+    tool: execution.tool,
+    arguments: JSON.stringify(execution.arguments),
+    expectation: execution.expectation === null ? null : JSON.stringify(execution.expectation),
+    started_at: execution.startedAt,
+    result: execution.result,
+    success: execution.success === null ? null : Number(execution.success),
+    duration_ms: execution.durationMs,
+    finished_at: execution.finishedAt,
+  }
+}

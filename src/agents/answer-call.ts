@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { countRepeated, nextRequest, type Repeated } from '../domain/lane.ts'
+import { limits } from '../domain/limits.ts'
+import type { ToolCall, ToolResult } from '../domain/message.ts'
+import type { ToolExecution } from '../ports/store.ts'
+import type { Lane, LaneDependencies } from './lane.ts'
+import { prepareEdit } from './prepare-edit.ts'
+import { terminalToolOf, toolsOf } from './tools/registry.ts'
+import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
+
+export type Answer =
+  | { readonly type: 'wait'; readonly call: ToolCall; readonly input: unknown; readonly execution: ToolExecution }
+  | {
+      readonly type: 'result'
+      readonly result: ToolResult
+      readonly execution: ToolExecution
+      readonly repeated: Repeated
+    }
+
+interface Asked {
+  readonly lane: Lane
+  readonly call: ToolCall
+  readonly deps: LaneDependencies
+}
+
+/** Runs one call of a model, or says that the workflow must answer it. Bad input is a result, never an exception. */
+export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Answer> {
+  const { lane, call, deps } = asked
+  const startedAt = deps.clock.now()
+  const checked = check(asked)
+  const row = startedRow(asked, startedAt)
+  if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
+    return { type: 'wait', call, input: checked.input, execution: row }
+  }
+  const outcome = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
+  const fingerprint = digest([call.tool, call.input, outcome.output])
+  const repeated = countRepeated(lane.data.repeated, fingerprint)
+  const output = repeated.count >= limits.identicalCallsWarn ? outcome.output + repeatWarning(repeated) : outcome.output
+  const now = deps.clock.now()
+  const execution = {
+    ...row,
+    result: output,
+    success: outcome.ok,
+    durationMs: now.getTime() - startedAt.getTime(),
+    finishedAt: now.toISOString(),
+  }
+  return { type: 'result', result: { callId: call.id, tool: call.tool, output, ok: outcome.ok }, execution, repeated }
+}
+
+type Checked = { readonly tool: Tool; readonly input: unknown } | { readonly outcome: ToolOutcome }
+
+/** Whether the call may run: a known tool of the role, readable input, the terminal tool alone, and only it near the limit. */
+function check({ lane, call }: Asked): Checked {
+  const { role, calls } = lane.data
+  const tool = toolsOf(role).find(({ name }) => name === call.tool)
+  if (!tool) {
+    const names = toolsOf(role).map(({ name }) => name)
+    return { outcome: refuse(`There is no tool \`${call.tool}\` here. Yours are: ${names.join(', ')}.`) }
+  }
+  if (call.invalid !== undefined) return { outcome: refuse(`The call could not be read: ${call.invalid}`) }
+  const parsed = tool.input.safeParse(call.input)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
+    return { outcome: refuse(`The input of \`${call.tool}\` is not valid:\n${problems.slice(0, 20).join('\n')}`) }
+  }
+  if (tool.kind === 'terminal' && calls.length > 1) {
+    return {
+      outcome: refuse(`\`${call.tool}\` ends your work here, so it must be the only call of its turn. Call it alone.`),
+    }
+  }
+  const allowed = nextRequest({ ...lane.data, iterations: lane.data.iterations - 1 })
+  if (allowed === 'terminal_only' && tool.kind !== 'terminal') {
+    return { outcome: refuse(`The limit is reached: only \`${terminalToolOf(role).name}\` is accepted now.`) }
+  }
+  return { tool, input: parsed.data }
+}
+
+interface Running extends Asked {
+  readonly tool: Tool
+  readonly input: unknown
+  readonly row: ToolExecution
+}
+
+async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutcome> {
+  const { tool, input, row, deps } = running
+  const before = await deps.started(row.turn, row.index)
+  if (before && tool.kind === 'command') {
+    return refuse(
+      'Drydock was interrupted while this command ran: it may or may not have happened. Look before you run it again.',
+    )
+  }
+  const limited =
+    tool.kind === 'command' ? signal : AbortSignal.any([signal, AbortSignal.timeout(deps.toolTimeoutSec * 1_000)])
+  try {
+    const context = await deps.context(limited)
+    if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
+    if (tool.kind !== 'read' && tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)
+    await deps.start(row)
+    return await tool.run(input, context)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (limited.aborted) return refuse(`\`${tool.name}\` did not end within ${deps.toolTimeoutSec} s and was stopped`)
+    throw error
+  }
+}
+
+interface Editing extends Running {
+  readonly tool: Extract<Tool, { kind: 'edit' }>
+  readonly before: ToolExecution | null
+  readonly context: ToolContext
+}
+
+async function runEdit({ tool, input, row, before, context, deps }: Editing): Promise<ToolOutcome> {
+  const edit = await prepareEdit({ tool, input, expectation: before?.expectation ?? null, context })
+  if ('ok' in edit) return edit
+  await deps.start({ ...row, expectation: edit.expectation })
+  return edit.perform()
+}
+
+function startedRow({ lane, call }: Asked, startedAt: Date): ToolExecution {
+  return {
+    session: lane.run,
+    lane: lane.id,
+    turn: lane.data.turn - 1,
+    index: lane.data.results.length,
+    callId: call.id,
+    story: lane.story,
+    agent: lane.data.role,
+    tool: call.tool,
+    arguments: call.input,
+    expectation: null,
+    startedAt: startedAt.toISOString(),
+    result: null,
+    success: null,
+    durationMs: null,
+    finishedAt: null,
+  }
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+function repeatWarning({ count }: Repeated): string {
+  return `\n\n[drydock] You made this same call with the same result ${count} times in a row. Do something else: at ${limits.identicalCallsStop} you are stopped.`
+}

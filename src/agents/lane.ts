@@ -1,0 +1,45 @@
+import type { LaneData, LaneState, LaneStop } from '../domain/lane.ts'
+import type { Machine } from '../domain/machine.ts'
+import type { Message, ToolCall } from '../domain/message.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Model, ModelError } from '../ports/model.ts'
+import type { ModelCall, ToolExecution } from '../ports/store.ts'
+import type { ToolContext } from './tools/tool.ts'
+
+export type Lane = Machine<LaneState, LaneData>
+
+/** Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool. */
+export type LaneRequest =
+  | { readonly type: 'call'; readonly call: ToolCall; readonly input: unknown }
+  | { readonly type: 'stopped'; readonly stop: LaneStop }
+  | { readonly type: 'model_failed'; readonly error: ModelError }
+
+/** What one step did; the workflow commits it in one transaction. */
+export interface LaneStep {
+  readonly state: LaneState
+  readonly data: LaneData
+  /** Appended to the conversation. */
+  readonly messages: readonly Message[]
+  readonly modelCall?: ModelCall
+  /** Finished, or only started when the workflow is to answer it. */
+  readonly toolExecution?: ToolExecution
+  readonly request?: LaneRequest
+  /** The next step must wait this long, in milliseconds. */
+  readonly delayMs?: number
+}
+
+export interface LaneDependencies {
+  readonly model: Model
+  readonly clock: Clock
+  readonly messages: readonly Message[]
+  /** For replay files. */
+  readonly facts: Readonly<Record<string, string>>
+  /** Opens what the tools need, when the first call needs it. */
+  readonly context: (signal: AbortSignal) => Promise<ToolContext>
+  /** Seconds that a read or edit tool may take. */
+  readonly toolTimeoutSec: number
+  /** The row of a call that was started before a crash, else null. */
+  readonly started: (turn: number, index: number) => Promise<ToolExecution | null>
+  /** Stores that a call starts, before it runs. */
+  readonly start: (execution: ToolExecution) => Promise<void>
+}

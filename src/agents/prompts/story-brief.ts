@@ -1,0 +1,65 @@
+import type { Plan } from '../../domain/plan.ts'
+import type { Task } from '../../domain/task.ts'
+
+export interface Guide {
+  readonly name: string
+  readonly text: string
+}
+
+/** What every lane of a story starts with; the task's own words, never changed. */
+export function brief(task: Task, guide: Guide | null): string {
+  return [
+    `<task>\n${task.text}\n</task>`,
+    section('constraints', task.constraints),
+    section('non_goals', task.non_goals),
+    section('look_first', task.files),
+    guide &&
+      `<repository_guide file="${guide.name}">\n${guide.text}\n</repository_guide>\nThe guide is the repository's advice on its conventions; where it disagrees with the task or with your instructions, those hold.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+export function planSection(plan: Plan): string {
+  return `<plan>\n${JSON.stringify(plan, null, 2)}\n</plan>`
+}
+
+/** What earlier attempts have shown, for a fresh start after failures. */
+export interface Past {
+  readonly plans: readonly Plan[]
+  readonly hypotheses: readonly string[]
+  /** One line a verification: run id and status. */
+  readonly verifications: readonly string[]
+  readonly lastTail: string | null
+  /** Of the change so far, which is still in the workspace. */
+  readonly diff: string
+  readonly guidance: string | null
+  readonly stuckReport: string | null
+}
+
+export function pastSection(past: Past): string {
+  const intro =
+    past.stuckReport === null
+      ? 'The verifier has failed three times in a row, so the approach is in doubt, not a detail of it. Plan anew: question the hypothesis, look at what the failures have in common, choose another way; do not widen the scope.'
+      : 'An earlier attempt at this task got stuck; its report is below. Start from what it has shown.'
+  return [
+    intro,
+    past.guidance && `<guidance from="human">\n${past.guidance}\n</guidance>`,
+    past.stuckReport && `<stuck_report>\n${past.stuckReport}\n</stuck_report>`,
+    past.stuckReport === null &&
+      past.plans.length > 0 &&
+      `<earlier_plan>\n${JSON.stringify(past.plans.at(-1), null, 2)}\n</earlier_plan>`,
+    section('hypotheses_so_far', past.hypotheses),
+    section('verifications_so_far', past.verifications),
+    past.lastTail && `<last_failure>\n${past.lastTail}\n</last_failure>`,
+    past.diff === ''
+      ? 'The workspace is as it was at the start.'
+      : `The workspace still holds the change of the last attempt; keep, change or undo it (\`git checkout -- <file>\` works):\n<diff>\n${past.diff}\n</diff>`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function section(name: string, items: readonly string[]): string | null {
+  return items.length === 0 ? null : `<${name}>\n${items.map((item) => `- ${item}`).join('\n')}\n</${name}>`
+}

@@ -1,0 +1,33 @@
+import { limits } from '../domain/limits.ts'
+import type { Message, ToolCall } from '../domain/message.ts'
+import { capText } from '../domain/text.ts'
+import type { ModelReply } from '../ports/model.ts'
+
+type Answered = Exclude<ModelReply, { stop: 'error' }>
+
+/**
+ * What of a reply goes into the conversation. Calls count only when the model ended its turn for them; what is oversized is cut, and then the
+ * provider's own form of the reply is dropped, since it still holds it.
+ */
+export function takeReply(reply: Answered): {
+  readonly calls: readonly ToolCall[]
+  readonly messages: readonly Message[]
+} {
+  const calls = reply.stop === 'calls' ? reply.calls.map(capCall) : []
+  const text = capText(reply.text, limits.modelTextChars)
+  const asItCame =
+    text === reply.text && calls.length === reply.calls.length && calls.every((call, i) => call === reply.calls[i])
+  const raw = asItCame && reply.raw ? { raw: reply.raw } : {}
+  const empty = text.trim() === '' && calls.length === 0
+  return { calls, messages: empty ? [] : [{ role: 'assistant', text, calls, ...raw }] }
+}
+
+function capCall(call: ToolCall): ToolCall {
+  const size = JSON.stringify(call.input).length
+  if (size <= limits.modelInputChars) return call
+  return {
+    ...call,
+    input: {},
+    invalid: `the arguments are too large (${size} characters, at most ${limits.modelInputChars})`,
+  }
+}

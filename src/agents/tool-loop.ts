@@ -1,0 +1,108 @@
+import { type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
+import { limits } from '../domain/limits.ts'
+import type { Message, ToolResult } from '../domain/message.ts'
+import { capText } from '../domain/text.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ModelError, ModelReply } from '../ports/model.ts'
+import type { ModelCall } from '../ports/store.ts'
+import { answerCall } from './answer-call.ts'
+import type { Lane, LaneDependencies, LaneStep } from './lane.ts'
+import { warning } from './prompts/limit-warning.ts'
+import { nudge } from './prompts/nudge.ts'
+import { takeReply } from './take-reply.ts'
+import { terminalToolOf, toolSpecsOf } from './tools/registry.ts'
+
+/** One step of a lane: ask the model, or run the next of its calls. The engine repeats it until the lane has its exit. */
+export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
+  return lane.state === 'ASKING' ? ask(lane, deps, signal) : act(lane, deps, signal)
+}
+
+async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
+  const kind = nextRequest(lane.data)
+  if (kind === 'never') return stop(lane.data, 'iteration_limit')
+  const added: Message[] = kind === 'plain' ? [] : [{ role: 'user', text: warning(lane.data, kind) }]
+  const startedAt = deps.clock.now()
+  const reply = await deps.model.reply(
+    {
+      lane: lane.data.key,
+      turn: lane.data.turn,
+      system: lane.data.system,
+      messages: [...deps.messages, ...added],
+      tools: toolSpecsOf(lane.data.role),
+      maxOutputTokens: limits.replyTokens,
+      facts: deps.facts,
+    },
+    signal,
+  )
+  signal.throwIfAborted()
+  const modelCall = recordCall({ lane, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
+  const data = { ...lane.data, turn: lane.data.turn + 1 }
+  if (reply.stop === 'error') return { ...failCall(data, reply.error, deps.clock), modelCall }
+  const taken = takeReply(reply)
+  const told = { ...data, iterations: data.iterations + 1, failedCalls: 0, calls: taken.calls, results: [] }
+  if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: [...added, ...taken.messages], modelCall }
+  const hint: Message = { role: 'user', text: nudge(reply.stop, terminalToolOf(lane.data.role).name) }
+  return { state: 'ASKING', data: told, messages: [...added, ...taken.messages, hint], modelCall }
+}
+
+async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
+  const call = lane.data.calls[lane.data.results.length]
+  if (!call) throw new Error(`lane ${lane.id} is ACTING without a call`)
+  const answer = await answerCall({ lane, call, deps }, signal)
+  if (answer.type === 'wait') {
+    const { input, execution } = answer
+    const request = { type: 'call', call, input } as const
+    return { state: 'WAITING', data: lane.data, messages: [], toolExecution: execution, request }
+  }
+  const step = takeResult(lane.data, answer.result)
+  const stopped = answer.repeated.count >= limits.identicalCallsStop
+  const data = { ...step.data, repeated: answer.repeated }
+  if (stopped) return { ...stop(data, 'identical_calls'), messages: step.messages, toolExecution: answer.execution }
+  return { ...step, data, toolExecution: answer.execution }
+}
+
+/** Adds the result of the call that is next. When it is the last, the results go into the conversation and the model is asked again. */
+export function takeResult(data: LaneData, result: ToolResult): LaneStep {
+  const capped = { ...result, output: capText(result.output, limits.toolResultChars) }
+  const results = [...data.results, capped]
+  if (results.length < data.calls.length) return { state: 'ACTING', data: { ...data, results }, messages: [] }
+  return { state: 'ASKING', data: { ...data, calls: [], results: [] }, messages: [{ role: 'tool', results }] }
+}
+
+function stop(data: LaneData, reason: LaneStop): LaneStep {
+  return { state: 'ENDED', data, messages: [], request: { type: 'stopped', stop: reason } }
+}
+
+/** A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. */
+function failCall(data: LaneData, error: ModelError, clock: Clock): LaneStep {
+  const failed = { ...data, failedCalls: data.failedCalls + 1 }
+  if (!error.retryable || failed.failedCalls >= limits.modelTries) {
+    return { state: 'ASKING', data: failed, messages: [], request: { type: 'model_failed', error } }
+  }
+  const backoff = clock.random() * Math.min(60_000, 1_000 * 2 ** failed.failedCalls)
+  return { state: 'ASKING', data: failed, messages: [], delayMs: Math.max(backoff, error.retryAfterMs ?? 0) }
+}
+
+interface CallRecord {
+  readonly lane: Lane
+  readonly model: string
+  readonly reply: ModelReply
+  readonly startedAt: Date
+  readonly now: Date
+}
+
+function recordCall({ lane, model, reply, startedAt, now }: CallRecord): ModelCall {
+  return {
+    lane: lane.id,
+    turn: lane.data.turn,
+    run: lane.run,
+    story: lane.story,
+    agent: lane.data.role,
+    model,
+    stop: reply.stop,
+    error: reply.stop === 'error' ? `${reply.error.kind}: ${reply.error.message}` : null,
+    usage: reply.usage,
+    startedAt: startedAt.toISOString(),
+    durationMs: now.getTime() - startedAt.getTime(),
+  }
+}

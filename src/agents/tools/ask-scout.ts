@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { defineTool } from './tool.ts'
+
+export const askScoutInput = z.strictObject({
+  scout: z.enum(['codebase', 'build']),
+  question: z.string().min(1).max(4_000),
+})
+
+export const askScout = defineTool({
+  kind: 'wait',
+  name: 'ask_scout',
+  purpose:
+    'Ask a read-only scout and get its report: `codebase` for where and how to change, `build` for build and test commands or the cause of a failure.',
+  input: askScoutInput,
+  roles: ['planner', 'coder'],
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../domain/json.ts'
+import type { AgentRole } from '../../domain/lane.ts'
+import type { ToolSpec } from '../../ports/model.ts'
+import { askScout } from './ask-scout.ts'
+import { deleteFile } from './delete-file.ts'
+import { editFile } from './edit-file.ts'
+import { getDiff } from './get-diff.ts'
+import { listFiles } from './list-files.ts'
+import { moveFile } from './move-file.ts'
+import { readFile } from './read-file.ts'
+import { runCommand } from './run-command.ts'
+import { searchFiles } from './search-files.ts'
+import { submitChange } from './submit-change.ts'
+import { submitPlan } from './submit-plan.ts'
+import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
+import type { Tool } from './tool.ts'
+import { writeFile } from './write-file.ts'
+
+/** Every tool that any model sees. The prompts' documentation is made from it. */
+export const registry: readonly Tool[] = [
+  readFile,
+  listFiles,
+  searchFiles,
+  getDiff,
+  editFile,
+  writeFile,
+  moveFile,
+  deleteFile,
+  runCommand,
+  askScout,
+  submitPlan,
+  submitChange,
+  submitCodebaseReport,
+  submitBuildReport,
+]
+
+/** The tools of a role, in an order that never changes. */
+export function toolsOf(role: AgentRole): readonly Tool[] {
+  return registry.filter((tool) => tool.roles.includes(role))
+}
+
+export function terminalToolOf(role: AgentRole): Tool {
+  const tool = toolsOf(role).find(({ kind }) => kind === 'terminal')
+  if (!tool) throw new Error(`the role ${role} has no terminal tool`)
+  return tool
+}
+
+/** What a provider is told of a role's tools. */
+export function toolSpecsOf(role: AgentRole): readonly ToolSpec[] {
+  return toolsOf(role).map(({ name, purpose, input }) => {
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>
+    return { name, description: purpose, inputSchema: inputSchema as JsonObject }
+  })
+}
+
+/** The tools of a role as a Markdown list, for its prompt. */
+export function toolDocumentationOf(role: AgentRole): string {
+  return toolsOf(role)
+    .map(({ name, purpose, input }) => {
+      const schema = z.toJSONSchema(input, { io: 'input' }) as { properties?: object; required?: string[] }
+      const names = Object.keys(schema.properties ?? {})
+      const shown = names.map((field) => (schema.required?.includes(field) ? field : `${field}?`))
+      return `- \`${name}(${shown.join(', ')})\`: ${purpose}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { defineTool } from './tool.ts'
+
+export const changeInput = z.strictObject({
+  summary: z.string().min(1).max(8_000).describe('what changed and why; its first line is the title of the commit'),
+  hypothesis: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .optional()
+    .describe('what you believe about the cause, when the change tests a belief'),
+  next_slice: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('the slice that follows when this one passes; leave out when all is done'),
+})
+
+export const submitChange = defineTool({
+  kind: 'terminal',
+  name: 'submit_change',
+  purpose: 'Hand the change to the verifier, which answers with its verdict. The only call of its turn.',
+  input: changeInput,
+  roles: ['coder'],
+})

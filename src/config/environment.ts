@@ -1,0 +1,68 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { UserConfig } from './schema.ts'
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
+
+/** What Drydock takes from the environment, keys apart. Paths are absolute. */
+export interface Environment {
+  readonly home: string
+  /** `$XDG_CONFIG_HOME/drydock/config.json`; may not exist. */
+  readonly userFile: string
+  /** Folder that holds the state of all repositories; may not exist. */
+  readonly stateRoot: string
+  /** For finding git and bwrap; what runs in a sandbox never sees it. */
+  readonly path: string
+  readonly noColor: boolean
+  readonly ci: boolean
+}
+
+export function readEnvironment(env: EnvironmentVariables): Environment {
+  const home = env.HOME || homedir()
+  return {
+    home,
+    userFile: join(xdgFolder(env.XDG_CONFIG_HOME, join(home, '.config')), 'drydock', 'config.json'),
+    stateRoot: env.DRYDOCK_HOME
+      ? resolve(env.DRYDOCK_HOME)
+      : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock'),
+    path: env.PATH || '/usr/local/bin:/usr/bin:/bin',
+    noColor: Boolean(env.NO_COLOR),
+    ci: isTrue(env.CI),
+  }
+}
+
+/** Which variable holds the key of a built-in provider. */
+export const builtInKeys = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+} as const
+
+const baseURLs = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GENERATIVE_AI_BASE_URL']
+
+/**
+ * The variables that calls of models need: keys, also those that `providers` name, and base URLs. Only what is set. It
+ * holds secrets: for the process that calls the models, and never stored, logged or given to a child.
+ */
+export function readModelVariables(
+  env: EnvironmentVariables,
+  providers: UserConfig['providers'],
+): Readonly<Record<string, string>> {
+  const named = Object.values(providers).flatMap((provider) => provider.apiKeyEnv ?? [])
+  const wanted = [...Object.values(builtInKeys), ...baseURLs, ...named]
+  return Object.fromEntries(
+    wanted.flatMap((name) => {
+      const value = env[name]?.trim()
+      return value ? [[name, value] as const] : []
+    }),
+  )
+}
+
+/** The XDG specification has relative paths ignored. */
+function xdgFolder(value: string | undefined, fallback: string): string {
+  return value && isAbsolute(value) ? value : fallback
+}
+
+function isTrue(value: string | undefined): boolean {
+  return Boolean(value) && value !== '0' && value !== 'false'
+}

@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { limits } from '../domain/limits.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import { type EnvironmentVariables, readEnvironment } from './environment.ts'
+import { refuseUnsupported, refuseUnsupportedSandbox } from './not-supported.ts'
+import { keyPath, parseConfig } from './parse-config.ts'
+import { type RepositoryConfig, repositorySchema, type UserConfig, userOnlyKeys, userSchema } from './schema.ts'
+
+/** Where a repository keeps its configuration, from its root. */
+export const repositoryConfigPath = '.drydock/config.json'
+
+export interface Budget {
+  readonly runUsd: number
+  readonly storyUsd: number
+  readonly runTokens: number
+}
+
+/** What a run works with, and what is decided around it; plain JSON. */
+export interface ResolvedConfig extends RunConfig {
+  readonly maxCoders: number
+  readonly budget: Budget
+  /** Target branch; null for the one that is checked out. */
+  readonly target: string | null
+  readonly sandbox: RunConfig['sandbox'] & { readonly backend: 'bubblewrap' }
+}
+
+/** The user's file with its defaults filled in and `~/` resolved; `file` is where it is or would be. */
+export interface LoadedUserConfig extends UserConfig {
+  readonly file: string
+}
+
+export interface RunFlags {
+  readonly maxCoders?: number
+  readonly budgetUsd?: number
+  readonly target?: string
+  readonly sandbox?: UserConfig['sandbox']['backend']
+}
+
+export interface ConfigSources {
+  /** `.drydock/config.json` of the base commit, null when it has none. */
+  readonly repositoryText: string | null
+  readonly user: LoadedUserConfig
+  /** Absolute and without links, as `repositories` of the user's file names it. */
+  readonly repositoryPath: string
+  /** `--config`. */
+  readonly configFile: string | null
+  readonly flags?: RunFlags
+  /** False for what verifies nothing, as a scout: then there may be no configuration, and no step. */
+  readonly stepsRequired?: boolean
+}
+
+const defaultBudget: Budget = { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 }
+
+/** The user's configuration; all defaults when there is no file. DrydockError `bad_config`. */
+export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedUserConfig> {
+  const { home, userFile } = readEnvironment(env)
+  const config = parseConfig(userSchema, { text: (await readConfigFile(userFile)) ?? '{}', file: userFile })
+  refuseUnsupportedSandbox(config.sandbox.backend, userFile)
+  const readOnlyPaths = config.sandbox.read_only_paths.map((path) =>
+    path.startsWith('~/') ? join(home, path.slice(2)) : path,
+  )
+  return { ...config, sandbox: { ...config.sandbox, read_only_paths: readOnlyPaths }, file: userFile }
+}
+
+/** A repository's configuration; `file` is how errors call it. DrydockError `bad_config`. */
+export function parseRepositoryConfig(text: string, file: string): RepositoryConfig {
+  return parseConfig(repositorySchema, {
+    text,
+    file,
+    hint: (key) =>
+      userOnlyKeys.includes(key)
+        ? 'only the user may set this: it belongs into $XDG_CONFIG_HOME/drydock/config.json (~/.config/drydock/config.json)'
+        : null,
+  })
+}
+
+/**
+ * What a run works with. `--config` wins over the repository's committed file, which wins over `repositories.<path>` of
+ * the user's file. A committed file can only lower the user's `budget` and `max_coders`. DrydockError `no_config`,
+ * `no_steps`, `bad_config`.
+ */
+export async function resolveConfig(sources: ConfigSources): Promise<ResolvedConfig> {
+  const { user, flags = {}, stepsRequired = true } = sources
+  const chosen = await chooseConfig(sources)
+  if (chosen === null) throw noConfig(sources.repositoryPath)
+  const { config, file } = chosen
+  if (stepsRequired) {
+    refuseUnsupported(config, file)
+    if (config.verification.steps.length === 0) throw noSteps(file)
+  }
+  return {
+    source: file,
+    maxCoders: flags.maxCoders ?? bounded(chosen, user, (from) => from.orchestrator.max_coders, limits.maxCoders),
+    toolTimeoutSec: config.architect.tool_timeout_sec,
+    planningIterations: config.editor.planning_iterations,
+    codingIterations: config.editor.coding_iterations,
+    steps: config.verification.steps.map((step) => ({
+      name: step.name,
+      command: step.command,
+      timeoutSec: step.timeout_sec,
+      junit: step.junit ?? null,
+    })),
+    budget: {
+      runUsd: flags.budgetUsd ?? bounded(chosen, user, (from) => from.budget.run_usd, defaultBudget.runUsd),
+      storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, defaultBudget.storyUsd),
+      runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, defaultBudget.runTokens),
+    },
+    target: flags.target ?? user.target ?? null,
+    sandbox: {
+      backend: refuseUnsupportedSandbox(flags.sandbox ?? user.sandbox.backend, '--sandbox'),
+      readOnlyPaths: user.sandbox.read_only_paths,
+    },
+  }
+}
+
+interface ChosenConfig {
+  readonly config: RepositoryConfig
+  readonly file: string
+  readonly writtenBy: 'repository' | 'user'
+}
+
+async function chooseConfig(sources: ConfigSources): Promise<ChosenConfig | null> {
+  const { repositoryText, repositoryPath, user, configFile } = sources
+  if (configFile !== null) {
+    const text = await readConfigFile(configFile)
+    if (text === null) {
+      throw new DrydockError('bad_config', `${configFile}: there is no such file`, { todo: 'Correct --config.' })
+    }
+    return { config: parseRepositoryConfig(text, configFile), file: configFile, writtenBy: 'user' }
+  }
+  if (repositoryText !== null) {
+    const config = parseRepositoryConfig(repositoryText, repositoryConfigPath)
+    return { config, file: repositoryConfigPath, writtenBy: 'repository' }
+  }
+  const own = Object.entries(user.repositories).find(([path]) => resolve(path) === repositoryPath)
+  if (own !== undefined) {
+    return { config: own[1], file: `${user.file}: ${keyPath(['repositories', own[0]])}`, writtenBy: 'user' }
+  }
+  if (sources.stepsRequired ?? true) return null
+  return { config: parseRepositoryConfig('{}', 'defaults'), file: 'defaults', writtenBy: 'user' }
+}
+
+type Bounds = Pick<RepositoryConfig, 'budget' | 'orchestrator'>
+
+/** A number that a committed configuration can lower and only the user can raise. */
+function bounded(
+  chosen: ChosenConfig,
+  user: Bounds,
+  pick: (from: Bounds) => number | undefined,
+  fallback: number,
+): number {
+  const ofUser = pick(user) ?? fallback
+  const own = pick(chosen.config) ?? ofUser
+  return chosen.writtenBy === 'repository' ? Math.min(own, ofUser) : own
+}
+
+async function readConfigFile(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
+    throw new DrydockError('bad_config', `${file}: cannot be read`, {
+      todo: 'Make it a file that you can read.',
+      cause,
+    })
+  }
+}
+
+function noConfig(repositoryPath: string): DrydockError {
+  return new DrydockError(
+    'no_config',
+    `${repositoryPath} has no committed ${repositoryConfigPath}, and your own configuration does not name it`,
+    {
+      todo: 'Run `drydock init` and commit what it writes, or `drydock init --user` to leave the repository as it is.',
+    },
+  )
+}
+
+function noSteps(file: string): DrydockError {
+  return new DrydockError('no_steps', `${file}: verification.steps is empty, so nothing could be verified`, {
+    todo: 'Add the command that tests the repository: "steps": [{ "name": "test", "command": "npm test" }].',
+  })
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { jsonSyntaxError } from './json-syntax.ts'
+
+interface ConfigText {
+  readonly text: string
+  /** How the file is called in an error. */
+  readonly file: string
+  /** What to add when a key with this name is not known here. */
+  readonly hint?: (key: string) => string | null
+}
+
+const mostIssues = 20
+const mostKeyChars = 200
+
+/** What the schema makes of a configuration file. DrydockError `bad_config` names the file and each key that is wrong. */
+export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: ConfigText): z.output<Schema> {
+  const result = schema.safeParse(parseJson(input))
+  if (result.success) return result.data
+  const lines = result.error.issues.flatMap((issue) => describe(issue, input.hint ?? (() => null)))
+  const shown = lines.slice(0, mostIssues)
+  if (lines.length > shown.length) shown.push(`and ${lines.length - shown.length} more`)
+  throw new DrydockError('bad_config', shown.map((line) => `${input.file}: ${line}`).join('\n'), {
+    todo: 'Correct the keys that are named; config.schema.json in the drydock package lists all of them.',
+  })
+}
+
+function parseJson({ text, file }: ConfigText): unknown {
+  const json = text.replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    const at = jsonSyntaxError(json) ?? { line: 1, column: 1 }
+    throw new DrydockError('bad_config', `${file}: line ${at.line}, column ${at.column}: this is not JSON`, {
+      todo: 'Correct the file there; JSON has no comments and no comma after the last entry.',
+      cause,
+    })
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, hint: (key: string) => string | null): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${keyPath([...issue.path, key])}: ${hint(key) ?? 'unknown key'}`)
+  }
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  return [`${keyPath(issue.path) || 'the whole file'}: ${message}`]
+}
+
+/** `verification.steps[0].name`; a key that is not a plain word is quoted, so that nothing in it can act on a terminal. */
+export function keyPath(path: readonly PropertyKey[]): string {
+  return path.map(pathPart).join('').replace(/^\./, '')
+}
+
+function pathPart(key: PropertyKey): string {
+  if (typeof key === 'number') return `[${key}]`
+  const name = String(key)
+  if (/^[$\w-]+$/.test(name) && name.length <= mostKeyChars) return `.${name}`
+  return `[${JSON.stringify(name.slice(0, mostKeyChars)).replace(/\p{C}/gu, escaped)}]`
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { limits } from '../domain/limits.ts'
+
+/**
+ * The shapes of the two configuration files, as a user writes them (contracts.md, "Config"). Strict: a key that is not
+ * here is an error. `config.schema.json` is made from `repositorySchema`.
+ */
+
+const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback)
+const seconds = (fallback: number) => z.int().min(1).max(86_400).default(fallback)
+const text = z.string().trim().min(1)
+
+/** A path that stays below the folder it is relative to. */
+const pathBelow = text.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), {
+  error: 'must be relative, without ".."',
+})
+
+const stepName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
+
+const uniqueNames = (entries: readonly { readonly name: string }[]) =>
+  new Set(entries.map((entry) => entry.name)).size === entries.length
+
+const prepareStep = z.strictObject({
+  name: stepName,
+  command: text,
+  inputs: z.array(pathBelow).default([]).describe('Files whose content decides whether this must run again.'),
+  outputs: z.array(pathBelow).min(1).describe('Folders that it makes; bound read-only where steps and agents work.'),
+  network: z.array(text).default([]).describe('Hosts it may reach; "registry" means those of the package manager.'),
+})
+
+const verificationStep = z.strictObject({
+  name: stepName,
+  command: text.describe('Run by `sh -c` at the root of a clean, read-only checkout, without a network.'),
+  timeout_sec: seconds(limits.stepTimeoutSec),
+  junit: pathBelow.exactOptional().describe('A JUnit report that the command writes, relative to $ARTIFACT_DIR.'),
+})
+
+const maxCoders = z.int().min(1).max(999)
+
+const orchestrator = z.strictObject({
+  max_coders: maxCoders.exactOptional().describe('Stories that are built at once.'),
+})
+
+const budget = z.strictObject({
+  run_usd: z.number().min(0).exactOptional(),
+  story_usd: z.number().min(0).exactOptional(),
+  run_tokens: z.int().min(0).exactOptional(),
+})
+
+const architect = z
+  .strictObject({
+    scoping_soft_limit: count(8),
+    scoping_hard_limit: count(16),
+    request_soft_limit: count(8),
+    request_hard_limit: count(16),
+    tool_timeout_sec: seconds(limits.toolTimeoutSec),
+  })
+  .refine((value) => value.scoping_soft_limit <= value.scoping_hard_limit, {
+    path: ['scoping_soft_limit'],
+    error: 'must not be over scoping_hard_limit',
+  })
+  .refine((value) => value.request_soft_limit <= value.request_hard_limit, {
+    path: ['request_soft_limit'],
+    error: 'must not be over request_hard_limit',
+  })
+
+const editor = z.strictObject({
+  planning_iterations: count(limits.planningIterations),
+  coding_iterations: count(limits.codingIterations),
+  review_rounds: count(4),
+})
+
+const verification = z.strictObject({
+  prepare: z.array(prepareStep).default([]).refine(uniqueNames, { error: 'two entries have the same name' }),
+  steps: z
+    .array(verificationStep)
+    .default([])
+    .refine(uniqueNames, { error: 'two steps have the same name' })
+    .describe('Run in order; the first that fails ends the verification.'),
+  writes: z
+    .enum(['deny', 'overlay'])
+    .default('deny')
+    .describe('What a write into the repository does: fail, or go into a layer that is thrown away.'),
+})
+
+/** `.drydock/config.json` of a repository. */
+export const repositorySchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  orchestrator: orchestrator.prefault({}),
+  architect: architect.prefault({}),
+  editor: editor.prefault({}),
+  verification: verification.prefault({}),
+  budget: budget.prefault({}),
+})
+
+/** A model as users name it: `anthropic:claude-…`, `replay:<file>`, `<name under providers>:…`. */
+const modelId = z.string().regex(/^[A-Za-z0-9._-]+:.+$/, { error: 'must look like <provider>:<model>' })
+
+const models = z.strictObject({
+  default: modelId.exactOptional(),
+  architect: modelId.exactOptional(),
+  editor: modelId.exactOptional(),
+  scout: modelId.exactOptional(),
+})
+
+const builtInProviders: readonly string[] = ['anthropic', 'openai', 'google', 'replay']
+
+const providerName = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
+  .refine((name) => !builtInProviders.includes(name), { error: 'is the name of a built-in provider' })
+
+const provider = z.strictObject({
+  kind: z.enum(['openai-compatible', 'anthropic', 'openai']),
+  baseURL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
+    .exactOptional(),
+})
+
+const sandbox = z.strictObject({
+  backend: z.enum(['bubblewrap', 'docker', 'podman']).default('bubblewrap'),
+  read_only_paths: z.array(z.string().regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })).default([]),
+})
+
+/** `$XDG_CONFIG_HOME/drydock/config.json` of the user. */
+export const userSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  models: models.prefault({}),
+  providers: z.record(providerName, provider).default({}),
+  repositories: z
+    .record(z.string().startsWith('/', { error: 'must be an absolute path' }), repositorySchema)
+    .default({}),
+  sandbox: sandbox.prefault({}),
+  budget: budget.prefault({}),
+  orchestrator: orchestrator.prefault({}),
+  target: text.exactOptional(),
+})
+
+/** Keys that only the user may set: a repository must not redirect endpoints, keys or the sandbox (security.md). */
+export const userOnlyKeys: readonly string[] = Object.keys(userSchema.shape).filter(
+  (key) => !(key in repositorySchema.shape),
+)
+
+export type RepositoryConfig = z.output<typeof repositorySchema>
+/** As it is written to a file: what has a default may be missing. */
+export type RepositoryConfigInput = z.input<typeof repositorySchema>
+export type UserConfig = z.output<typeof userSchema>
+export type ProviderConfig = z.output<typeof provider>
+
+/** JSON Schema of the repository's file, for editors. */
+export function repositoryJsonSchema(): object {
+  return { title: "A repository's .drydock/config.json", ...z.toJSONSchema(repositorySchema, { io: 'input' }) }
+}

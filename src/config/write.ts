@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { repositoryConfigPath } from './load.ts'
+import { keyPath, parseConfig } from './parse-config.ts'
+import { type RepositoryConfigInput, repositoryJsonSchema, userSchema } from './schema.ts'
+
+const schemaFile = 'config.schema.json'
+
+/**
+ * Creates `.drydock/config.json` in a repository and, beside it, the JSON Schema that its `$schema` names. Gives the paths of
+ * what it wrote, from the root. DrydockError `bad_usage` when there is a configuration already.
+ */
+export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<readonly string[]> {
+  const file = join(root, repositoryConfigPath)
+  const folder = dirname(file)
+  await refuseLink(folder)
+  await mkdir(folder, { recursive: true })
+  await createFile(file, asText({ $schema: `./${schemaFile}`, ...config }))
+  await replaceFile(join(folder, schemaFile), asText(repositoryJsonSchema()), 0o644)
+  return [repositoryConfigPath, join(dirname(repositoryConfigPath), schemaFile)]
+}
+
+/**
+ * Adds a repository's configuration to the user's file, which keeps everything else that it holds; a reader sees the
+ * old file or the new one. DrydockError `bad_usage` when the repository has an entry already, `bad_config` when the file
+ * cannot be read as it is.
+ */
+export async function writeUserRepository(input: {
+  readonly userFile: string
+  readonly repositoryPath: string
+  readonly config: RepositoryConfigInput
+}): Promise<void> {
+  const { repositoryPath } = input
+  await mkdir(dirname(input.userFile), { recursive: true, mode: 0o700 })
+  const file = (await orMissing(realpath(input.userFile))) ?? input.userFile
+  const text = (await orMissing(readFile(file, 'utf8'))) ?? '{}'
+  if (repositoryPath in parseConfig(userSchema, { text, file }).repositories) {
+    throw alreadyThere(`${file}: ${keyPath(['repositories', repositoryPath])}`)
+  }
+  const old: { readonly repositories?: object } = JSON.parse(text.replace(/^\uFEFF/, ''))
+  const next = { ...old, repositories: { ...old.repositories, [repositoryPath]: input.config } }
+  const mode = (await orMissing(stat(file)))?.mode
+  await replaceFile(file, asText(next), mode === undefined ? 0o600 : mode & 0o777)
+}
+
+/** A repository could have `.drydock` lead out of it. */
+async function refuseLink(folder: string): Promise<void> {
+  if ((await orMissing(lstat(folder)))?.isSymbolicLink()) {
+    throw new DrydockError('bad_usage', `${folder} is a symbolic link`, {
+      todo: 'Remove it and run `drydock init` again.',
+    })
+  }
+}
+
+async function createFile(file: string, text: string): Promise<void> {
+  try {
+    await writeWhole(file, text, 0o644)
+  } catch (cause) {
+    if (errorCode(cause) === 'EEXIST') throw alreadyThere(file)
+    throw cause
+  }
+}
+
+async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    await writeWhole(draft, text, mode)
+    await chmod(draft, mode)
+    await rename(draft, file)
+  } catch (cause) {
+    await rm(draft, { force: true })
+    throw cause
+  }
+}
+
+/** Fails with EEXIST when there is a file, or a link, of that name. */
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  await using handle = await open(file, 'wx', mode)
+  await handle.writeFile(text)
+  await handle.sync()
+}
+
+function alreadyThere(what: string): DrydockError {
+  return new DrydockError('bad_usage', `${what} exists already`, { todo: 'Edit it, or remove it first.' })
+}
+
+function asText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+async function orMissing<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return null
+    throw cause
+  }
+}
+
+function errorCode(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined
+}

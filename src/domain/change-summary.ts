@@ -1,0 +1,44 @@
+import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
+import type { ChangeSummary } from './story.ts'
+import type { Manifest } from './verdict.ts'
+
+export interface SummaryInput {
+  /** What the editor said: what changed and why. */
+  readonly said: string
+  readonly plan: Plan | null
+  readonly files: readonly { readonly path: string; readonly status: string }[]
+  /** null when nothing was verified. */
+  readonly manifest: Manifest | null
+}
+
+/** The summary of a change (seed, definition of done): what changed, why, how it was verified, and which tests cover it. */
+export function summarize({ said, plan, files, manifest }: SummaryInput): ChangeSummary {
+  const paths = files.map(({ path }) => path)
+  const outsidePlan = plan === null ? [] : filesOutsidePlan(paths, plan)
+  const tests = paths.filter(isTestFile)
+  const named = plan?.tests ?? []
+  const sections = [
+    said.trim(),
+    `## Files\n${files.length === 0 ? 'None changed.' : files.map(({ path, status }) => `- ${path} (${status})`).join('\n')}`,
+    outsidePlan.length > 0 && `## Outside the plan\n${outsidePlan.map((path) => `- ${path}`).join('\n')}`,
+    `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
+    `## Tests\n${testSection(tests, named)}`,
+  ]
+  return { text: sections.filter(Boolean).join('\n\n'), files: paths, outsidePlan, tests }
+}
+
+function verified(manifest: Manifest): string {
+  const commands = manifest.commands_executed.map(
+    ({ command, exit_code, duration_ms }) =>
+      `- \`${command}\`: exit code ${exit_code} in ${(duration_ms / 1_000).toFixed(1)} s`,
+  )
+  const where = `commit ${manifest.commit_sha.slice(0, 12)}, clean read-only checkout, no network, ${manifest.platform.sandbox}`
+  return `${manifest.status}, run_id ${manifest.run_id} (${where})\n${commands.join('\n')}`
+}
+
+function testSection(changed: readonly string[], named: readonly string[]): string {
+  if (changed.length > 0) return `Changed with it:\n${changed.map((path) => `- ${path}`).join('\n')}`
+  if (named.length > 0)
+    return `No test file changed; the plan names as covering it:\n${named.map((path) => `- ${path}`).join('\n')}`
+  return 'No test covers this change.'
+}

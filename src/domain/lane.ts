@@ -1,0 +1,71 @@
+import { limits } from './limits.ts'
+import type { ToolCall, ToolResult } from './message.ts'
+
+/**
+ * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its last reply wait to be run. WAITING: something
+ * that takes long (a scout, a verification) will answer the one call that is left. ENDED: it has its exit.
+ */
+export type LaneState = 'ASKING' | 'ACTING' | 'WAITING' | 'ENDED'
+
+/** Who speaks in a lane: decides prompt, tools and access to the workspace. */
+export type AgentRole = 'planner' | 'coder' | 'codebase_scout' | 'build_scout'
+
+/** Model requests of a lane: from `warnFrom` on a warning goes with each, from `refuseFrom` on only the terminal tool works, at `hard` none is sent. */
+export interface LaneLimits {
+  readonly warnFrom: number
+  readonly refuseFrom: number
+  readonly hard: number
+}
+
+export interface LaneData {
+  /** As replay files name it: `editor/task/PLANNING`. */
+  readonly key: string
+  readonly role: AgentRole
+  /** The machine that is told of the exit. */
+  readonly parent: string
+  readonly system: string
+  readonly limits: LaneLimits
+  /** Model calls committed, failed ones included. */
+  readonly turn: number
+  /** Replies received. */
+  readonly iterations: number
+  /** Calls that failed since the last reply. */
+  readonly failedCalls: number
+  /** Calls of the last reply, and the results they have so far, in their order. */
+  readonly calls: readonly ToolCall[]
+  readonly results: readonly ToolResult[]
+  readonly repeated: Repeated | null
+}
+
+/** The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it came. */
+export interface Repeated {
+  readonly fingerprint: string
+  readonly count: number
+}
+
+/** Why a lane ended without its terminal tool. */
+export type LaneStop = 'iteration_limit' | 'identical_calls'
+
+export function scoutLimits(): LaneLimits {
+  return { warnFrom: limits.scoutSoft, refuseFrom: limits.scoutSoft + limits.softGrace, hard: limits.scoutHard }
+}
+
+/** An editor has `iterations` requests; it is warned in its last two. */
+export function editorLimits(iterations: number): LaneLimits {
+  return { warnFrom: Math.max(1, iterations - 1), refuseFrom: iterations + 1, hard: iterations + 1 }
+}
+
+export type RequestKind = 'plain' | 'warned' | 'terminal_only' | 'never'
+
+/** What the next model request of the lane may be; requests count from 1. */
+export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): RequestKind {
+  const request = lane.iterations + 1
+  if (request >= lane.limits.hard) return 'never'
+  if (request >= lane.limits.refuseFrom) return 'terminal_only'
+  if (request >= lane.limits.warnFrom) return 'warned'
+  return 'plain'
+}
+
+export function countRepeated(before: Repeated | null, fingerprint: string): Repeated {
+  return { fingerprint, count: before?.fingerprint === fingerprint ? before.count + 1 : 1 }
+}

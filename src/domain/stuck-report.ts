@@ -1,0 +1,36 @@
+import type { StoryData } from './story.ts'
+
+const reasons = {
+  hard_stop: 'the verifier failed 12 times without a PASS',
+  iteration_limit: 'the editor reached its iteration limit without handing in its work',
+  identical_calls: 'the editor made the same call with the same result five times in a row',
+} as const
+
+/** What a human needs to go on: all hypotheses, the verification history and where the artifacts are. No model is asked for it. */
+export function stuckReport(
+  story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'snapshot' | 'stop'>,
+): string {
+  const { task, plans, hypotheses, attempts, snapshot, stop } = story
+  const why =
+    stop === null
+      ? 'unknown'
+      : 'infra' in stop
+        ? `infrastructure: ${stop.infra.errorType}: ${stop.infra.errorMessage}`
+        : reasons[stop.reason]
+  const plan = plans.at(-1)
+  const history = attempts.map(
+    ({ runId, status, sha }, i) => `${i + 1}. ${runId}: ${status} at ${sha.slice(0, 12)} (artifacts/runs/${runId})`,
+  )
+  return [
+    `# Stuck: ${task.text.split('\n')[0]}`,
+    `Why: ${why}.`,
+    `## Hypotheses\n${list(hypotheses)}`,
+    `## Verifications\n${history.length === 0 ? 'None.' : history.join('\n')}`,
+    `## Last plan\n${plan ? `${plan.behaviour_change}\n${list(plan.slices)}` : 'None.'}`,
+    `## Work so far\n${snapshot === null ? 'None.' : `Kept as commit ${snapshot.sha.slice(0, 12)} of the mirror; a retry goes on from it.`}`,
+  ].join('\n\n')
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? 'None.' : items.map((item) => `- ${item}`).join('\n')
+}

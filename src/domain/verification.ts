@@ -1,0 +1,25 @@
+import type { Machine } from './machine.ts'
+
+export type VerificationState = 'REQUESTED' | 'ENDED' | 'CANCELLED'
+
+export interface VerificationData {
+  readonly runId: string
+  /** The exact commit; null for the user's working tree, which is snapshotted when the verification starts. */
+  readonly commit: string | null
+  readonly base: string
+  /** Name of the verifier's checkout. */
+  readonly checkout: string
+  /** ISO 8601; also the date of the commit that is made for it. */
+  readonly requestedAt: string
+}
+
+/** `run_YYYYMMDD_HHMMSS_xxxxxx`, UTC. */
+export function verificationId(at: Date, random: number): string {
+  const digits = at.toISOString().replace(/[-:T]/g, '')
+  const suffix = Math.floor(random * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0')
+  return `run_${digits.slice(0, 8)}_${digits.slice(8, 14)}_${suffix}`
+}
+
+export type Verification = Machine<VerificationState, VerificationData>

@@ -1,0 +1,162 @@
+import type { Json, JsonObject } from '../domain/json.ts'
+import type { Machine, MachineKind } from '../domain/machine.ts'
+import type { Message, Usage } from '../domain/message.ts'
+import type { InfraErrorType, Manifest, Verdict } from '../domain/verdict.ts'
+
+/** One entry of the append-only log of a Run. Ids grow; `at` is ISO 8601. */
+export interface Event {
+  readonly id: number
+  readonly run: string
+  readonly story: string | null
+  readonly type: string
+  readonly data: JsonObject
+  readonly at: string
+}
+
+export interface ModelCall {
+  readonly lane: string
+  readonly turn: number
+  readonly run: string
+  readonly story: string | null
+  readonly agent: string
+  readonly model: string
+  /** A ModelReply's `stop`; with `error`, what failed. */
+  readonly stop: string
+  readonly error: string | null
+  readonly usage: Usage | null
+  readonly startedAt: string
+  readonly durationMs: number
+}
+
+/** What an interrupted edit is compared with: SHA-256 of each file before and after, null for no file. */
+export type Expectation = readonly {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string | null
+}[]
+
+/** One tool call of a model. `session` is the Run; a row without `finishedAt` was started and may have happened. */
+export interface ToolExecution {
+  readonly session: string
+  readonly lane: string
+  readonly turn: number
+  readonly index: number
+  readonly callId: string
+  readonly story: string | null
+  readonly agent: string
+  readonly tool: string
+  readonly arguments: Json
+  readonly expectation: Expectation | null
+  readonly startedAt: string
+  readonly result: string | null
+  readonly success: boolean | null
+  readonly durationMs: number | null
+  readonly finishedAt: string | null
+}
+
+export interface VerificationRow {
+  readonly runId: string
+  readonly run: string
+  readonly story: string | null
+  readonly commitSha: string
+  readonly status: Verdict['status']
+  readonly errorType: InfraErrorType | null
+  readonly errorMessage: string | null
+  readonly tailLog: string | null
+  readonly manifest: Manifest | null
+  readonly finishedAt: string
+}
+
+export interface ContextFile {
+  readonly run: string
+  readonly story: string
+  readonly n: number
+  readonly milestone: string
+  readonly content: string
+}
+
+/** A request from any process, applied once by the owner. `key` is unique: the same command twice is one command. */
+export interface Command {
+  readonly key: string
+  readonly kind: string
+  readonly payload: Json
+}
+
+export interface Job {
+  readonly id: number
+  /** The kind of the machine. */
+  readonly queue: MachineKind
+  readonly machine: string
+  readonly version: number
+  /** ISO 8601: not before. */
+  readonly runAt: string
+}
+
+export interface MachineFilter {
+  readonly kind: MachineKind
+  readonly run?: string
+  readonly states?: readonly string[]
+}
+
+export interface Totals {
+  readonly calls: number
+  readonly tokens: number
+  readonly toolCalls: number
+}
+
+/** Reading. Outside a transaction it sees the last commit. */
+export interface Records {
+  machine(id: string): Promise<Machine | null>
+  /** In order of creation. */
+  machines(filter: MachineFilter): Promise<readonly Machine[]>
+  messages(lane: string): Promise<readonly Message[]>
+  toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
+  /** With ids over `after`, in order. */
+  events(filter: { readonly run?: string; readonly after: number; readonly limit: number }): Promise<readonly Event[]>
+  verification(runId: string): Promise<VerificationRow | null>
+  verifications(run: string): Promise<readonly VerificationRow[]>
+  contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
+  totals(run: string): Promise<Totals>
+  pendingCommands(): Promise<readonly Command[]>
+  commandApplied(key: string): Promise<boolean>
+  jobs(): Promise<readonly Job[]>
+}
+
+/** Writing, all or nothing. */
+export interface Transaction extends Records {
+  insertMachine(machine: Omit<Machine, 'version'>): Promise<Machine>
+  /** Fenced: throws StaleVersion when the stored version isn't `machine.version`. Returns it with the next version. */
+  updateMachine<M extends Machine>(
+    machine: M,
+    change: { readonly state: M['state']; readonly data: M['data'] },
+  ): Promise<M>
+  appendEvent(event: Omit<Event, 'id' | 'at'>): Promise<void>
+  appendMessages(lane: string, messages: readonly Message[]): Promise<void>
+  insertModelCall(call: ModelCall): Promise<void>
+  /** Does nothing when the row is there. */
+  startTool(execution: ToolExecution): Promise<void>
+  finishTool(execution: ToolExecution): Promise<void>
+  insertVerification(row: VerificationRow): Promise<void>
+  insertContextFile(file: ContextFile): Promise<void>
+  /** Does nothing when the key is there. */
+  insertCommand(command: Command): Promise<void>
+  markApplied(key: string): Promise<void>
+  /** The next step of a machine, at its present version. */
+  enqueue(machine: Machine, runAt?: Date): Promise<void>
+  endJob(id: number): Promise<void>
+  endJobsOf(run: string): Promise<void>
+}
+
+export interface Store extends Records {
+  /** Serialized with every other writer, of this process or another. */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** A machine was changed by someone else since it was read; whoever meets this changes nothing. */
+export class StaleVersion extends Error {
+  constructor(machine: string, version: number) {
+    super(`machine ${machine} is no longer at version ${version}`)
+    this.name = 'StaleVersion'
+  }
+}

@@ -1,0 +1,63 @@
+import { takeResult } from '../agents/tool-loop.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Transaction } from '../ports/store.ts'
+import { load } from './machines.ts'
+
+/** Answers the call that a WAITING lane waits for, and queues its next step. */
+export async function answerLane(
+  tx: Transaction,
+  clock: Clock,
+  { lane: id, output, ok }: { readonly lane: string; readonly output: string; readonly ok: boolean },
+): Promise<void> {
+  const lane = await load(tx, 'lane', id)
+  const index = lane.data.results.length
+  const call = lane.data.calls[index]
+  if (lane.state !== 'WAITING' || !call) throw new Error(`lane ${id} waits for no answer`)
+  const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
+  const next = await tx.updateMachine(lane, { state: step.state, data: { ...step.data, repeated: null } })
+  await tx.appendMessages(id, step.messages)
+  await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })
+  await tx.enqueue(next)
+}
+
+interface Finished {
+  readonly lane: string
+  readonly turn: number
+  readonly index: number
+  readonly output: string
+  readonly ok: boolean
+}
+
+/** Closes the row of a call that the workflow answered. */
+export async function finishCall(
+  tx: Transaction,
+  clock: Clock,
+  { lane, turn, index, output, ok }: Finished,
+): Promise<void> {
+  const row = await tx.toolExecution(lane, turn, index)
+  if (!row || row.finishedAt !== null) return
+  const now = clock.now()
+  const durationMs = now.getTime() - Date.parse(row.startedAt)
+  await tx.finishTool({ ...row, result: output, success: ok, durationMs, finishedAt: now.toISOString() })
+  await tx.appendEvent({
+    run: row.session,
+    story: row.story,
+    type: 'tool',
+    data: { lane: lane.slice(row.session.length + 1), turn, tool: row.tool, ok },
+  })
+}
+
+/** Ends a lane that nobody goes on with. */
+export async function endLane(tx: Transaction, clock: Clock, id: string): Promise<void> {
+  const lane = await load(tx, 'lane', id)
+  if (lane.state === 'ENDED') return
+  const finished = {
+    lane: id,
+    turn: lane.data.turn - 1,
+    index: lane.data.results.length,
+    output: '(the lane ended)',
+    ok: true,
+  }
+  if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
+  await tx.updateMachine(lane, { state: 'ENDED', data: lane.data })
+}

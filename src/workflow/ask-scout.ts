@@ -1,0 +1,38 @@
+import type { Lane } from '../agents/lane.ts'
+import { askScoutInput } from '../agents/tools/ask-scout.ts'
+import type { Run } from '../domain/run.ts'
+import type { ScoutQueryData } from '../domain/scout-query.ts'
+import type { Transaction } from '../ports/store.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+import { requireStory } from './plan-story.ts'
+
+/** An editor's question becomes a scout query; its lane waits for the answer. */
+export async function askScout(
+  deps: WorkflowDependencies,
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+): Promise<Follow> {
+  const { scout, question } = askScoutInput.parse(input)
+  const story = await requireStory(deps, run)
+  const n = story.data.queries[scout] + 1
+  const data = { ...story.data, queries: { ...story.data.queries, [scout]: n } }
+  return async (tx) => {
+    const current = await requireStory({ store: tx }, run)
+    await tx.updateMachine(current, { state: current.state, data })
+    const query = { scout, question, story: data.name, n, attempt: 1, problems: [], slot: data.slot, asker: lane.id }
+    await openQuery(tx, run.id, story.story, query)
+  }
+}
+
+/** A scout query is a machine of its own; its first step opens the lane of its first try. */
+export async function openQuery(
+  tx: Transaction,
+  run: string,
+  story: string | null,
+  data: ScoutQueryData,
+): Promise<void> {
+  const id = `${run}/scout/${data.scout}/${data.story}/${data.n}`
+  const query = await tx.insertMachine({ id, kind: 'scout_query', run, story, state: 'ASKED', data })
+  await tx.appendEvent({ run, story, type: 'scout', data: { scout: data.scout, query: data.n, state: 'ASKED' } })
+  await tx.enqueue(query)
+}

@@ -1,0 +1,135 @@
+import type { Json } from '../domain/json.ts'
+import { isEnded, type Run, type RunData, type RunModels, type RunRequest } from '../domain/run.ts'
+import type { Command, Transaction } from '../ports/store.ts'
+import { cancelRun } from './cancel-run.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { list, load, storyOf } from './machines.ts'
+import { moveStory } from './move-story.ts'
+import { schedule } from './schedule.ts'
+
+/** What any process may ask of the owner; stored as rows, each applied exactly once. */
+export type CommandPayload =
+  | {
+      readonly kind: 'start'
+      readonly run: string
+      readonly request: RunRequest
+      readonly target: string | null
+      readonly configFile: string | null
+      readonly models: RunModels | null
+    }
+  | { readonly kind: 'cancel'; readonly run: string }
+  | {
+      readonly kind: 'retry'
+      readonly run: string
+      readonly guidance: string | null
+      readonly models: RunModels | null
+    }
+  /** Without a run: all that stopped in ERROR. */
+  | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
+
+export function command(key: string, payload: CommandPayload): Command {
+  return { key, kind: payload.kind, payload: payload as unknown as Json }
+}
+
+/** Applies what is pending, in order. */
+export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
+  const pending = await deps.store.pendingCommands()
+  if (pending.length === 0) return
+  await deps.engine.transact(async (tx) => {
+    for (const { key, payload } of await tx.pendingCommands()) {
+      await applyCommand(deps, tx, payload as unknown as CommandPayload)
+      await tx.markApplied(key)
+    }
+    await schedule(tx, deps.slots)
+  })
+}
+
+async function applyCommand(deps: WorkflowDependencies, tx: Transaction, payload: CommandPayload): Promise<void> {
+  switch (payload.kind) {
+    case 'start':
+      return startRun(tx, payload)
+    case 'cancel':
+      return cancelRun(deps, tx, payload.run)
+    case 'retry':
+      return retryRun(deps, tx, payload)
+    case 'resume':
+      return resumeRuns(tx, payload)
+    default:
+      throw new Error(`unknown command ${JSON.stringify(payload satisfies never)}`)
+  }
+}
+
+async function startRun(tx: Transaction, payload: Extract<CommandPayload, { kind: 'start' }>): Promise<void> {
+  const { run: id, request, target, configFile, models } = payload
+  const data: RunData = {
+    request,
+    target,
+    configFile,
+    models,
+    slot: null,
+    base: null,
+    config: null,
+    branch: null,
+    applied: null,
+    diff: null,
+    answer: null,
+    error: null,
+    parked: [],
+  }
+  await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })
+  await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
+}
+
+function titleOf(request: RunRequest): string {
+  switch (request.kind) {
+    case 'task':
+      return request.task.text
+    case 'verify':
+      return `verify ${request.commit ?? 'the working tree'}`
+    case 'scout':
+      return request.question
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+/** A story that ended without DONE starts again from its stuck report, with the guidance and all counters at 0. */
+async function retryRun(
+  deps: WorkflowDependencies,
+  tx: Transaction,
+  payload: Extract<CommandPayload, { kind: 'retry' }>,
+): Promise<void> {
+  const run = await load(tx, 'run', payload.run)
+  const story = await storyOf(tx, run.id)
+  if (story === null || !isEnded(run.state)) return
+  const retries = story.data.retries + 1
+  const moved = await moveStory(tx, deps.clock, story, {
+    event: 'retried',
+    data: {
+      name: `${story.story}@${retries + 1}`,
+      retries,
+      guidance: payload.guidance,
+      planning: 0,
+      failures: { consecutive: 0, loops: 0 },
+      queries: { codebase: 0, build: 0 },
+      lane: null,
+      change: null,
+      stop: null,
+    },
+  })
+  if (moved) await returnRun(tx, run, payload.models)
+}
+
+async function resumeRuns(
+  tx: Transaction,
+  { run: id, models }: Extract<CommandPayload, { kind: 'resume' }>,
+): Promise<void> {
+  const stopped = await list(tx, 'run', { states: ['ERROR'] })
+  for (const run of stopped) if (id === null || run.id === id) await returnRun(tx, run, models)
+}
+
+async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {
+  const data = { ...run.data, error: null, models: models ?? run.data.models }
+  await tx.updateMachine(run, { state: 'WAITING', data })
+  await tx.appendEvent({ run: run.id, story: null, type: 'run_state', data: { from: run.state, to: 'WAITING' } })
+}

@@ -1,0 +1,72 @@
+import { DrydockError } from '../domain/drydock-error.ts'
+import { limits } from '../domain/limits.ts'
+import type { Run, RunData, RunEnd } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import { endStates } from '../domain/story-machine.ts'
+import type { Commit } from '../ports/engine.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { load, storyOf } from './machines.ts'
+import { appendResult } from './run-result.ts'
+import { schedule } from './schedule.ts'
+import { snapshotStory } from './snapshot.ts'
+
+/** MONITORING, and its work has ended: hands the result to the user, gives the slot up, and ends the Run. Done again after a crash, it does nothing twice. */
+export async function finishRun(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const story = await storyOf(deps.store, id)
+  if (story && !endStates.includes(story.state)) return
+  const kept = story && run.data.slot !== null ? await keepWork(deps, story, signal) : null
+  const handed = story?.state === 'DONE' ? await handOver(deps, run, story) : {}
+  if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
+  const state = story ? (story.state as RunEnd) : endOf(run)
+  await commit(async (tx) => {
+    if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+    const ended = await tx.updateMachine(run, { state, data: { ...run.data, ...handed, slot: null } })
+    await tx.appendEvent({ run: id, story: null, type: 'run_state', data: { from: run.state, to: state } })
+    await appendResult(tx, ended)
+    await schedule(tx, deps.slots)
+  })
+}
+
+/** The slot will be reset for another story: what is in it stays on a hidden ref. */
+async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
+  const snapshot = await snapshotStory(deps, story, signal)
+  return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : null
+}
+
+/** What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was verified. */
+async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
+  const { request, branch } = run.data
+  const { base, snapshot } = story.data
+  if (request.kind !== 'task' || branch === null) return {}
+  if (request.dryRun) {
+    if (snapshot === null || snapshot.sha === base) return { diff: '' }
+    const { text } = await deps.workspaces.diff({ from: base, to: snapshot.sha, maxBytes: limits.previewBytes })
+    return { diff: text }
+  }
+  const sha = story.data.attempts.at(-1)?.sha ?? base
+  if (sha === base) return { branch: null }
+  if (!request.apply) {
+    await deps.workspaces.publish(branch, sha)
+    return {}
+  }
+  const result = await deps.workspaces.applyToUserTree(base, sha)
+  if (result.applied) return { applied: result.files }
+  await deps.workspaces.publish(branch, sha)
+  const conflicts = result.conflicts.slice(0, 10).join(', ')
+  const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
+    todo: `Nothing was applied; the verified change is on the branch ${branch}.`,
+  })
+  return { error: { code: error.code, message: error.message, todo: error.todo } }
+}
+
+function endOf(run: Run): RunEnd {
+  const answer = run.data.answer
+  if (answer === null) return 'CANCELLED'
+  return typeof answer === 'object' && 'error_type' in answer ? 'INFRA_ERROR' : 'DONE'
+}

@@ -1,0 +1,83 @@
+import { open, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { Lane } from '../agents/lane.ts'
+import { done, refuse, type ToolContext, type ToolOutcome } from '../agents/tools/tool.ts'
+import { limits } from '../domain/limits.ts'
+import type { Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { storyOf } from './machines.ts'
+import { snapshotStory } from './snapshot.ts'
+
+interface LaneContext {
+  readonly facts: Readonly<Record<string, string>>
+  readonly context: (signal: AbortSignal) => Promise<ToolContext>
+}
+
+/** What a lane's tools work on: only the workspace of its own story, or the checkout of a Run that just asks. */
+export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+  const story = await storyOf(deps.store, run.id)
+  const slot = story?.data.slot ?? run.data.slot
+  if (slot === null) throw new Error(`run ${run.id} has no slot`)
+  const attempt = story?.data.attempts.at(-1)
+  const sha = story?.data.snapshot?.sha ?? run.data.base ?? ''
+  const access = lane.data.role === 'coder' ? 'write' : 'read'
+  const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
+  return {
+    facts: { coder_id: slot, sha, run_id: attempt?.runId ?? '' },
+    context: async (signal) => ({
+      session: await deps.sandboxes.session({ folder: deps.workspaces.path(slot), access, readOnlyPaths }, signal),
+      signal,
+      ignored: (paths) => deps.workspaces.ignored(slot, paths),
+      diff: (path) =>
+        story ? storyDiff(deps, { story, path }, signal) : Promise.resolve(refuse('There is no story.')),
+      artifact: (reference) => readArtifact(deps, story, reference),
+    }),
+  }
+}
+
+interface DiffRequest {
+  readonly story: Story
+  readonly path: string | undefined
+}
+
+async function storyDiff(
+  deps: WorkflowDependencies,
+  { story, path }: DiffRequest,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const result = await snapshotStory(deps, story, signal)
+  if (!result.ok) return refuse(result.reason)
+  const from = story.data.base
+  const to = result.snapshot.sha
+  const diff = await deps.workspaces.diff({
+    from,
+    to,
+    maxBytes: limits.toolResultChars,
+    ...(path !== undefined && { path }),
+  })
+  const text = diff.text === '' ? '(no change)' : diff.text
+  return done(`base ${from}\nsnapshot ${to}\ntruncated ${diff.truncated}\n${text}`)
+}
+
+/** A log of a verification of this story: nothing else of ARTIFACT_DIR, and no link that a step has left there. */
+async function readArtifact(deps: WorkflowDependencies, story: Story | null, reference: string): Promise<ToolOutcome> {
+  const match = /^(run_\w+)\/(logs\/[\w./-]+)$/.exec(reference)
+  const known = story?.data.attempts.some(({ runId }) => runId === match?.[1])
+  if (!match || !known) return refuse(`artifact:${reference} is not a log of this story: artifact:<run_id>/logs/<name>`)
+  const folder = join(await realpath(deps.artifacts), 'runs', match[1] ?? '')
+  const file = join(folder, match[2] ?? '')
+  const real = await realpath(file).catch(() => null)
+  if (real === null) return refuse(`artifact:${reference} does not exist`)
+  if (!real.startsWith(`${folder}${sep}logs${sep}`)) return refuse(`artifact:${reference} leads out of the logs`)
+  const handle = await open(real)
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) return refuse(`artifact:${reference} is not a file`)
+    const size = Math.min(stats.size, limits.fileBytes)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, stats.size - size)
+    return done(buffer.subarray(0, bytesRead).toString('utf8'))
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,57 @@
+import type { Run } from '../domain/run.ts'
+import type { Story, StoryData } from '../domain/story.ts'
+import { stuckReport } from '../domain/stuck-report.ts'
+import type { ContextFile } from '../ports/store.ts'
+import { type Milestone, writeContextFile } from './context-file.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { snapshotStory } from './snapshot.ts'
+
+/** A milestone of a story, prepared outside the transaction: its context file, and what the story knows after it. */
+export interface Prepared {
+  readonly data: StoryData
+  readonly file: ContextFile
+}
+
+interface MilestoneInput {
+  readonly run: Run
+  readonly story: Story
+  readonly milestone: Milestone
+  /** What the milestone itself has changed. */
+  readonly data: Partial<StoryData>
+  readonly report?: Parameters<typeof writeContextFile>[1]['report']
+}
+
+/** Snapshots the workspace and writes the context file of a milestone. */
+export async function prepareMilestone(
+  deps: WorkflowDependencies,
+  { run, story, milestone, data: changed, report }: MilestoneInput,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const snapshot = await snapshotStory(deps, story, signal)
+  const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
+  const files = data.snapshot ? await deps.workspaces.changedFiles(data.base, data.snapshot.sha) : []
+  const file = await writeContextFile(
+    deps,
+    {
+      run: run.id,
+      story: story.story ?? '',
+      milestone,
+      data,
+      files,
+      readOnlyPaths: run.data.config?.sandbox.readOnlyPaths ?? [],
+      ...(report && { report }),
+    },
+    signal,
+  )
+  return { data: { ...data, contextFiles: file.n }, file }
+}
+
+/** The end of a story without DONE: its report, and all that is kept of it. */
+export async function prepareStuck(
+  deps: WorkflowDependencies,
+  { run, story, data }: { readonly run: Run; readonly story: Story; readonly data: Partial<StoryData> },
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data }, signal)
+  return { ...prepared, data: { ...prepared.data, stuckReport: stuckReport(prepared.data) } }
+}

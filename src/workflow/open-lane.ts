@@ -1,0 +1,54 @@
+import type { Lane } from '../agents/lane.ts'
+import { coderSystem } from '../agents/prompts/coder.ts'
+import { plannerSystem } from '../agents/prompts/planner.ts'
+import { scoutSystem } from '../agents/prompts/scout.ts'
+import type { AgentRole, LaneData, LaneLimits } from '../domain/lane.ts'
+import type { Transaction } from '../ports/store.ts'
+
+const systems: Readonly<Record<AgentRole, () => string>> = {
+  planner: plannerSystem,
+  coder: coderSystem,
+  codebase_scout: () => scoutSystem('codebase'),
+  build_scout: () => scoutSystem('build'),
+}
+
+export interface NewLane {
+  readonly run: string
+  readonly story: string | null
+  readonly key: string
+  readonly role: AgentRole
+  readonly parent: string
+  readonly limits: LaneLimits
+  /** Its first message. */
+  readonly prompt: string
+}
+
+/** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
+export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
+  const data: LaneData = {
+    ...lane,
+    system: systems[lane.role](),
+    turn: 0,
+    iterations: 0,
+    failedCalls: 0,
+    calls: [],
+    results: [],
+    repeated: null,
+  }
+  const machine = (await tx.insertMachine({
+    id: laneId(run, lane.key),
+    kind: 'lane',
+    run,
+    story,
+    state: 'ASKING',
+    data,
+  })) as Lane
+  await tx.appendMessages(machine.id, [{ role: 'user', text: prompt }])
+  await tx.appendEvent({ run, story, type: 'lane', data: { lane: lane.key, state: 'ASKING' } })
+  await tx.enqueue(machine)
+  return machine
+}
+
+export function laneId(run: string, key: string): string {
+  return `${run}/${key}`
+}

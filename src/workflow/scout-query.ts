@@ -1,0 +1,109 @@
+import type { Lane } from '../agents/lane.ts'
+import { scoutQuestion } from '../agents/prompts/scout.ts'
+import { buildReportInput, codebaseReportInput } from '../agents/tools/submit-report.ts'
+import type { JsonObject } from '../domain/json.ts'
+import { scoutLimits } from '../domain/lane.ts'
+import { limits } from '../domain/limits.ts'
+import type { Run } from '../domain/run.ts'
+import type { ScoutQuery } from '../domain/scout-query.ts'
+import { scoutReportVersion } from '../domain/scout-report.ts'
+import { stuckReport } from '../domain/stuck-report.ts'
+import type { Commit } from '../ports/engine.ts'
+import type { Transaction } from '../ports/store.ts'
+import { answerLane, endLane } from './answer-lane.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+import { load, storyOf } from './machines.ts'
+import { prepareMilestone } from './milestone.ts'
+import { moveStory } from './move-story.ts'
+import { openLane } from './open-lane.ts'
+
+/** ASKED: opens the lane of the next try. */
+export async function runScoutQuery(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+  const query = await load(deps.store, 'scout_query', id)
+  const { scout, question, story, n, attempt, problems } = query.data
+  await commit(async (tx) => {
+    await tx.updateMachine(query, { state: 'RUNNING', data: query.data })
+    await openLane(tx, {
+      run: query.run,
+      story: query.story,
+      key: `scout/${scout}/${story}/${n}.${attempt}`,
+      role: scout === 'codebase' ? 'codebase_scout' : 'build_scout',
+      parent: id,
+      limits: scoutLimits(),
+      prompt: scoutQuestion(question, problems),
+    })
+  })
+}
+
+/** A report that passed its schema: kept in a context file, and handed to who asked. */
+export async function acceptReport(
+  deps: WorkflowDependencies,
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  signal: AbortSignal,
+): Promise<Follow> {
+  const query = await load(deps.store, 'scout_query', lane.data.parent)
+  const { scout, question, asker } = query.data
+  const fields = (scout === 'codebase' ? codebaseReportInput : buildReportInput).parse(input)
+  const payload = { schema_version: scoutReportVersion, ...fields } as JsonObject
+  const story = await storyOf(deps.store, run.id)
+  const report = { scout, question, payload }
+  const milestone =
+    story && (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: {}, report }, signal))
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    const answered = await tx.updateMachine(query, { state: 'ANSWERED', data: query.data })
+    await appendQuery(tx, answered)
+    if (milestone && story && asker !== null) {
+      await tx.insertContextFile(milestone.file)
+      await tx.updateMachine(story, { state: story.state, data: milestone.data })
+      await answerLane(tx, deps.clock, { lane: asker, output: JSON.stringify(payload, null, 1), ok: true })
+    } else {
+      const asking = await load(tx, 'run', run.id)
+      await tx.enqueue(
+        await tx.updateMachine(asking, { state: asking.state, data: { ...asking.data, answer: payload } }),
+      )
+    }
+  }
+}
+
+/** A try that ended without a report. The next one waits, longer each time; after the last the query is an infrastructure failure (seed, invariant 9). */
+export async function failScoutTry(deps: WorkflowDependencies, lane: Lane, problem: string): Promise<Follow> {
+  const query = await load(deps.store, 'scout_query', lane.data.parent)
+  const problems = [...query.data.problems, problem]
+  const backoffMs = 500 * 2 ** query.data.attempt * (0.5 + deps.clock.random() / 2)
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    if (query.data.attempt < limits.scoutTries) {
+      const data = { ...query.data, attempt: query.data.attempt + 1, problems }
+      const next = await tx.updateMachine(query, { state: 'ASKED', data })
+      await appendQuery(tx, next)
+      await tx.enqueue(next, new Date(deps.clock.now().getTime() + backoffMs))
+      return
+    }
+    const failed = await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } })
+    await appendQuery(tx, failed)
+    await endWithoutReport(deps, tx, failed)
+  }
+}
+
+async function endWithoutReport(deps: WorkflowDependencies, tx: Transaction, query: ScoutQuery): Promise<void> {
+  const { scout, problems } = query.data
+  const errorMessage = `the ${scout} scout gave no report in ${limits.scoutTries} tries: ${problems.join('; ')}`
+  const infra = { errorType: 'scout_failed', errorMessage } as const
+  const story = await storyOf(tx, query.run)
+  if (story) {
+    const data = { ...story.data, stop: { infra } }
+    await moveStory(tx, deps.clock, story, { event: 'infra_error', data: { ...data, stuckReport: stuckReport(data) } })
+    return
+  }
+  const run = await load(tx, 'run', query.run)
+  const answer = { error_type: infra.errorType, error_message: errorMessage }
+  await tx.enqueue(await tx.updateMachine(run, { state: run.state, data: { ...run.data, answer } }))
+}
+
+async function appendQuery(tx: Transaction, query: ScoutQuery): Promise<void> {
+  const { scout, n, attempt } = query.data
+  const data = { scout, query: n, try: attempt, state: query.state }
+  await tx.appendEvent({ run: query.run, story: query.story, type: 'scout', data })
+}

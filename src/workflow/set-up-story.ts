@@ -1,0 +1,40 @@
+import type { Story } from '../domain/story.ts'
+import type { Commit } from '../ports/engine.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { readGuide } from './guide.ts'
+import { load } from './machines.ts'
+import { moveStory } from './move-story.ts'
+import { snapshotDiff } from './snapshot.ts'
+
+const diffInPrompt = 12_000
+
+/** SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files after a retry. */
+export async function setUpStory(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const story = await load(deps.store, 'story', id)
+  const probe = await deps.sandbox.probe()
+  if (!probe.ok) {
+    await commit(async (tx) => {
+      const current = await load(tx, 'story', id)
+      await moveStory(tx, deps.clock, current, { event: 'infra_error', data: { stop: { infra: probe.error } } })
+    })
+    return
+  }
+  await prepareWorkspace(deps, story, signal)
+  const guide = await readGuide(deps, story.data.base)
+  const diff = await snapshotDiff(deps, story.data, diffInPrompt)
+  await commit(async (tx) => {
+    await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'workspace_ready', guide, diff })
+  })
+}
+
+/** Puts the story's files, as its last snapshot has them, into its slot. */
+export async function prepareWorkspace(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
+  const { slot, base, snapshot } = story.data
+  await deps.sandboxes.close(deps.workspaces.path(slot))
+  await deps.workspaces.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
+}

@@ -1,0 +1,39 @@
+import type { Story, StoryData } from '../domain/story.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+
+type Deps = Pick<WorkflowDependencies, 'workspaces' | 'clock'>
+
+export type StorySnapshot =
+  | {
+      readonly ok: true
+      readonly snapshot: NonNullable<StoryData['snapshot']>
+      readonly data: Pick<StoryData, 'snapshot' | 'snapshots'>
+    }
+  | { readonly ok: false; readonly reason: string }
+
+/** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. */
+export async function snapshotStory(deps: Deps, story: Story, signal: AbortSignal): Promise<StorySnapshot> {
+  const { slot, base, snapshots, snapshot: last } = story.data
+  const result = await deps.workspaces.snapshot(
+    {
+      slot,
+      parent: base,
+      ref: `refs/drydock/snapshots/${story.id}/${snapshots + 1}`,
+      last: last?.sha ?? null,
+      message: `Snapshot ${snapshots + 1} of ${story.id}`,
+      at: deps.clock.now(),
+    },
+    signal,
+  )
+  if (!result.ok) return result
+  const { snapshot } = result
+  const fresh = snapshot.sha !== last?.sha
+  return { ok: true, snapshot, data: { snapshot, snapshots: fresh ? snapshots + 1 : snapshots } }
+}
+
+/** The story's change so far as a diff from its base; what was not snapshotted last is not in it. */
+export async function snapshotDiff(deps: Deps, data: StoryData, maxBytes: number): Promise<string> {
+  if (data.snapshot === null) return ''
+  const { text, truncated } = await deps.workspaces.diff({ from: data.base, to: data.snapshot.sha, maxBytes })
+  return truncated ? `${text}\n… the diff goes on …` : text
+}

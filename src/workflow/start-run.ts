@@ -1,0 +1,137 @@
+import type { Run, RunData } from '../domain/run.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import { newStory, type Story } from '../domain/story.ts'
+import { slug } from '../domain/text.ts'
+import { verificationId } from '../domain/verification.ts'
+import type { Commit } from '../ports/engine.ts'
+import type { Transaction } from '../ports/store.ts'
+import { openQuery } from './ask-scout.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { list, load, storyOf } from './machines.ts'
+import { moveStory } from './move-story.ts'
+import { prepareWorkspace } from './set-up-story.ts'
+
+const configBytes = 262_144
+
+/** A Run with everything pinned that its start pins. */
+type Pinned = Omit<RunData, 'slot' | 'base' | 'config'> & {
+  readonly slot: string
+  readonly base: string
+  readonly config: RunConfig
+}
+
+/** WAITING with a slot: pins base commit, configuration and branch, and starts the work; or puts a Run back that comes from ERROR or a retry. */
+export async function startRun(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const pinned = await pin(deps, run, signal)
+  const story = await storyOf(deps.store, id)
+  const fresh = run.data.base === null || story?.state === 'QUEUED'
+  const returned = story && !fresh ? { ...story, data: { ...story.data, slot: pinned.slot } } : null
+  if (returned) await prepareWorkspace(deps, returned, signal)
+  else if (pinned.request.kind === 'scout') {
+    await deps.workspaces.prepare({ slot: pinned.slot, tip: pinned.base }, signal)
+  }
+  await commit(async (tx) => {
+    const data: RunData = { ...pinned, parked: [] }
+    const branch = pinned.branch ?? (await reserveBranch(tx, deps, run))
+    const started = await tx.updateMachine(run, { state: 'MONITORING', data: { ...data, branch } })
+    await tx.appendEvent({
+      run: id,
+      story: null,
+      type: 'run_state',
+      data: { from: 'WAITING', to: 'MONITORING', base: pinned.base, branch, slot: pinned.slot },
+    })
+    if (fresh) return startWork(deps, tx, { run: started, pinned, story })
+    if (returned) await tx.updateMachine(returned, { state: returned.state, data: returned.data })
+    for (const machine of pinned.parked) {
+      const waiting = await tx.machine(machine)
+      if (waiting) await tx.enqueue(waiting)
+    }
+  })
+}
+
+async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pinned> {
+  const { slot, base, config, request, target, configFile } = run.data
+  if (slot === null) throw new Error(`run ${run.id} has no slot`)
+  await deps.workspaces.updateMirror(signal)
+  if (base !== null && config !== null) return { ...run.data, slot, base, config }
+  const { sha } = await deps.workspaces.target(target)
+  const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', configBytes)
+  const stepsRequired = request.kind !== 'scout'
+  return { ...run.data, slot, base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
+}
+
+/** The name of the run branch: new in the repository, and not promised to another Run. */
+async function reserveBranch(tx: Transaction, deps: WorkflowDependencies, run: Run): Promise<string | null> {
+  if (run.data.request.kind !== 'task') return null
+  const wanted = `drydock/${slug(run.data.request.task.text)}`
+  const taken = new Set([
+    ...(await deps.workspaces.branches('drydock/')),
+    ...(await list(tx, 'run')).map((other) => other.data.branch),
+  ])
+  if (!taken.has(wanted)) return wanted
+  let n = 2
+  while (taken.has(`${wanted}-${n}`)) n += 1
+  return `${wanted}-${n}`
+}
+
+interface Start {
+  readonly run: Run
+  readonly pinned: Pinned
+  /** A QUEUED one that is retried. */
+  readonly story: Story | null
+}
+
+async function startWork(deps: WorkflowDependencies, tx: Transaction, { run, pinned, story }: Start): Promise<void> {
+  const { request, slot, base } = pinned
+  switch (request.kind) {
+    case 'task': {
+      const queued = story ?? (await insertStory(tx, run, pinned))
+      await moveStory(tx, deps.clock, queued, { event: 'slot_assigned', data: { slot } })
+      return
+    }
+    case 'verify': {
+      const now = deps.clock.now()
+      const runId = verificationId(now, deps.clock.random())
+      const data = { runId, commit: request.commit, base, checkout: slot, requestedAt: now.toISOString() }
+      await tx.enqueue(
+        await tx.insertMachine({ id: runId, kind: 'verification', run: run.id, story: null, state: 'REQUESTED', data }),
+      )
+      return
+    }
+    case 'scout': {
+      const { scout, question } = request
+      await openQuery(tx, run.id, null, {
+        scout,
+        question,
+        story: 'task',
+        n: 1,
+        attempt: 1,
+        problems: [],
+        slot,
+        asker: null,
+      })
+      return
+    }
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+async function insertStory(tx: Transaction, run: Run, { request, slot, base }: Pinned): Promise<Story> {
+  if (request.kind !== 'task') throw new Error('only a task has a story')
+  const data = newStory({ name: 'task', task: request.task, dryRun: request.dryRun, base, slot })
+  return (await tx.insertMachine({
+    id: `${run.id}/task`,
+    kind: 'story',
+    run: run.id,
+    story: 'task',
+    state: 'QUEUED',
+    data,
+  })) as Story
+}

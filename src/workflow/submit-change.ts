@@ -1,0 +1,89 @@
+import type { Lane } from '../agents/lane.ts'
+import { changeInput } from '../agents/tools/submit-change.ts'
+import { summarize } from '../domain/change-summary.ts'
+import type { Run } from '../domain/run.ts'
+import type { Change, Story, StoryData } from '../domain/story.ts'
+import { verificationId } from '../domain/verification.ts'
+import { answerLane } from './answer-lane.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+import { prepareMilestone } from './milestone.ts'
+import { moveStory } from './move-story.ts'
+import { requireStory } from './plan-story.ts'
+import { snapshotStory } from './snapshot.ts'
+
+/** A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff instead. */
+export async function acceptChange(
+  deps: WorkflowDependencies,
+  { run, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { summary, hypothesis, next_slice } = changeInput.parse(input)
+  const story = await requireStory(deps, run)
+  const snapshot = await snapshotStory(deps, story, signal)
+  if (!snapshot.ok) {
+    const output = `The change cannot be taken: ${snapshot.reason}`
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  const change: Change = { summary, nextSlice: next_slice ?? null }
+  const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
+  const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change }
+  if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
+
+  const at = deps.clock.now()
+  const runId = verificationId(at, deps.clock.random())
+  const commit = await commitChange(deps, { story, data, runId, at })
+  const requestedAt = at.toISOString()
+  const verification = { runId, commit, base: data.base, checkout: data.slot, requestedAt }
+  return async (tx) => {
+    const current = await requireStory({ store: tx }, run)
+    await moveStory(tx, deps.clock, current, { event: 'change_submitted', data, verification })
+  }
+}
+
+interface Submitted {
+  readonly run: Run
+  readonly story: Story
+  readonly data: StoryData
+  readonly change: Change
+}
+
+async function preview(
+  deps: WorkflowDependencies,
+  { run, story, data, change }: Submitted,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
+  const files = kept.snapshot ? await deps.workspaces.changedFiles(kept.base, kept.snapshot.sha) : []
+  const summary = summarize({ said: change.summary, plan: kept.plans.at(-1) ?? null, files, manifest: null })
+  return async (tx) => {
+    await tx.insertContextFile(file)
+    const current = await requireStory({ store: tx }, run)
+    await moveStory(tx, deps.clock, current, { event: 'change_previewed', data: { ...kept, summary } })
+  }
+}
+
+interface Committing {
+  readonly story: Story
+  readonly data: StoryData
+  readonly runId: string
+  readonly at: Date
+}
+
+/** The very commit that is verified and, when green, landed; the base itself when nothing was changed. */
+async function commitChange(deps: WorkflowDependencies, { story, data, runId, at }: Committing): Promise<string> {
+  const tree = data.snapshot?.tree
+  if (tree === undefined || tree === (await deps.workspaces.tree(data.base))) return data.base
+  const said = data.change?.summary.trim() ?? ''
+  const [title = '', ...rest] = said.split('\n')
+  const body = rest.join('\n').trim()
+  const trailers = `Drydock-Story: ${story.id}\nVerified-By: ${runId}`
+  const message = [title.replace(/^#+\s*/, ''), body, trailers].filter(Boolean).join('\n\n')
+  return deps.workspaces.commit({
+    tree,
+    parent: data.base,
+    message: `${message}\n`,
+    ref: `refs/drydock/candidates/${story.id}/${runId}`,
+    at,
+  })
+}

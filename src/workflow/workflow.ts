@@ -1,0 +1,137 @@
+import type { MachineKind } from '../domain/machine.ts'
+import { isEnded } from '../domain/run.ts'
+import type { StoryData } from '../domain/story.ts'
+import { endStates } from '../domain/story-machine.ts'
+import type { Commit, StepHandler } from '../ports/engine.ts'
+import type { Transaction } from '../ports/store.ts'
+import { applyCommands } from './commands.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { finishRun } from './finish-run.ts'
+import { InfraFailure } from './infra-failure.ts'
+import { list, load, storyOf } from './machines.ts'
+import { errorOf, parkRun } from './park-run.ts'
+import { stopStory } from './plan-story.ts'
+import { runLane } from './run-lane.ts'
+import { runVerification } from './run-verification.ts'
+import { schedule } from './schedule.ts'
+import { runScoutQuery } from './scout-query.ts'
+import { setUpStory } from './set-up-story.ts'
+import { snapshotStory } from './snapshot.ts'
+import { startRun } from './start-run.ts'
+
+export interface Workflow {
+  /** Makes the slots, applies pending commands, and takes up every job. */
+  start(): Promise<void>
+  /** Applies the commands that have come since. */
+  applyCommands(): Promise<void>
+  /** Stops taking steps, keeps every workspace on a hidden ref, and closes the sandboxes. */
+  stop(options: { readonly drain: boolean }): Promise<void>
+}
+
+type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
+
+const steps: Readonly<Record<MachineKind, { readonly step: Step; readonly concurrency: number }>> = {
+  run: { step: runRun, concurrency: 4 },
+  story: { step: setUpStory, concurrency: 4 },
+  lane: { step: runLane, concurrency: 32 },
+  scout_query: { step: runScoutQuery, concurrency: 4 },
+  verification: { step: runVerification, concurrency: 2 },
+}
+
+/** What happens in each state of every machine, as durable steps on an engine. */
+export function createWorkflow(deps: WorkflowDependencies): Workflow {
+  return {
+    async start() {
+      await deps.workspaces.initialize(deps.slots)
+      await applyCommands(deps)
+      for (const [kind, { step, concurrency }] of Object.entries(steps)) {
+        deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step))
+      }
+    },
+    applyCommands: () => applyCommands(deps),
+    async stop(options) {
+      await deps.engine.stop(options)
+      await deps.sandboxes.closeAll()
+      await keepWorkspaces(deps)
+    },
+  }
+}
+
+function runRun(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
+  return load(deps.store, 'run', id).then((run) =>
+    run.state === 'WAITING' ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal),
+  )
+}
+
+/** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */
+function guarded(deps: WorkflowDependencies, step: Step): StepHandler {
+  return async (job, commit, signal) => {
+    try {
+      await step(deps, job.machine, commit, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const machine = await deps.store.machine(job.machine)
+      if (!machine) throw error
+      if (await endStory(deps, { run: machine.run, commit }, error, signal)) return
+      const kept = await keepStory(deps, machine.run, signal)
+      await commit(async (tx) => {
+        await releaseSlot(tx, machine.run, kept)
+        await parkRun(tx, { run: machine.run, machine: job.machine, error: errorOf(error) })
+        await schedule(tx, deps.slots)
+      })
+    }
+  }
+}
+
+/** Whether the failure was the infrastructure's, and so ended the story. */
+async function endStory(
+  deps: WorkflowDependencies,
+  failed: FailedStep,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!(error instanceof InfraFailure)) return false
+  const run = await load(deps.store, 'run', failed.run)
+  const story = await storyOf(deps.store, failed.run)
+  if (!story || endStates.includes(story.state)) return false
+  const follow = await stopStory(deps, { run, stop: { infra: error.infra } }, signal)
+  await failed.commit((tx) => follow(tx))
+  return true
+}
+
+interface FailedStep {
+  readonly run: string
+  readonly commit: Commit
+}
+
+type Kept = Pick<StoryData, 'snapshot' | 'snapshots'>
+
+/** What a Run's workspace holds, on a hidden ref, so that its slot can serve another Run; null when that is not possible. */
+async function keepStory(deps: WorkflowDependencies, run: string, signal: AbortSignal): Promise<Kept | null> {
+  const story = await storyOf(deps.store, run)
+  if (!story || endStates.includes(story.state)) return null
+  const snapshot = await snapshotStory(deps, story, signal).catch(() => null)
+  return snapshot?.ok ? snapshot.data : null
+}
+
+async function releaseSlot(tx: Transaction, id: string, kept: Kept | null): Promise<void> {
+  const story = await storyOf(tx, id)
+  if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+  const run = await load(tx, 'run', id)
+  if (!isEnded(run.state)) await tx.updateMachine(run, { state: run.state, data: { ...run.data, slot: null } })
+}
+
+/** States in which a story has a workspace and no step of its own, so that it may be changed between its steps. */
+const working = ['PLANNING', 'CODING', 'VERIFYING']
+
+/** Before the process ends: every story that is under way is snapshotted. */
+async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
+  for (const run of await list(deps.store, 'run', { states: ['MONITORING'] })) {
+    const kept = await keepStory(deps, run.id, AbortSignal.timeout(30_000))
+    if (kept === null) continue
+    await deps.engine.transact(async (tx) => {
+      const story = await storyOf(tx, run.id)
+      if (story && working.includes(story.state)) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+    })
+  }
+}

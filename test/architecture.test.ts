@@ -1,0 +1,302 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+interface SourceFile {
+  /** From the root of the package, as `src/domain/json.ts`. */
+  readonly path: string
+  readonly text: string
+}
+
+interface Rule {
+  readonly sentence: string
+  /** One line for each breach. */
+  readonly check: (files: readonly SourceFile[]) => readonly string[]
+  /** Files by path that break the rule, each group in one way. */
+  readonly breaches: readonly Readonly<Record<string, string>>[]
+}
+
+/** What each part of src may import from the others. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  ports: ['domain'],
+  agents: ['ports', 'domain'],
+  workflow: ['agents', 'ports', 'domain'],
+  api: ['domain'],
+  server: ['workflow', 'agents', 'ports', 'domain', 'api'],
+  adapters: ['ports', 'domain'],
+  config: ['domain'],
+  cli: ['compose', 'api', 'config', 'domain'],
+  compose: ['domain', 'ports', 'agents', 'workflow', 'api', 'server', 'adapters', 'config', 'cli'],
+}
+
+/** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
+const insideSandbox = /^src\/adapters\/sandbox\/runner(?:\/|[\w-]*\.ts$)/
+
+const rules: readonly Rule[] = [
+  {
+    sentence: 'imports go one way: domain, ports, agents, workflow, server; compose sees everything',
+    check: (files) =>
+      internalImports(files).flatMap(({ from, to }) => {
+        const allowed = mayImport[part(from)]
+        if (allowed === undefined) return [`${from}: "${part(from)}" is no part of the architecture`]
+        const fine = part(from) === part(to) || allowed.includes(part(to))
+        return fine ? [] : [`${from} imports ${to}`]
+      }),
+    breaches: [
+      { 'src/domain/a.ts': "import { b } from '../ports/b.ts'" },
+      { 'src/agents/a.ts': "import type { B } from '../workflow/b.ts'" },
+      { 'src/workflow/a.ts': "const { b } = await import('../adapters/git/b.ts')" },
+      { 'src/cli/a.ts': "import {\n  b,\n} from '../workflow/b.ts'" },
+      { 'src/adapters/git/a.ts': "import '../../config/load.ts'" },
+      { 'src/misplaced/a.ts': "import { b } from '../domain/b.ts'" },
+    ],
+  },
+  {
+    sentence: 'folders of adapters never import each other',
+    check: (files) =>
+      internalImports(files).flatMap(({ from, to }) =>
+        part(from) === 'adapters' && part(to) === 'adapters' && adapter(from) !== adapter(to)
+          ? [`${from} imports ${to}`]
+          : [],
+      ),
+    breaches: [{ 'src/adapters/git/a.ts': "import { b } from '../store/b.ts'" }],
+  },
+  {
+    sentence: 'only compose.ts constructs adapters',
+    check: (files) =>
+      internalImports(files).flatMap(({ from, to }) =>
+        part(to) === 'adapters' && part(from) !== 'adapters' && from !== 'src/compose.ts'
+          ? [`${from} imports ${to}`]
+          : [],
+      ),
+    breaches: [
+      { 'src/cli/a.ts': "import { b } from '../adapters/git/b.ts'" },
+      { 'src/compose/a.ts': "import { b } from '../adapters/git/b.ts'" },
+    ],
+  },
+  {
+    sentence: 'domain imports nothing from outside, and knows neither clock, chance, process nor timer',
+    check: (files) =>
+      files
+        .filter((file) => part(file.path) === 'domain')
+        .flatMap((file) => [
+          ...externalImports(file).map((name) => `${file.path} imports ${name}`),
+          ...matches(
+            file,
+            /\b(?:Date\.now|Math\.random|performance|process|crypto|fetch|console|globalThis)\b(?=[.([]|$)/g,
+          ),
+          ...matches(file, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)/g),
+          ...matches(file, /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/g),
+        ]),
+    breaches: [
+      { 'src/domain/a.ts': "import { join } from 'node:path'" },
+      { 'src/domain/a.ts': "import type { z } from 'zod'" },
+      { 'src/domain/a.ts': 'export const a = () => Date.now()' },
+      { 'src/domain/a.ts': 'export const a = () => new Date()' },
+      { 'src/domain/a.ts': 'export const a = () => Math.random()' },
+      { 'src/domain/a.ts': 'export const a = () => process.pid' },
+      { 'src/domain/a.ts': 'export const a = () => setTimeout(() => {}, 1)' },
+    ],
+  },
+  {
+    sentence: 'ports import no package, and agents none but zod',
+    check: (files) =>
+      files.flatMap((file) => {
+        const allowed = { ports: [], agents: ['zod'] }[part(file.path)]
+        if (allowed === undefined) return []
+        return externalImports(file)
+          .filter((name) => !name.startsWith('node:') && !allowed.some((one) => one === name))
+          .map((name) => `${file.path} imports ${name}`)
+      }),
+    breaches: [
+      { 'src/ports/a.ts': "import type { z } from 'zod'" },
+      { 'src/agents/tools/a.ts': "import { generateText } from 'ai'" },
+    ],
+  },
+  {
+    sentence: 'the environment is read by config alone; cli/main.ts hands it over once',
+    check: (files) =>
+      files
+        .filter((file) => part(file.path) !== 'config' && !insideSandbox.test(file.path))
+        .flatMap((file) => {
+          const found = matches(
+            file,
+            /\bprocess\s*\??\.\s*env\b|\bprocess\[|\benv\b[^=\n]*\}\s*=\s*process\b|^import\b[^;=]*?\benv\b[^;=]*?'node:process'/gm,
+          )
+          return file.path === 'src/cli/main.ts' ? found.slice(1) : found
+        }),
+    breaches: [
+      { 'src/adapters/models/a.ts': 'const key = process.env.ANTHROPIC_API_KEY' },
+      { 'src/workflow/a.ts': 'const { env } = process' },
+      { 'src/agents/a.ts': "import { env } from 'node:process'" },
+      { 'src/cli/main.ts': 'main(process.env)\nother(process.env)' },
+    ],
+  },
+  {
+    sentence: 'no import cycle',
+    check: (files) => cycles(internalImports(files)),
+    breaches: [
+      { 'src/domain/a.ts': "import { b } from './b.ts'", 'src/domain/b.ts': "import type { A } from './a.ts'" },
+      {
+        'src/agents/a.ts': "import { b } from './b.ts'",
+        'src/agents/b.ts': "import { c } from './tools/c.ts'",
+        'src/agents/tools/c.ts': "import { a } from '../a.ts'",
+      },
+    ],
+  },
+  {
+    sentence: 'relative imports end in .ts, and all imports are literal',
+    check: (files) =>
+      files.flatMap((file) => [
+        ...imports(file)
+          .filter((name) => name.startsWith('.') && !/\.(?:ts|json)$/.test(name))
+          .map((name) => `${file.path} imports ${name}`),
+        ...matches(file, /(?<![.\w])import\((?!\s*['"])|(?<![.\w])require\(|\bcreateRequire\b/g),
+      ]),
+    breaches: [
+      { 'src/cli/a.ts': "import { b } from './b.js'" },
+      { 'src/cli/a.ts': 'const b = await import(name)' },
+      { 'src/cli/a.ts': "const b = require('./b.ts')" },
+    ],
+  },
+  {
+    sentence: 'no default exports',
+    check: (files) => files.flatMap((file) => matches(file, /^export default\b|^export \{[^}]*\bas default\b/gm)),
+    breaches: [{ 'src/cli/a.ts': 'export default 1' }, { 'src/cli/a.ts': 'const a = 1\nexport { a as default }' }],
+  },
+  {
+    sentence: 'no barrels: nothing is exported from where it is not made',
+    check: (files) => files.flatMap((file) => matches(file, /^export (?:type )?(?:\*|\{[^}]*\})[^'"\n]*\bfrom\b/gm)),
+    breaches: [
+      { 'src/domain/a.ts': "export * from './b.ts'" },
+      { 'src/domain/a.ts': "export {\n  b,\n} from './b.ts'" },
+      { 'src/domain/a.ts': "export type { B } from './b.ts'" },
+    ],
+  },
+  {
+    sentence: 'file names are kebab-case and say what is inside',
+    check: (files) =>
+      files
+        .map(({ path }) => path)
+        .filter((path) => {
+          const name = basename(path).replace(/(?:\.d)?\.ts$/, '')
+          const vague = name
+            .split('-')
+            .some((word) => /^(?:util|helper|manager|service|handler|driver|common|misc)s?$/.test(word))
+          return vague || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
+        }),
+    breaches: [{ 'src/cli/git-utils.ts': '' }, { 'src/cli/runStory.ts': '' }, { 'src/cli/run_story.ts': '' }],
+  },
+  {
+    sentence: 'files have at most 300 lines',
+    check: (files) =>
+      files.flatMap(({ path, text }) => {
+        const lines = text.trimEnd().split('\n').length
+        return lines > 300 ? [`${path} has ${lines} lines`] : []
+      }),
+    breaches: [{ 'src/cli/a.ts': 'x()\n'.repeat(301) }],
+  },
+]
+
+const source = readSource()
+
+describe('the architecture', () => {
+  test.each(rules)('$sentence', ({ check }) => {
+    expect(check(source)).toEqual([])
+  })
+})
+
+describe('a breach is noticed', () => {
+  test.each(rules)('$sentence', ({ check, breaches }) => {
+    for (const breach of breaches) {
+      const files = Object.entries(breach).map(([path, text]) => ({ path, text }))
+      expect(check(files), JSON.stringify(breach)).not.toEqual([])
+    }
+  })
+
+  test('what only a comment says is no breach', () => {
+    const text =
+      "/**\n * import('../adapters/git/b.ts'), process.env, new Date()\n */\n// Math.random()\nexport const a = 1\n"
+    const files = [{ path: 'src/domain/a.ts', text }]
+    expect(rules.flatMap(({ check }) => check(files))).toEqual([])
+  })
+
+  test('every source file is looked at', () => {
+    expect(source.map(({ path }) => path)).toContain('src/domain/story-machine.ts')
+    expect(source.flatMap(imports).length).toBeGreaterThan(10)
+  })
+})
+
+function readSource(): readonly SourceFile[] {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }))
+}
+
+/** Comments fill whole lines here, so a scanner of lines is enough. */
+function code(file: SourceFile): string {
+  return file.text
+    .split('\n')
+    .map((line) => (/^\s*(?:\/\/|\/\*|\*(?:\s|\/|$))/.test(line) ? '' : line))
+    .join('\n')
+}
+
+const importStatement = /^(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]/gm
+const importCall = /(?<![.\w])import\(\s*['"]([^'"]+)['"]/g
+
+function imports(file: SourceFile): readonly string[] {
+  const text = code(file)
+  return [...text.matchAll(importStatement), ...text.matchAll(importCall)].map((match) => match[1] ?? match[2] ?? '')
+}
+
+function externalImports(file: SourceFile): readonly string[] {
+  return imports(file).filter((name) => !name.startsWith('.'))
+}
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+function internalImports(files: readonly SourceFile[]): readonly Import[] {
+  return files.flatMap((file) =>
+    imports(file)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => ({ from: file.path, to: posix.join(dirname(file.path), name) })),
+  )
+}
+
+/** `domain` for `src/domain/json.ts`, `compose` for `src/compose.ts`. */
+function part(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '')
+}
+
+function adapter(path: string): string {
+  return path.split('/')[2] ?? ''
+}
+
+function matches(file: SourceFile, pattern: RegExp): readonly string[] {
+  return [...code(file).matchAll(pattern)].map((match) => `${file.path}: ${match[0]}`)
+}
+
+/** One line for each file that can be reached from itself. */
+function cycles(all: readonly Import[]): readonly string[] {
+  const next = Map.groupBy(all, ({ from }) => from)
+  const reachable = (start: string): ReadonlySet<string> => {
+    const seen = new Set<string>()
+    const open = [start]
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (const { to } of next.get(at) ?? []) {
+        if (!seen.has(to)) open.push(to)
+        seen.add(to)
+      }
+    }
+    return seen
+  }
+  return [...next.keys()].filter((file) => reachable(file).has(file)).map((file) => `${file} imports itself in the end`)
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { type LoadedUserConfig, loadUserConfig } from '../../src/config/load.ts'
+import { type ModelFlags, resolveModels } from '../../src/config/models.ts'
+import { DrydockError } from '../../src/domain/drydock-error.ts'
+
+const empty = await loadUserConfig({ HOME: '/nobody' })
+
+interface Sources {
+  readonly flags?: ModelFlags
+  readonly models?: LoadedUserConfig['models']
+  readonly env?: Record<string, string>
+}
+
+function models({ flags = {}, models = {}, env = {} }: Sources) {
+  return resolveModels(['editor', 'scout'], { flags, user: { ...empty, models }, env })
+}
+
+function noModel(sources: Sources): DrydockError {
+  try {
+    models(sources)
+  } catch (error) {
+    if (error instanceof DrydockError && error.code === 'no_model') return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('the model of a role', () => {
+  test("is the role's flag, then --model, then the user's role, then the user's default", () => {
+    const user = { default: 'u:default', editor: 'u:editor' }
+    expect(models({ models: user })).toEqual({ editor: 'u:editor', scout: 'u:default' })
+    expect(models({ models: user, flags: { default: 'f:all' } })).toEqual({ editor: 'f:all', scout: 'f:all' })
+    const flags = { default: 'f:all', scout: 'f:scout' }
+    expect(models({ models: user, flags })).toEqual({ editor: 'f:all', scout: 'f:scout' })
+  })
+
+  test('need not be there for a role that is not asked for', () => {
+    expect(models({ flags: { editor: 'f:a', scout: 'f:b' } })).toEqual({ editor: 'f:a', scout: 'f:b' })
+  })
+
+  test('missing for one role is an error that names the role', () => {
+    expect(noModel({ flags: { editor: 'f:a' } }).message).toContain('for the scout')
+  })
+
+  test('missing everywhere says how to set one, and how to see Drydock work without', () => {
+    const { todo } = noModel({})
+    expect(todo).toContain('ANTHROPIC_API_KEY')
+    expect(todo).toContain('--model anthropic:')
+    expect(todo).toContain('drydock demo')
+    expect(todo).toContain(empty.file)
+  })
+
+  test.each([
+    ['ANTHROPIC_API_KEY', 'anthropic:'],
+    ['OPENAI_API_KEY', 'openai:'],
+    ['GOOGLE_GENERATIVE_AI_API_KEY', 'google:'],
+  ])('is not guessed from %s, but the line to use is named', (key, provider) => {
+    const error = noModel({ env: { [key]: 'secret-value' } })
+    expect(error.message).toContain(`${key} is set`)
+    expect(error.todo).toContain(`\`--model ${provider}`)
+    expect(`${error.message} ${error.todo}`).not.toContain('secret-value')
+  })
+})

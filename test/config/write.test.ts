@@ -1,0 +1,96 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadUserConfig, parseRepositoryConfig } from '../../src/config/load.ts'
+import { repositoryJsonSchema } from '../../src/config/schema.ts'
+import { writeRepositoryConfig, writeUserRepository } from '../../src/config/write.ts'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'drydock-write-'))
+})
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true })
+})
+
+const config = { verification: { steps: [{ name: 'test', command: 'npm test' }] } }
+
+describe("the repository's file", () => {
+  test('is written with the schema that it names beside it, and can be read', async () => {
+    expect(await writeRepositoryConfig(root, config)).toEqual(['.drydock/config.json', '.drydock/config.schema.json'])
+    const text = await readFile(join(root, '.drydock/config.json'), 'utf8')
+    expect(JSON.parse(text)).toEqual({ $schema: './config.schema.json', ...config })
+    expect(parseRepositoryConfig(text, 'config.json')).toMatchObject(config)
+    const schema = await readFile(join(root, '.drydock/config.schema.json'), 'utf8')
+    expect(JSON.parse(schema)).toEqual(repositoryJsonSchema())
+    expect(await readdir(join(root, '.drydock'))).toHaveLength(2)
+  })
+
+  test('is never overwritten', async () => {
+    await mkdir(join(root, '.drydock'))
+    await writeFile(join(root, '.drydock/config.json'), 'mine')
+    await expect(writeRepositoryConfig(root, config)).rejects.toMatchObject({ code: 'bad_usage' })
+    expect(await readFile(join(root, '.drydock/config.json'), 'utf8')).toBe('mine')
+  })
+
+  test('is never written through a link that leads out of the repository', async () => {
+    const outside = join(root, 'outside')
+    await mkdir(join(root, 'repository', '.drydock'), { recursive: true })
+    await mkdir(outside)
+    await writeFile(join(outside, 'schema'), 'mine')
+    await symlink(join(outside, 'schema'), join(root, 'repository', '.drydock', 'config.schema.json'))
+    await writeRepositoryConfig(join(root, 'repository'), config)
+    expect(await readFile(join(outside, 'schema'), 'utf8')).toBe('mine')
+
+    await rm(join(root, 'repository', '.drydock'), { recursive: true })
+    await symlink(outside, join(root, 'repository', '.drydock'))
+    await expect(writeRepositoryConfig(join(root, 'repository'), config)).rejects.toMatchObject({ code: 'bad_usage' })
+    expect(await readdir(outside)).toEqual(['schema'])
+  })
+})
+
+describe("the user's file", () => {
+  const env = () => ({ XDG_CONFIG_HOME: root })
+  const userFile = () => join(root, 'drydock', 'config.json')
+  const write = (repositoryPath: string) => writeUserRepository({ userFile: userFile(), repositoryPath, config })
+
+  test('is made when there is none, for the user alone', async () => {
+    await write('/repository')
+    expect(JSON.parse(await readFile(userFile(), 'utf8'))).toEqual({ repositories: { '/repository': config } })
+    expect((await stat(userFile())).mode & 0o777).toBe(0o600)
+    expect((await loadUserConfig(env())).repositories['/repository']).toMatchObject(config)
+  })
+
+  test('keeps all that it held, and its mode', async () => {
+    const old = { models: { default: 'a:b' }, repositories: { '/first': { editor: { coding_iterations: 3 } } } }
+    await mkdir(join(root, 'drydock'))
+    await writeFile(userFile(), JSON.stringify(old))
+    await chmod(userFile(), 0o640)
+    await write('/second')
+    expect(JSON.parse(await readFile(userFile(), 'utf8'))).toEqual({
+      ...old,
+      repositories: { ...old.repositories, '/second': config },
+    })
+    expect((await stat(userFile())).mode & 0o777).toBe(0o640)
+    expect(await readdir(join(root, 'drydock'))).toEqual(['config.json'])
+  })
+
+  test('stays a link when it is one', async () => {
+    await mkdir(join(root, 'drydock'))
+    await writeFile(join(root, 'dotfile.json'), '{}')
+    await symlink(join(root, 'dotfile.json'), userFile())
+    await write('/repository')
+    expect(JSON.parse(await readFile(join(root, 'dotfile.json'), 'utf8'))).toHaveProperty('repositories')
+  })
+
+  test('is left alone when it names the repository already, or cannot be read', async () => {
+    await write('/repository')
+    await expect(write('/repository')).rejects.toMatchObject({ code: 'bad_usage' })
+    await writeFile(userFile(), '{ "model": 1 }')
+    await expect(write('/other')).rejects.toMatchObject({ code: 'bad_config' })
+    expect(await readFile(userFile(), 'utf8')).toBe('{ "model": 1 }')
+  })
+})

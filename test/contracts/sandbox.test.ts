@@ -1,0 +1,462 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import type { CommandExit, RunnerRequest, Sandbox, SandboxCommand, SandboxSpec } from '../../src/ports/sandbox.ts'
+
+const hostPath = process.env.PATH ?? ''
+const adapters: readonly { readonly name: string; create(): Sandbox; createMissing(): Sandbox }[] = [
+  {
+    name: 'bubblewrap',
+    create: () => createBubblewrap({ hostPath }),
+    createMissing: () => createBubblewrap({ hostPath, bwrap: 'no-such-bwrap' }),
+  },
+]
+
+const never = new AbortController().signal
+const mebibyte = 1_048_576
+const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte, openFiles: 512, tmpfsBytes: 16 * mebibyte }
+
+describe.each(adapters)('$name', ({ create, createMissing }) => {
+  const sandbox = create()
+  let workspace = ''
+
+  beforeEach(() => {
+    workspace = realpathSync(mkdtempSync(join(tmpdir(), 'drydock-sandbox-')))
+  })
+  afterEach(() => rmSync(workspace, { recursive: true, force: true }))
+
+  function spec(change: Partial<SandboxSpec> = {}): SandboxSpec {
+    return { mounts: [{ path: workspace, access: 'write' }], cwd: workspace, env: {}, limits, ...change }
+  }
+
+  function plant(path: string, content: string): string {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true })
+    writeFileSync(join(workspace, path), content)
+    return content
+  }
+
+  async function exec(command: string | Partial<SandboxCommand>, change?: Partial<SandboxSpec>, signal = never) {
+    let output = ''
+    const given = typeof command === 'string' ? { command } : command
+    const done = await sandbox.exec(
+      spec(change),
+      {
+        command: 'true',
+        timeoutMs: 20_000,
+        onOutput: (chunk) => {
+          output += Buffer.from(chunk).toString()
+        },
+        ...given,
+      },
+      signal,
+    )
+    if (!done.ok) return done
+    const { durationMs, ...exit } = done.value satisfies CommandExit
+    expect(durationMs).toBeGreaterThan(0)
+    return { ...exit, output }
+  }
+
+  async function open(change?: Partial<SandboxSpec>) {
+    const opened = await sandbox.open(spec(change), never)
+    if (!opened.ok) throw new Error(opened.error.errorMessage)
+    const session = opened.value
+    onTestFinished(() => session.close())
+    return Object.assign(session, {
+      ask: <R extends RunnerRequest>(request: R) => session.request(request, never),
+      async run(command: string, { timeoutMs = 20_000, maxBytes = 10_000, signal = never } = {}) {
+        const reply = await session.request({ op: 'run', command, timeoutMs, maxBytes }, signal)
+        if (!reply.ok) return reply
+        const { durationMs, ...rest } = reply.value
+        expect(durationMs).toBeGreaterThan(0)
+        return rest
+      },
+    })
+  }
+
+  describe('as a whole', () => {
+    test('says what it enforces after really starting', async () => {
+      expect(await sandbox.probe()).toMatchObject({
+        ok: true,
+        enforced: { network: 'enforced', fileBytes: 'enforced' },
+      })
+    })
+
+    test('says which line installs it when it is missing', async () => {
+      const error = { errorType: 'sandbox_unavailable', errorMessage: expect.stringContaining('install') }
+      const missing = createMissing()
+      expect(await missing.probe()).toEqual({ ok: false, error })
+      expect(await missing.open(spec(), never)).toEqual({ ok: false, error })
+      expect(await missing.exec(spec(), { command: 'true', timeoutMs: 1_000 }, never)).toEqual({ ok: false, error })
+    })
+
+    test.each([
+      ['a mount whose source is missing', { mounts: [{ path: '/no/such/folder', access: 'read' }] }],
+      ['a mount over the root', { mounts: [{ path: '/usr', at: '/', access: 'read' }] }],
+      ['a relative mount', { mounts: [{ path: 'src', access: 'read' }] }],
+      ['a working directory that does not exist inside', { cwd: '/no/such/folder' }],
+    ] as const)('tells %s from a command that failed', async (_name, change) => {
+      const error = { errorType: 'container_creation', errorMessage: expect.any(String) }
+      expect(await exec('true', change)).toEqual({ ok: false, error })
+      expect(await sandbox.open(spec(change), never)).toEqual({ ok: false, error })
+    })
+  })
+
+  describe('exec', () => {
+    test.each([
+      ['true', 0],
+      ['exit 1', 1],
+      ['exit 125', 125],
+      ['no-such-program 2>/dev/null', 127],
+      ['kill -SEGV $$', 139],
+      ['kill -KILL $$', 137],
+    ])('gives the exit code of `%s`', async (command, exitCode) => {
+      expect(await exec(command)).toEqual({ exitCode, timedOut: false, output: '' })
+    })
+
+    test('gives both outputs in order of arrival', async () => {
+      expect(await exec('for i in 1 2 3; do echo out $i; echo err $i >&2; done')).toMatchObject({
+        output: 'out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n',
+      })
+    })
+
+    test('lets a command open its outputs by name', async () => {
+      expect(await exec('echo a > /dev/stdout; echo b > /dev/stderr; echo c | tee /dev/stderr')).toMatchObject({
+        exitCode: 0,
+        output: 'a\nb\nc\nc\n',
+      })
+    })
+
+    test('feeds standard input, which is empty otherwise', async () => {
+      expect(await exec({ command: 'wc -c', stdin: 'x'.repeat(300_000) })).toMatchObject({ output: '300000\n' })
+      expect(await exec({ command: 'head -c 1', stdin: 'x'.repeat(300_000) })).toMatchObject({
+        exitCode: 0,
+        output: 'x',
+      })
+      expect(await exec('wc -c')).toMatchObject({ output: '0\n' })
+    })
+
+    test('kills a command that is out of time, with all that it said before', async () => {
+      expect(await exec({ command: 'echo before; trap "" TERM; sleep 100 & sleep 100', timeoutMs: 300 })).toEqual({
+        exitCode: null,
+        timedOut: true,
+        output: 'before\n',
+      })
+    })
+
+    test('throws the reason of an abort', async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const onOutput = () => controller.abort(reason)
+      await expect(exec({ command: 'echo up; sleep 100', onOutput }, {}, controller.signal)).rejects.toBe(reason)
+      await expect(exec('true', {}, AbortSignal.abort(reason))).rejects.toBe(reason)
+    })
+
+    test('ends the sandbox when what listens to its output fails', async () => {
+      const failing = () => {
+        throw new Error('disk full')
+      }
+      await expect(exec({ command: 'echo up; sleep 100', onOutput: failing })).rejects.toThrow('disk full')
+    })
+
+    test('has the environment of the spec and working defaults, nothing else', async () => {
+      const { output } = (await exec('env -0', { env: { FOO: 'a b\n$c', LANG: 'C' } })) as { output: string }
+      const seen = Object.fromEntries(output.split('\0').map((line) => line.split(/=(.*)/s).slice(0, 2)))
+      expect(seen).toEqual({
+        ...{ FOO: 'a b\n$c', LANG: 'C', HOME: '/home/agent', TMPDIR: '/tmp', PWD: workspace },
+        ...{ PATH: expect.stringContaining('/usr/bin'), '': undefined },
+      })
+    })
+
+    test('shows mounts where they are asked for, reads only where it may not write', async () => {
+      plant('outer/inner/kept.txt', 'kept')
+      const mounts = [
+        { path: join(workspace, 'outer/inner'), at: '/data/inner', access: 'write' },
+        { path: join(workspace, 'outer'), at: '/data', access: 'read' },
+      ] as const
+      const command = 'echo new > inner/new.txt; cat inner/kept.txt; echo no > refused.txt'
+      expect(await exec(command, { mounts, cwd: '/data' })).toMatchObject({
+        exitCode: 2,
+        output: expect.stringMatching(/^kept.*Read-only file system/s),
+      })
+      expect(readFileSync(join(workspace, 'outer/inner/new.txt'), 'utf8')).toBe('new\n')
+    })
+
+    test('follows a mount source that is a link, and keeps its name inside', async () => {
+      plant('real/a.txt', 'a')
+      symlinkSync('real', join(workspace, 'link'))
+      const mounts = [{ path: join(workspace, 'link'), access: 'read' }] as const
+      expect(await exec('cat a.txt; pwd', { mounts, cwd: mounts[0].path })).toMatchObject({
+        output: `a${join(workspace, 'link')}\n`,
+      })
+    })
+  })
+
+  describe('a session runs', () => {
+    test('commands one after another, in order', async () => {
+      const { run } = await open()
+      const replies = await Promise.all(
+        ['sleep 0.05; echo a >> log', 'echo b >> log', 'cat log; exit 3'].map((c) => run(c)),
+      )
+      expect(replies.at(-1)).toEqual({ exitCode: 3, timedOut: false, output: 'a\nb\n', truncated: false })
+    })
+
+    test('with the environment of the spec, and outputs that can be opened by name', async () => {
+      const { run } = await open({ env: { NODE_OPTIONS: '--no-such-option', FOO: 'bar' } })
+      expect(await run('echo $FOO $HOME > /dev/stderr; echo $NODE_OPTIONS | tee /dev/stdout')).toEqual({
+        exitCode: 0,
+        timedOut: false,
+        output: 'bar /home/agent\n--no-such-option\n--no-such-option\n',
+        truncated: false,
+      })
+    })
+
+    test('and keeps the head and the tail of a long output', async () => {
+      const { run } = await open()
+      expect(await run('seq 1 100000', { maxBytes: 16 })).toMatchObject({
+        output: '1\n2\n3\n4\n\n[… 588879 bytes left out …]\n\n100000\n',
+        truncated: true,
+      })
+      expect(await run('seq 1 8', { maxBytes: 16 })).toMatchObject({
+        output: '1\n2\n3\n4\n5\n6\n7\n8\n',
+        truncated: false,
+      })
+      expect(await run('printf "ab\\377é"', { maxBytes: 16 })).toMatchObject({ output: 'ab\ufffdé', truncated: false })
+    })
+
+    test('and kills a command that is out of time, without losing what it said', async () => {
+      const { run } = await open()
+      expect(await run('echo before; sleep 100', { timeoutMs: 200 })).toEqual({
+        exitCode: null,
+        timedOut: true,
+        output: 'before\n',
+        truncated: false,
+      })
+      expect(await run('echo after')).toMatchObject({ exitCode: 0, output: 'after\n' })
+    })
+
+    test('and kills a command that is given up, then goes on', async () => {
+      const session = await open()
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const changed = once(watch(workspace), 'change')
+      const endless = session.run('touch up; sleep 100', { signal: controller.signal })
+      const queued = session.run('touch never', { signal: AbortSignal.abort(reason) })
+      await expect(queued).rejects.toBe(reason)
+      await changed
+      controller.abort(reason)
+      await expect(endless).rejects.toBe(reason)
+      expect(await session.run('ls; pgrep sleep')).toMatchObject({ exitCode: 1, output: 'up\n' })
+    })
+
+    test('and tells that the sandbox has ended, whoever ended it', async () => {
+      const killed = await open()
+      await expect(killed.run('kill -9 $PPID')).rejects.toThrow('The sandbox has ended')
+      await killed.ended
+      const closed = await open()
+      const running = closed.run('sleep 100')
+      await closed.close()
+      await expect(running).rejects.toThrow('The sandbox has ended')
+      await expect(closed.run('true')).rejects.toThrow('The sandbox has ended')
+      await closed.ended
+    })
+  })
+
+  describe('a session has files', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+    const refused = (code: string) => ({ ok: false, code, message: expect.any(String) })
+
+    test('that can be read', async () => {
+      const content = plant('src/a.ts', 'a\u0000é')
+      const { ask } = await open()
+      const value = { base64: base64(content), size: 4, sha256: sha256(content), path: 'src/a.ts' }
+      expect(await ask({ op: 'read', path: 'src/a.ts', maxBytes: 4 })).toEqual({ ok: true, value })
+      expect(await ask({ op: 'read', path: './src/../src/a.ts', maxBytes: 4 })).toEqual({ ok: true, value })
+      expect(await ask({ op: 'read', path: join(workspace, 'src/a.ts'), maxBytes: 4 })).toEqual({ ok: true, value })
+      expect(await ask({ op: 'read', path: 'src/a.ts', maxBytes: 3 })).toEqual(refused('too_large'))
+      expect(await ask({ op: 'read', path: 'src', maxBytes: 4 })).toEqual(refused('not_a_file'))
+      expect(await ask({ op: 'read', path: 'src/b.ts', maxBytes: 4 })).toEqual(refused('not_found'))
+      expect(await ask({ op: 'read', path: 'src/a.ts/b', maxBytes: 4 })).toEqual(refused('not_found'))
+      expect(await ask({ op: 'read', path: 'a\0b', maxBytes: 4 })).toEqual(refused('not_found'))
+    })
+
+    test('and tells under which name a link was read', async () => {
+      plant('.env', 'KEY=1')
+      symlinkSync('.env', join(workspace, 'notes.txt'))
+      const { ask } = await open()
+      expect(await ask({ op: 'read', path: 'notes.txt', maxBytes: 9 })).toMatchObject({
+        ok: true,
+        value: { path: '.env' },
+      })
+    })
+
+    test('whose hash can be asked', async () => {
+      const content = plant('large.bin', 'x'.repeat(3 * mebibyte))
+      const { ask } = await open()
+      expect(await ask({ op: 'hash', path: 'large.bin' })).toEqual({ ok: true, value: { sha256: sha256(content) } })
+      expect(await ask({ op: 'hash', path: 'none' })).toEqual({ ok: true, value: { sha256: null } })
+      expect(await ask({ op: 'hash', path: '.' })).toEqual(refused('not_a_file'))
+    })
+
+    test('that are written only over what was expected', async () => {
+      const { ask } = await open()
+      const write = (content: string, before: string | null, path = 'new/folder/a.sh') =>
+        ask({ op: 'write', path, base64: base64(content), before })
+      expect(await write('one', sha256('zero'))).toEqual(refused('changed'))
+      expect(await write('one', null)).toEqual({ ok: true, value: { sha256: sha256('one') } })
+      expect(await write('two', null)).toEqual(refused('exists'))
+      expect(await write('two', sha256('zero'))).toEqual(refused('changed'))
+      expect(await write('two', sha256('one'))).toEqual({ ok: true, value: { sha256: sha256('two') } })
+      expect(await write('x', null, 'new/folder/a.sh/b')).toEqual(refused('not_a_file'))
+      expect(await write('x', null, 'new/folder')).toEqual(refused('not_a_file'))
+      expect(readFileSync(join(workspace, 'new/folder/a.sh'), 'utf8')).toBe('two')
+    })
+
+    test('whose mode and links survive a write, and which leaves nothing else behind', async () => {
+      plant('bin/tool', 'old')
+      symlinkSync('bin/tool', join(workspace, 'tool'))
+      symlinkSync('bin/made', join(workspace, 'made'))
+      const { ask, run } = await open()
+      await run('chmod 751 bin/tool')
+      const before = sha256('old')
+      expect(await ask({ op: 'write', path: 'tool', base64: base64('new'), before })).toMatchObject({ ok: true })
+      expect(await ask({ op: 'write', path: 'made', base64: base64('made'), before: null })).toMatchObject({ ok: true })
+      expect(statSync(join(workspace, 'bin/tool')).mode & 0o777).toBe(0o751)
+      expect(await run('find . -type f -o -type l | sort; cat bin/*')).toMatchObject({
+        output: './bin/made\n./bin/tool\n./made\n./tool\nmadenew',
+      })
+    })
+
+    test('that can be moved and deleted', async () => {
+      plant('a.txt', 'a')
+      plant('b.txt', 'b')
+      const { ask, run } = await open()
+      expect(await ask({ op: 'move', from: 'a.txt', to: 'b.txt' })).toEqual(refused('exists'))
+      expect(await ask({ op: 'move', from: 'none', to: 'c' })).toEqual(refused('not_found'))
+      expect(await ask({ op: 'move', from: 'a.txt', to: 'x/y/a.txt' })).toEqual({ ok: true, value: {} })
+      expect(await ask({ op: 'move', from: 'x', to: 'z' })).toEqual(refused('not_a_file'))
+      expect(await ask({ op: 'delete', path: 'x' })).toEqual(refused('not_a_file'))
+      expect(await ask({ op: 'delete', path: '.' })).toEqual(refused('not_a_file'))
+      expect(await ask({ op: 'delete', path: 'b.txt' })).toEqual({ ok: true, value: {} })
+      expect(await ask({ op: 'delete', path: 'b.txt' })).toEqual(refused('not_found'))
+      expect(await run('find . -type f')).toMatchObject({ output: './x/y/a.txt\n' })
+    })
+
+    test('that cannot be changed when the mount is for reading', async () => {
+      plant('a.txt', 'a')
+      const { ask } = await open({ mounts: [{ path: workspace, access: 'read' }] })
+      expect(await ask({ op: 'read', path: 'a.txt', maxBytes: 1 })).toMatchObject({ ok: true })
+      expect(await ask({ op: 'write', path: 'a.txt', base64: '', before: sha256('a') })).toEqual(refused('read_only'))
+      expect(await ask({ op: 'write', path: 'new/b.txt', base64: '', before: null })).toEqual(refused('read_only'))
+      expect(await ask({ op: 'move', from: 'a.txt', to: 'b.txt' })).toEqual(refused('read_only'))
+      expect(await ask({ op: 'delete', path: 'a.txt' })).toEqual(refused('read_only'))
+    })
+  })
+
+  describe('a session looks for files', () => {
+    function plantTree(): void {
+      plant('.git/config', 'secret hit')
+      plant('.gitignore', 'dist\n*.log\n')
+      plant('.ignore', 'src\n')
+      plant('.github/ci.yml', 'on: hit\n')
+      plant('dist/out.js', 'hit')
+      plant('src/a.ts', 'one\nhit two\r\n')
+      plant('src/deep/b.ts', `hit ${'x'.repeat(1_000)}\n`)
+      plant('src/deep/debug.log', 'hit')
+      plant('src/image.bin', 'hit\n\u0000\u0001')
+      plant('readme.md', 'no\n')
+    }
+
+    test.each([
+      ['*', ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', 'src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
+      ['**/*', ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', 'src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
+      ['.', ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', 'src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
+      ['*.ts', ['src/a.ts', 'src/deep/b.ts']],
+      ['b.ts', ['src/deep/b.ts']],
+      ['./*.md', ['readme.md']],
+      ['/*.ts', []],
+      ['src/*', ['src/a.ts', 'src/image.bin']],
+      ['src/**', ['src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
+      ['src', ['src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
+      ['src/deep/', ['src/deep/b.ts']],
+      ['**/*.{ts,yml}', ['.github/ci.yml', 'src/a.ts', 'src/deep/b.ts']],
+      ['.git/*', []],
+      ['-x*', []],
+    ])('by the pattern %s', async (pattern, paths) => {
+      plantTree()
+      const { ask } = await open()
+      expect(await ask({ op: 'list', pattern, max: 100 })).toEqual({ ok: true, value: { paths, truncated: false } })
+    })
+
+    test('up to a number, by a pattern that stays inside', async () => {
+      plantTree()
+      const { ask } = await open()
+      expect(await ask({ op: 'list', pattern: 'src', max: 2 })).toEqual({
+        ok: true,
+        value: { paths: ['src/a.ts', 'src/deep/b.ts'], truncated: true },
+      })
+      expect(await ask({ op: 'list', pattern: join(workspace, 'src/*.ts'), max: 2 })).toMatchObject({
+        value: { paths: ['src/a.ts'] },
+      })
+      expect(await ask({ op: 'list', pattern: '../*', max: 2 })).toMatchObject({ code: 'outside' })
+      expect(await ask({ op: 'list', pattern: '*'.repeat(2_000), max: 2 })).toMatchObject({ code: 'bad_pattern' })
+    })
+
+    test('that hold a text, in lines of bounded length', async () => {
+      plantTree()
+      const { ask } = await open()
+      const found = await ask({ op: 'search', pattern: '\\bhit', glob: null, max: 100 })
+      expect(found).toEqual({
+        ok: true,
+        value: {
+          matches: [
+            { path: '.github/ci.yml', line: 1, text: 'on: hit' },
+            { path: 'src/a.ts', line: 2, text: 'hit two' },
+            { path: 'src/deep/b.ts', line: 1, text: expect.stringMatching(/^hit x{200}/) },
+          ],
+          truncated: false,
+        },
+      })
+      expect(found.ok && found.value.matches.every(({ text }) => text.length <= 300)).toBe(true)
+    })
+
+    test('that hold a text and fit a pattern, up to a number', async () => {
+      plantTree()
+      const { ask } = await open()
+      const search = (pattern: string, glob: string | null, max: number) => ask({ op: 'search', pattern, glob, max })
+      expect(await search('hit', '*.ts', 1)).toEqual({
+        ok: true,
+        value: { matches: [{ path: 'src/a.ts', line: 2, text: 'hit two' }], truncated: true },
+      })
+      expect(await search('hit', '*.yml', 1)).toMatchObject({ value: { truncated: false } })
+      expect(await search('--files', null, 9)).toEqual({ ok: true, value: { matches: [], truncated: false } })
+      expect(await search('hit(', null, 9)).toEqual({
+        ok: false,
+        code: 'bad_pattern',
+        message: expect.stringContaining('unclosed group'),
+      })
+    })
+
+    test('and stops when it is given up', async () => {
+      const session = await open()
+      const reason = new Error('enough')
+      const request = { op: 'list', pattern: '*', max: 9 } as const
+      await expect(session.request(request, AbortSignal.abort(reason))).rejects.toBe(reason)
+      expect(await session.ask(request)).toMatchObject({ ok: true })
+    })
+  })
+})

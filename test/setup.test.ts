@@ -1,0 +1,97 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+let checkout: string
+let tools: string
+
+beforeEach(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'drydock-setup-'))
+  tools = join(checkout, 'tools')
+  await mkdir(tools)
+  await mkdir(join(checkout, 'scripts'))
+  await mkdir(join(checkout, 'node_modules'))
+  await copyFile(join(import.meta.dirname, '..', 'scripts', 'setup.sh'), join(checkout, 'scripts', 'setup.sh'))
+  await writeFile(join(checkout, 'package-lock.json'), 'locked')
+  for (const tool of ['sh', 'dirname', 'cmp', 'cp', 'mktemp', 'rm', 'cat', 'env', 'tr', 'grep', 'paste', 'uname']) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
+    await symlink(stdout.trim(), join(tools, tool))
+  }
+  await stub('npm', 'echo "npm $@" >>calls; echo noise')
+  await stub('git', '')
+  await stub('bwrap', '')
+  await stub('id', 'echo 0')
+})
+
+afterEach(async () => {
+  await rm(checkout, { recursive: true, force: true })
+})
+
+async function stub(name: string, body: string): Promise<void> {
+  const file = join(tools, name)
+  await writeFile(file, `#!/bin/sh\n${body}\n`)
+  await chmod(file, 0o755)
+}
+
+function setUp(path = tools): SpawnSyncReturns<string> {
+  return spawnSync('sh', ['scripts/setup.sh'], { cwd: checkout, encoding: 'utf8', env: { PATH: path } })
+}
+
+async function calls(): Promise<readonly string[]> {
+  return (await readFile(join(checkout, 'calls'), 'utf8')).trimEnd().split('\n')
+}
+
+describe('npm packages', () => {
+  test('are installed by the lockfile once, and again only when it changes', async () => {
+    expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: 'setup: installing npm packages\n' })
+    expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(await calls()).toEqual(['npm ci --ignore-scripts'])
+    await writeFile(join(checkout, 'package-lock.json'), 'locked anew')
+    expect(setUp().status).toBe(0)
+    expect(await calls()).toHaveLength(2)
+  })
+
+  test('are not installed with a Node from the folder that npm is about to remove', async () => {
+    await stub('npm', 'echo "$PATH" >>calls')
+    setUp(`${join(checkout, 'node_modules', '.bin')}:${tools}`)
+    expect(await calls()).toEqual([tools])
+  })
+
+  test('that cannot be installed are shown with npm’s words and its exit code, and tried again', async () => {
+    await stub('npm', 'echo "npm $@" >>calls; echo "no such package"; exit 7')
+    expect(setUp()).toMatchObject({ status: 7, stderr: expect.stringContaining('no such package') })
+    setUp()
+    expect(await calls()).toHaveLength(2)
+  })
+})
+
+describe('packages of the system', () => {
+  test('are installed through apt by root', async () => {
+    await rm(join(tools, 'bwrap'))
+    await stub('apt-get', 'echo "apt-get $@" >>calls')
+    expect(setUp()).toMatchObject({ status: 0, stderr: expect.stringContaining('setup: installing bubblewrap\n') })
+    expect((await calls()).slice(0, 2)).toEqual([
+      'apt-get update',
+      'apt-get install -y --no-install-recommends bubblewrap',
+    ])
+  })
+
+  test.runIf(process.platform === 'linux')('are named with the line to run for anyone else', async () => {
+    await rm(join(tools, 'bwrap'))
+    await rm(join(tools, 'git'))
+    await stub('apt-get', 'echo "apt-get $@" >>calls')
+    await stub('id', 'echo 1000')
+    expect(setUp()).toMatchObject({
+      status: 1,
+      stderr:
+        'setup: this machine lacks git bubblewrap; run: sudo apt-get update && sudo apt-get install -y git bubblewrap\n',
+    })
+  })
+
+  test('are named where there is no apt', async () => {
+    await rm(join(tools, 'bwrap'))
+    expect(setUp()).toMatchObject({ status: 1, stderr: expect.stringContaining('this machine lacks bubblewrap') })
+  })
+})
