@@ -41,7 +41,7 @@ export function makeWorld(
   const repository = join(top, 'my répo')
   const state = join(top, 'state of it')
   const environment = {
-    PATH: process.env['PATH'],
+    PATH: process.env.PATH,
     HOME: top,
     GIT_CONFIG_GLOBAL: join(top, 'user.config'),
     GIT_CONFIG_NOSYSTEM: '1',
@@ -121,4 +121,10 @@ export function listing(directory: string): Record<string, string> {
   }
   visit(Buffer.from(directory), '')
   return found
+}
+
+/** Changes whenever the file is written or replaced. */
+export function identity(path: string): { inode: bigint; changed: bigint } {
+  const { ino, ctimeNs } = lstatSync(path, { bigint: true })
+  return { inode: ino, changed: ctimeNs }
 }

@@ -44,6 +44,10 @@ test.each(['', 'claude', 'anthropic:', ':claude', 'anthropic: ', 'constructor:x'
   },
 )
 
+test('a name that every object has is no provider', () => {
+  expect(failureOf({ id: 'constructor:x' }).message).toContain('no model provider named "constructor"')
+})
+
 test.each(['localhost:11434', 'ftp://host/v1', 'http://user:s3cret@host/v1', 'not a url'])(
   'the base URL %s is refused without being quoted',
   (baseURL) => {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Timeouts } from '../../src/adapters/models/exchange.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { WireTurn } from '../wire/turn.ts'
-import { ask, dialectNames, hello, requestOf, wireKey, wireModel } from '../wire/wire-models.ts'
+import { ask, continued, dialectNames, hello, requestOf, wireKey, wireModel } from '../wire/wire-models.ts'
 import { startWireServer } from '../wire/wire-server.ts'
 
 const call = { tool: 'delete_file', input: { path: 'a.ts' } }
@@ -197,6 +197,14 @@ describe.each(['anthropic', 'openai', 'openai-compatible'] as const)('%s, whose 
 
   test('a call without arguments has an empty object', async () => {
     expect(await callsOf({ calls: [{ ...call, rawInput: '' }] })).toMatchObject([{ tool: 'delete_file', input: {} }])
+  })
+
+  test('a call id that the conversation has already becomes another', async () => {
+    const wire = await startWireServer(() => ({ calls: [{ ...call, id: 'same' }] }))
+    onTestFinished(() => wire.close())
+    const model = wireModel(name, wire.origin)
+    const first = await ask(model)
+    expect(await ask(model, continued(hello, first))).toMatchObject({ calls: [{ id: 'same_2' }] })
   })
 
   test('doubled and empty call ids become different ones', async () => {

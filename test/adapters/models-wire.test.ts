@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createModel } from '../../src/adapters/models/create-model.ts'
 import type { Message } from '../../src/domain/message.ts'
@@ -141,6 +142,31 @@ test('Anthropic gets no blank text back, and no message of a reply that was empt
   expect(messages.flatMap(({ content }) => content).filter(({ text }) => text?.trim() === '')).toEqual([])
 })
 
+test('Anthropic gets only objects as the input of calls, whatever the model wrote', async () => {
+  const odd = ['[1]', 'null', '"text"', '{"cut'].map((rawInput) => ({ ...call, rawInput }))
+  const wire = await serve(() => ({ calls: odd }))
+  const own = await ask(wireModel('anthropic', wire.origin))
+  expect(own).toMatchObject({ calls: [{ input: [1] }, { input: null }, { input: 'text' }, { input: '{"cut' }] })
+  const others = await ask(wireModel('openai', wire.origin))
+  for (const reply of [own, others]) {
+    await ask(wireModel('anthropic', wire.origin), continued(hello, reply))
+    const { content } = wire.requests.at(-1)?.body.messages[1] ?? {}
+    expect(content.map(({ input }: { input: unknown }) => input)).toEqual([{}, {}, {}, {}])
+  }
+})
+
+test('what the SDK has to say about a request is not printed', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const wire = await serve([{ text: 'Yes.' }])
+  await ask(wireModel('anthropic', wire.origin), hello, { maxOutputTokens: 10_000_000 })
+  await setImmediate()
+  expect(wire.requests[0]?.body.max_tokens).toBeLessThan(10_000_000)
+  expect(warnings).toEqual([])
+})
+
 test('OpenAI stores nothing and gets its sealed reasoning back', async () => {
   const wire = await serve(() => thinking)
   const model = wireModel('openai', wire.origin)
@@ -192,5 +218,6 @@ test('a failed tool is told to the provider as failed', async () => {
   const wire = await serve([{ calls: [{ tool: 'launch', input: {} }] }, { text: 'Yes.' }])
   const model = wireModel('anthropic', wire.origin)
   await ask(model, continued(hello, await ask(model)))
-  expect(wire.requests[1]?.body.messages[2].content[0]).toMatchObject({ type: 'tool_result', is_error: true })
+  const { content } = wire.requests[1]?.body.messages[2] ?? {}
+  expect(content).toMatchObject([{ type: 'tool_result', content: 'the result', is_error: true }])
 })

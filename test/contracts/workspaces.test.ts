@@ -1,8 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGitWorkspaces } from '../../src/adapters/git/workspaces.ts'
-import { at, listing, makeReadyWorld, makeWorld, type World, writeFiles } from '../adapters/git-world.ts'
+import { at, identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from '../adapters/git-world.ts'
 
 const worlds: World[] = []
 afterEach(() => {
@@ -263,7 +263,7 @@ describe('commit', () => {
         'refs/drydock/merge/1',
       ),
     ).toBe(
-      `Drydock drydock@localhost 2026-11-03T10:00:00+00:00 Drydock drydock@localhost 2026-11-03T10:00:00+00:00 ${tip}\nMerge\n\nVerified-By: run_1\n`,
+      `Drydock drydock@localhost 2026-11-03T10:00:00+00:00 Drydock drydock@localhost 2026-11-03T10:00:00+00:00 ${tip}\nMerge\n\nVerified-By: run_1`,
     )
   })
 
@@ -359,12 +359,12 @@ describe('checkout', () => {
     writeFiles(workspace, { 'a.txt': 'changed\n', 'new.txt': 'new\n' })
     const { sha } = await taken(snapshot())
     const path = await workspaces.checkout('coder-001', tip, signal)
-    const untouched = lstatSync(join(path, 'b.txt'))
+    const untouched = identity(join(path, 'b.txt'))
     writeFiles(path, { 'leftover/x': 'x', 'a.txt': 'tampered\n' })
     expect(await workspaces.checkout('coder-001', sha, signal)).toBe(path)
     expect(Object.keys(listing(path))).toEqual(['a.txt', 'b.txt', 'new.txt'])
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('changed\n')
-    expect(lstatSync(join(path, 'b.txt'))).toEqual(untouched)
+    expect(identity(join(path, 'b.txt'))).toEqual(untouched)
     expect(gitIn(path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('HEAD')
     expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(sha)
     expect(gitIn(path, 'status', '--porcelain', '--ignored')).toBe('')

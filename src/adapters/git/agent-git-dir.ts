@@ -29,7 +29,7 @@ export async function makeAgentGitDir(
   await fetchCommit(git, { mirror: what.mirror, sha: what.tip }, { gitDir, ref: `refs/heads/${what.branch}`, options })
   await mkdir(join(gitDir, 'info'), { recursive: true })
   await appendFile(join(gitDir, 'info', 'exclude'), excludedPatterns)
-  await appendFile(join(gitDir, 'config'), '[user]\n\tname = Drydock\n\temail = drydock@localhost\n')
+  await appendFile(join(gitDir, 'config'), agentConfig)
   return gitDir
 }
 
@@ -55,3 +55,10 @@ export async function moveIn(gitDir: string, workTree: string, trash: string): P
   await rename(gitDir, place)
   await removeTree(trash)
 }
+
+const agentConfig = `[core]
+	logallrefupdates = true
+[user]
+	name = Drydock
+	email = drydock@localhost
+`

@@ -5,7 +5,7 @@ import { createGit } from './git.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 /** The real path of the top of the work tree that `directory` is in. DrydockError `not_a_repository`. */
-export async function findRepository(directory: string, environment: NodeJS.ProcessEnv = process.env): Promise<string> {
+export async function findRepository(directory: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const git = createGit(userEnvironment(environment))
   const real = await unlessMissing(realpath(directory))
   if (real === null) throw refused(`${directory} does not exist.`, 'Name an existing folder with --repo.')

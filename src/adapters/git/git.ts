@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
 
 export interface GitOptions {
   readonly gitDir?: string
-  /** Also the folder that git starts in; without it that is `gitDir`. */
+  /** Also the folder that git starts in. */
   readonly workTree?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Buffer
@@ -34,7 +35,7 @@ export function createGit(environment: Readonly<Record<string, string>>): Git {
   return async (args, options = {}) => {
     options.signal?.throwIfAborted()
     const child = spawn('git', [...placeArguments(options), ...args], {
-      cwd: options.workTree ?? options.gitDir ?? '/',
+      cwd: options.workTree ?? '/',
       env: { ...environment, ...options.environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
@@ -44,7 +45,7 @@ export function createGit(environment: Readonly<Record<string, string>>): Git {
     const output = collect(child, options)
     const end = await ended(child, options)
     options.signal?.throwIfAborted()
-    if (end.error !== null) throw failure(end.error.message)
+    if (end.error !== null) throw notStarted(end.error, options.workTree)
     const { stdout, stderr, overflow } = output()
     if (overflow && options.truncate) return { code: 0, stdout, truncated: true }
     if (overflow) throw failure(`it wrote more than ${options.maxBytes ?? defaultMaxBytes} bytes`)
@@ -124,11 +125,17 @@ function failed(args: readonly string[], lines: string): DrydockError {
     return new DrydockError('disk_full', `git ${command}: ${last}`, {
       todo: 'Free some disk space and run the same command again; nothing is lost.',
     })
-  if (last.includes('ENOENT'))
-    return new DrydockError('git_failed', `git ${command} could not be started: ${last}`, {
-      todo: 'Install git 2.36 or newer and see that it is in PATH.',
-    })
   return new DrydockError('git_failed', `git ${command} failed: ${last}`, {
     todo: 'Look at what git says above; once that is put right, run the same command again.',
+  })
+}
+
+function notStarted(error: Error, folder = '/'): DrydockError {
+  // Node says ENOENT for a missing folder as well as for a missing program.
+  if (!existsSync(folder))
+    return new DrydockError('git_failed', `The folder ${folder} is gone.`, { todo: 'Put it back.', cause: error })
+  return new DrydockError('git_failed', `git could not be started: ${error.message}`, {
+    todo: 'Install git 2.36 or newer and see that it is in PATH.',
+    cause: error,
   })
 }

@@ -13,7 +13,7 @@ export interface Mirror {
   initialize(): Promise<void>
   /** Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. */
   update(signal: AbortSignal | undefined): Promise<void>
-  /** Fetches the commit from the user's repository when it is not here. */
+  /** Fetches the commit from the user's repository when the mirror is there but the commit is not. */
   ensure(sha: string): Promise<void>
   resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
@@ -69,6 +69,7 @@ export function createMirror(parts: {
       }),
 
     async ensure(sha) {
+      if ((await unlessMissing(stat(gitDir))) === null) return
       const here = await git(['cat-file', '-e', `${sha}^{commit}`], { gitDir, exits: [1, 128] })
       if (here.code === 0) return
       await lock('mirror', undefined, (spawned) =>

@@ -80,7 +80,8 @@ async function addAll(run: Run): Promise<string | null> {
     await run(['add', '--all', '.'])
     return null
   } catch (error) {
-    const refused = /invalid path|failed to encode|Permission denied|does not have a commit checked out/
+    const refused =
+      /invalid path|failed to encode|BOM is (required|prohibited)|Permission denied|does not have a commit checked out/
     if (error instanceof DrydockError && error.code === 'git_failed' && refused.test(error.message))
       return error.message
     throw error

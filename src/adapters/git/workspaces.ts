@@ -23,8 +23,8 @@ export interface GitWorkspacesOptions {
   readonly repository: string
   /** Absolute path of the state directory, which nobody but Drydock writes to. */
   readonly state: string
-  /** Git's PATH, and where the user's own configuration is found. */
-  readonly environment?: NodeJS.ProcessEnv
+  /** This process's environment: git's PATH, and where the user's own configuration is found. */
+  readonly environment: NodeJS.ProcessEnv
 }
 
 /** An `ignored` that takes longer was fooled by the workspace. */

@@ -19,7 +19,9 @@ export async function execOnce(
   signal: AbortSignal,
 ): Promise<SandboxResult<CommandExit>> {
   signal.throwIfAborted()
-  const pipe = await openOutputPipe()
+  const opened = await openOutputPipe()
+  if (!opened.ok) return opened
+  const pipe = opened.value
   const startedAt = performance.now()
   const sandbox = startSandbox({
     ...input,
@@ -37,6 +39,7 @@ export async function execOnce(
   stdin?.on('error', () => undefined).end(command.stdin)
   const deadline = startDeadline(command.timeoutMs, kill)
   signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
   try {
     const [end] = await Promise.all([gone, drain(pipe.output, command.onOutput)])
     signal.throwIfAborted()
@@ -75,10 +78,13 @@ function outcome(seen: {
 }): SandboxResult<CommandExit> {
   const { end, complaint, timedOut, durationMs } = seen
   if (!end.spawned) return { ok: false, error: startFailure(end.error.message) }
+  if (!complaint.includes(started)) {
+    const silence = timedOut ? `nothing ran within ${Math.round(durationMs)} ms` : 'bubblewrap said nothing'
+    return { ok: false, error: startFailure(complaint.trim() || silence) }
+  }
   if (timedOut) return { ok: true, value: { exitCode: null, timedOut, durationMs } }
-  if (!complaint.includes(started))
-    return { ok: false, error: startFailure(complaint.trim() || 'bubblewrap said nothing') }
-  if (end.exitCode === null)
+  if (end.exitCode === null) {
     return { ok: false, error: { errorType: 'resource_exhaustion', errorMessage: killedFromOutside } }
+  }
   return { ok: true, value: { exitCode: end.exitCode, timedOut, durationMs } }
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { SandboxLimits } from '../../ports/sandbox.ts'
-
-/** Processes and threads of one sandbox; the kernel does not count those of root. */
-const processes = 4096
+import { mostProcesses } from './process-limit.ts'
 
 /** The start of a command line that bounds what follows it, and all that it starts. */
 export function limitArguments(limits: SandboxLimits): string[] {
@@ -11,7 +9,7 @@ export function limitArguments(limits: SandboxLimits): string[] {
     `--data=${atMost('Max data size', limits.memoryBytes)}`,
     `--fsize=${atMost('Max file size', limits.fileBytes)}`,
     `--nofile=${atMost('Max open files', limits.openFiles)}`,
-    `--nproc=${atMost('Max processes', processes)}`,
+    `--nproc=${atMost('Max processes', mostProcesses)}`,
     '--core=0',
     '--',
   ]

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import type { SandboxResult } from '../../ports/sandbox.ts'
+import { startFailure } from './start-failure.ts'
 
 export interface OutputPipe {
   readonly output: Readable
@@ -18,16 +20,24 @@ export interface OutputPipe {
  * A real pipe. Node gives its children sockets, and a command cannot open `/dev/stdout` or `/dev/stderr` when that is a socket.
  * Close `output` if it is not read to its end.
  */
-export async function openOutputPipe(): Promise<OutputPipe> {
-  const folder = await mkdtemp(join(tmpdir(), 'drydock-pipe-'))
+export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   try {
-    const path = join(folder, 'pipe')
-    await promisify(execFile)('mkfifo', ['-m', '600', path])
-    const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    const writeFd = openSync(path, constants.O_WRONLY)
-    const output = new Socket({ fd: readFd, readable: true, writable: false })
-    return { output, writeFd, release: () => closeSync(writeFd) }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    const folder = await mkdtemp(join(tmpdir(), 'drydock-pipe-'))
+    try {
+      return { ok: true, value: await pipeIn(folder) }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  } catch (error) {
+    return { ok: false, error: startFailure(String(error)) }
   }
+}
+
+async function pipeIn(folder: string): Promise<OutputPipe> {
+  const path = join(folder, 'pipe')
+  await promisify(execFile)('mkfifo', ['-m', '600', path])
+  // Reader before writer: one that is opened after the last writer has gone is never told so.
+  const output = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
+  const writeFd = openSync(path, constants.O_WRONLY)
+  return { output, writeFd, release: () => closeSync(writeFd) }
 }

@@ -1,5 +1,5 @@
-import { getuid } from 'node:process'
 import type { Probe, Sandbox, SandboxSpec } from '../../ports/sandbox.ts'
+import { makeProcessGroup } from './process-limit.ts'
 
 const mebibyte = 1_048_576
 const spec: SandboxSpec = {
@@ -25,8 +25,15 @@ export async function probeSandbox(sandbox: Pick<Sandbox, 'exec'>): Promise<Prob
       openFiles: 'enforced',
       // Of each process, not of all together.
       memoryBytes: 'best effort',
-      // The kernel does not count the processes of root.
-      processes: getuid?.() === 0 ? 'not' : 'enforced',
+      processes: processesAreBounded() ? 'enforced' : 'not',
     },
   }
+}
+
+/** The kernel counts the processes of everyone but root, for whom a control group does. */
+function processesAreBounded(): boolean {
+  if (process.getuid?.() !== 0) return true
+  const group = makeProcessGroup()
+  group?.remove()
+  return group !== null
 }

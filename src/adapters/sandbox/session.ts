@@ -28,6 +28,7 @@ export async function openSession(input: SessionInput, signal: AbortSignal): Pro
   if (!sandbox.ok) return sandbox
   const session = createSession(sandbox.value)
   signal.addEventListener('abort', sandbox.value.kill, { once: true })
+  if (signal.aborted) sandbox.value.kill()
   const error = await session.start({
     cwd: input.cwd,
     env: input.env,
@@ -43,7 +44,8 @@ export async function openSession(input: SessionInput, signal: AbortSignal): Pro
 interface Waiting {
   readonly id: number
   readonly op: RunnerRequest['op']
-  readonly resolve: (reply: RunnerReply<RunnerRequest['op']>) => void
+  /** null when the sandbox has ended without one. */
+  readonly resolve: (reply: RunnerReply<RunnerRequest['op']> | null) => void
 }
 
 function createSession(sandbox: StartedSandbox) {
@@ -53,13 +55,16 @@ function createSession(sandbox: StartedSandbox) {
   let lastId = 0
   let turn: Promise<unknown> = Promise.resolve()
   let isGone = false
+  let because = ''
   const ended = gone.then(() => {
     isGone = true
+    waiting?.resolve(null)
   })
 
   // The runner that is gone is noticed by `gone`, not by a write to it.
   stdin?.on('error', () => undefined)
-  if (stdout) readLines(stdout, { maxChars: mostReplyChars, onLine: take, onOverflow: kill })
+  if (stdout)
+    readLines(stdout, { maxChars: mostReplyChars, onLine: take, onOverflow: () => giveUp('a reply is too long') })
 
   function take(line: string): void {
     if (onReady !== null) {
@@ -67,14 +72,20 @@ function createSession(sandbox: StartedSandbox) {
       onReady = null
       return
     }
+    if (because !== '') return
     const reply = waiting && parseAnswer(line, waiting)
     // Something inside speaks in the runner's place: nothing that comes from here can be believed any more.
     if (!waiting || !reply) {
-      kill()
+      giveUp('something inside spoke in place of the runner')
       return
     }
     waiting.resolve(reply)
     waiting = null
+  }
+
+  function giveUp(reason: string): void {
+    because ||= reason
+    kill()
   }
 
   function tell(line: RunnerLine | RunnerSetup): void {
@@ -95,19 +106,20 @@ function createSession(sandbox: StartedSandbox) {
     if (isGone) throw goneError()
     lastId += 1
     const id = lastId
-    const answered = new Promise<RunnerReply<RunnerRequest['op']>>((resolve) => {
+    const answered = new Promise<RunnerReply<RunnerRequest['op']> | null>((resolve) => {
       waiting = { id, op: request.op, resolve }
     })
+    const late = () => giveUp('its runner did not answer in time')
     let grace: NodeJS.Timeout | undefined
     const abort = () => {
       tell({ abort: id })
-      grace ??= setTimeout(kill, graceMs)
+      grace ??= setTimeout(late, graceMs)
     }
-    const overdue = request.op === 'run' ? setTimeout(kill, request.timeoutMs + graceMs) : undefined
+    const overdue = request.op === 'run' ? setTimeout(late, request.timeoutMs + graceMs) : undefined
     signal.addEventListener('abort', abort)
     try {
       tell({ id, request })
-      const reply = await Promise.race([answered, ended.then(() => null)])
+      const reply = await answered
       signal.throwIfAborted()
       if (reply === null) throw goneError()
       return reply
@@ -119,7 +131,7 @@ function createSession(sandbox: StartedSandbox) {
   }
 
   function goneError(): Error {
-    const words = sandbox.complaint().trim()
+    const words = because || sandbox.complaint().trim()
     return new Error(`The sandbox has ended${words === '' ? '' : `: ${words}`}`)
   }
 

@@ -8,7 +8,7 @@ const allow =
 
 /** What kept a sandbox from starting, told from the system's words. */
 export function startFailure(words: string): InfraError {
-  if (/\bENOENT\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
+  if (/\bspawn .*ENOENT\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
   if (
     /namespace|uid map|gid map|RTM_NEWADDR|setting up loopback|Failed to make \/ slave|Can't mount proc/i.test(words)
   ) {

@@ -5,6 +5,7 @@ import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
 import { bubblewrapArguments } from './arguments.ts'
 import { sealed } from './inherited-descriptors.ts'
 import type { ResolvedMount } from './mounts.ts'
+import { makeProcessGroup, type ProcessGroup } from './process-limit.ts'
 import { startFailure } from './start-failure.ts'
 
 const slots = { args: 3, info: 4, hosts: 5 } as const
@@ -41,6 +42,11 @@ export type SandboxEnd =
 
 /** Starts bwrap; its arguments, and with them the environment inside, show up in no process list. Call it on the main thread only. */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
+  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info })
+  // It ends an argument: what follows would be options of bwrap.
+  if (list.some((argument) => argument.includes('\0')))
+    return { ok: false, error: startFailure('a value has a NUL in it') }
+  const group = makeProcessGroup()
   const seal = sealed([input.stdin, input.stdout, 'pipe', 'pipe', 'pipe', 'pipe'] as const)
   try {
     const child = spawn(input.bwrap, ['--args', `${slots.args}`, '--', ...input.argv], {
@@ -48,25 +54,24 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
       env: { PATH: input.hostPath },
       stdio: seal.stdio,
     })
-    return { ok: true, value: startedSandbox(child, input) }
+    return { ok: true, value: startedSandbox(child, list, group) }
   } catch (error) {
+    group?.remove()
     return { ok: false, error: startFailure(String(error)) }
   } finally {
     seal.close()
   }
 }
 
-function startedSandbox(child: ChildProcess, input: StartInput): StartedSandbox {
-  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info })
-  feed(child, slots.args, `${list.join('\0')}\0`)
+function startedSandbox(child: ChildProcess, list: readonly string[], group: ProcessGroup | null): StartedSandbox {
+  const kill = () => child.kill('SIGKILL')
+  const gone = whenGone(child, firstProcess(child))
+  const bounded = child.pid === undefined || group === null ? Promise.resolve() : group.add(child.pid)
+  // bwrap waits for its arguments, so whatever it starts is bounded from birth.
+  bounded.then(() => feed(child, slots.args, `${list.join('\0')}\0`), kill)
   feed(child, slots.hosts, hosts)
-  return {
-    stdin: child.stdin,
-    stdout: child.stdout,
-    complaint: collect(child.stderr),
-    kill: () => child.kill('SIGKILL'),
-    gone: whenGone(child, firstProcess(child)),
-  }
+  gone.then(() => group?.remove())
+  return { stdin: child.stdin, stdout: child.stdout, complaint: collect(child.stderr), kill, gone }
 }
 
 function feed(child: ChildProcess, slot: number, text: string): void {
@@ -108,7 +113,8 @@ function openFolder(path: string): number | null {
 async function whenGone(child: ChildProcess, init: Promise<number | null>): Promise<SandboxEnd> {
   const end = await new Promise<SandboxEnd>((resolve) => {
     child.once('error', (error) => resolve({ spawned: false, error }))
-    child.once('exit', (exitCode) => resolve({ spawned: true, exitCode }))
+    // Not `exit`: what bwrap said must have been read.
+    child.once('close', (exitCode) => resolve({ spawned: true, exitCode }))
   })
   if (!end.spawned) return end
   const folder = await init

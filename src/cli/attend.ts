@@ -1,0 +1,62 @@
+import { constants } from 'node:os'
+import type { Drydock } from '../compose.ts'
+import type { Event } from '../ports/store.ts'
+import { follow } from './follow.ts'
+import { printResult } from './print-result.ts'
+import type { Context } from './program.ts'
+import { createProgress } from './progress.ts'
+
+interface Attending {
+  readonly drydock: Drydock
+  readonly runs: readonly string[]
+  readonly after: number
+  readonly coders: number
+  readonly own: boolean
+}
+
+/** Follows Runs on the screen to their results. The first Ctrl-C stops cleanly, the second at once. */
+export async function attend({ terminal, output }: Context, attending: Attending): Promise<number> {
+  const { drydock, runs, own } = attending
+  const stop = new AbortController()
+  const progress = createProgress({ stderr: terminal.stderr, json: output.json })
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
+    progress.end()
+    output.note(
+      own
+        ? 'Stopping; nothing is lost. Go on with: drydock resume   (Ctrl-C again stops at once)'
+        : 'No longer watching; the run goes on.',
+    )
+    stop.abort()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, interrupt)
+  try {
+    const { results, exitCode } = await follow(drydock, {
+      ...attending,
+      stop: stop.signal,
+      onNote: output.note,
+      onEvent(event) {
+        // Results come last, once it is sure that they are the last word.
+        if (event.type !== 'result') output.emit(toLine(event))
+        progress.show(event)
+      },
+    })
+    progress.end()
+    for (const run of runs) {
+      const result = results.get(run)
+      if (!result) continue
+      printResult(output, run, result)
+      output.emit({ type: 'result', run, ...result })
+    }
+    return exitCode
+  } finally {
+    progress.end()
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+/** An event as `--json` prints it. */
+export function toLine({ type, run, id, at, story, data }: Event): object {
+  return { type, run, id, at, ...(story !== null && { story }), ...data }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { Drydock } from '../compose.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { isEnded, type Run } from '../domain/run.ts'
+import { type CommandPayload, command } from '../workflow/commands.ts'
+import { attend } from './attend.ts'
+import { findRun } from './find-run.ts'
+import { codersOf, namedModels, open } from './open.ts'
+import type { CommonOptions, Context } from './program.ts'
+
+export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  const { run } = await look(drydock, id)
+  if (isEnded(run.state)) {
+    context.output.note(`${run.id} has ended already: ${run.state}`)
+    return repeat(context, drydock, [run])
+  }
+  return apply(context, { drydock, payload: { kind: 'cancel', run: run.id }, runs: [run.id], options })
+}
+
+export async function resume(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  const { run, all } = await look(drydock, id)
+  const unfinished = (id === undefined ? all : [run]).filter(({ state }) => !isEnded(state))
+  if (unfinished.length === 0) {
+    context.output.note(`Nothing is unfinished; the last result (${run.id}) was:`)
+    return repeat(context, drydock, [run])
+  }
+  const models = namedModels(context, drydock, options)
+  const payload = { kind: 'resume', run: id === undefined ? null : run.id, models } as const
+  return apply(context, { drydock, payload, runs: unfinished.map((each) => each.id), options })
+}
+
+interface RetryOptions {
+  readonly guidance?: string
+}
+
+export async function retry(
+  context: Context,
+  [id]: readonly string[],
+  options: CommonOptions & RetryOptions,
+): Promise<number> {
+  const drydock = await open(context, options)
+  const { run } = await look(drydock, id)
+  if (run.data.request.kind !== 'task' || !['STUCK', 'INFRA_ERROR', 'CANCELLED'].includes(run.state)) {
+    throw new DrydockError('bad_usage', `${run.id} cannot be retried: it is ${run.state}.`, {
+      todo: isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Go on with it: drydock resume',
+    })
+  }
+  const models = namedModels(context, drydock, options)
+  const payload = { kind: 'retry', run: run.id, guidance: options.guidance ?? null, models } as const
+  return apply(context, { drydock, payload, runs: [run.id], options })
+}
+
+interface Looked {
+  readonly run: Run
+  readonly all: readonly Run[]
+}
+
+async function look(drydock: Drydock, id: string | undefined): Promise<Looked> {
+  const records = drydock.openRecords()
+  try {
+    const run = await findRun(records, id)
+    return { run, all: ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[] }
+  } finally {
+    await records?.close()
+  }
+}
+
+interface Applying {
+  readonly drydock: Drydock
+  readonly payload: CommandPayload
+  readonly runs: readonly string[]
+  readonly options: CommonOptions
+}
+
+async function apply(context: Context, { drydock, payload, runs, options }: Applying): Promise<number> {
+  const after = await lastEvent(drydock)
+  for (const run of runs) context.output.emit({ type: 'run', run })
+  await drydock.submit(command(`${payload.kind}/${randomUUID()}`, payload))
+  return attend(context, { drydock, runs, after, coders: await codersOf(drydock, options), own: true })
+}
+
+/** Follows from the beginning Runs that have ended: says their last results again. */
+function repeat(context: Context, drydock: Drydock, runs: readonly Run[]): Promise<number> {
+  return attend(context, { drydock, runs: runs.map(({ id }) => id), after: 0, coders: 1, own: false })
+}
+
+async function lastEvent(drydock: Drydock): Promise<number> {
+  const records = drydock.openRecords()
+  let after = 0
+  for (;;) {
+    const events = (await records?.events({ after, limit: 5_000 })) ?? []
+    if (events.length === 0) break
+    after = events.at(-1)?.id ?? after
+  }
+  await records?.close()
+  return after
+}

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Drydock, Owner } from '../compose.ts'
+import type { Event, Records } from '../ports/store.ts'
+import { exitCodeOf, type Result } from './exit-code.ts'
+
+export interface Following {
+  /** Runs whose results end the following. */
+  readonly runs: readonly string[]
+  /** Events with ids up to this one are old. */
+  readonly after: number
+  readonly coders: number
+  /** False to look on only: then the work is left to whoever owns it. */
+  readonly own: boolean
+  readonly onEvent: (event: Event) => void
+  readonly onNote: (text: string) => void
+  /** Aborted by the first Ctrl-C. */
+  readonly stop: AbortSignal
+}
+
+export interface Followed {
+  readonly results: ReadonlyMap<string, Result>
+  readonly exitCode: number
+}
+
+const eventsAtOnce = 500
+/** How long to wait before asking again who the owner is, while it starts or ends. */
+const retryMs = 50
+
+/**
+ * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over when the owner goes. Results are what the event log
+ * says, never what this process believes.
+ */
+export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
+  const bell = createBell()
+  let failure: unknown = null
+  const fail = (error: unknown) => {
+    failure = error
+    bell.ring()
+  }
+  const session = createSession(drydock, { ...following, fail, ring: bell.ring })
+  following.stop.addEventListener('abort', bell.ring, { once: true })
+  const results = new Map<string, Result>()
+  let after = following.after
+  const records = await requireRecords(drydock)
+  try {
+    for (;;) {
+      if (failure !== null) throw failure
+      if (following.stop.aborted) return { results, exitCode: 130 }
+      await session.ensure()
+      const events = await records.events({ after, limit: eventsAtOnce })
+      for (const event of events) {
+        after = event.id
+        if (!following.runs.includes(event.run)) continue
+        following.onEvent(event)
+        if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
+        else if (event.type === 'run_state') results.delete(event.run)
+      }
+      if (events.length === 0 && following.runs.every((run) => results.has(run))) break
+      if (events.length === 0) await bell.next(session.connected() ? 5_000 : retryMs)
+    }
+  } finally {
+    await records.close()
+    await session.end({ drain: !following.stop.aborted && failure === null })
+  }
+  const codes = following.runs.map((run) => exitCodeOf(results.get(run) as Result))
+  return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
+}
+
+interface Session {
+  /** Owns, or is connected to the owner, or tries again at the next call. */
+  ensure(): Promise<void>
+  connected(): boolean
+  end(options: { readonly drain: boolean }): Promise<void>
+}
+
+interface SessionOptions extends Following {
+  readonly fail: (error: unknown) => void
+  readonly ring: () => void
+}
+
+function createSession(drydock: Drydock, { coders, own, onNote, fail, ring }: SessionOptions): Session {
+  let owner: Owner | null = null
+  let connection: Awaited<ReturnType<Drydock['connect']>> = null
+  let told = false
+
+  async function connect(): Promise<void> {
+    connection = await drydock.connect({
+      change: ring,
+      gone() {
+        connection = null
+        ring()
+      },
+    })
+    if (!connection) return
+    connection.wake()
+    if (own && !told) onNote('Another drydock process owns this repository’s work; following it.')
+    told = true
+  }
+
+  return {
+    async ensure() {
+      if (owner || connection) return
+      owner = own ? await drydock.own({ coders, onFailure: fail }) : null
+      if (owner) owner.onChange(ring)
+      else await connect()
+    },
+    connected: () => owner !== null || connection !== null,
+    async end(options) {
+      connection?.close()
+      await owner?.stop(options)
+    },
+  }
+}
+
+/** Lets a loop sleep until something rings, which is remembered while nobody sleeps. */
+function createBell() {
+  let rung = false
+  let wake: (() => void) | null = null
+  return {
+    ring() {
+      rung = true
+      wake?.()
+    },
+    async next(maxMs: number) {
+      const timer = new AbortController()
+      if (!rung) {
+        const ringing = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        const timeout = delay(maxMs, undefined, { signal: timer.signal }).catch(() => {})
+        await Promise.race([ringing, timeout])
+      }
+      timer.abort()
+      rung = false
+      wake = null
+    },
+  }
+}
+
+async function requireRecords(drydock: Drydock): Promise<Records & { close(): Promise<void> }> {
+  const records = drydock.openRecords()
+  if (records === null) throw new Error('there is no state to follow')
+  return records
+}

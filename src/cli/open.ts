@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { type Drydock, openDrydock } from '../compose.ts'
+import { resolveModels } from '../config/models.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { limits } from '../domain/limits.ts'
+import type { RunModels } from '../domain/run.ts'
+import type { CommonOptions, Context } from './program.ts'
+
+const configBytes = 262_144
+
+export function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
+  const { maxCoders, target, sandbox } = options
+  return openDrydock({
+    directory: resolve(options.repo ?? '.'),
+    env: terminal.env,
+    flags: { ...(maxCoders && { maxCoders }), ...(target && { target }), ...(sandbox && { sandbox }) },
+  })
+}
+
+export interface Checked {
+  readonly coders: number
+  readonly target: string | null
+  readonly configFile: string | null
+}
+
+/** What a Run's start would find wrong, before anything is stored: revision, configuration. */
+export async function checkConfig(drydock: Drydock, options: CommonOptions, stepsRequired: boolean): Promise<Checked> {
+  const wanted = options.target ?? drydock.user.target ?? null
+  const { sha } = await drydock.workspaces.target(wanted)
+  const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', configBytes)
+  const configFile = options.config === undefined ? null : resolve(options.config)
+  const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
+  return { coders: config.maxCoders, target: config.target, configFile }
+}
+
+/** Slots for a process that only goes on with what is there; the number never stands in its way. */
+export async function codersOf(drydock: Drydock, options: CommonOptions): Promise<number> {
+  const checked = await checkConfig(drydock, options, false).catch((error: unknown) => {
+    if (error instanceof DrydockError) return null
+    throw error
+  })
+  return checked?.coders ?? options.maxCoders ?? limits.maxCoders
+}
+
+/** The models of a task's roles, each of them usable as far as that can be told without calling it. */
+export function checkModels({ terminal }: Context, drydock: Drydock, options: CommonOptions): RunModels {
+  const { editor, scout } = resolveModels(['editor', 'scout'], {
+    flags: {
+      ...(options.model && { default: options.model }),
+      ...(options.editorModel && { editor: options.editorModel }),
+      ...(options.scoutModel && { scout: options.scoutModel }),
+    },
+    user: drydock.user,
+    env: terminal.env,
+  })
+  const models = { editor: absolute(editor), scout: absolute(scout) }
+  for (const id of new Set(Object.values(models))) drydock.model(id)
+  return models
+}
+
+/** Models that were named on the command line; null when none was, and then those of the Run stay. */
+export function namedModels(context: Context, drydock: Drydock, options: CommonOptions): RunModels | null {
+  const named = options.model ?? options.editorModel ?? options.scoutModel
+  return named === undefined ? null : checkModels(context, drydock, options)
+}
+
+/** A replay file is found from any folder. */
+function absolute(id: string): string {
+  return id.startsWith('replay:') ? `replay:${resolve(id.slice('replay:'.length))}` : id
+}

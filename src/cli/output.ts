@@ -1,0 +1,43 @@
+import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+/** Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON object a line on stdout and all words to stderr. */
+export interface Output {
+  readonly json: boolean
+  /** The answer, for people. */
+  say(text: string): void
+  /** What goes on, for people. */
+  note(text: string): void
+  /** One event, for programs; nothing without `--json`. */
+  emit(event: object): void
+}
+
+export function createOutput({ stdout, stderr }: Terminal, { json }: { readonly json: boolean }): Output {
+  return {
+    json,
+    say: (text) => void (json ? stderr : stdout).write(`${text}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
+    emit(event) {
+      if (json) stdout.write(`${JSON.stringify(event)}\n`)
+    },
+  }
+}
+
+/** Says what happened and what to do, and returns the exit code. */
+export function reportError(output: Output, error: unknown): number {
+  if (error instanceof DrydockError) {
+    const { code, message, todo } = error
+    output.emit({ type: 'error', code, message, todo })
+    output.note(`drydock: ${message}\n${todo}`)
+    return errorCatalogue[code].exit
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  output.emit({ type: 'error', code: 'bug', message })
+  output.note(`drydock: this is a bug, please report it:\n${message}`)
+  return 1
+}

@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Drydock } from '../compose.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { limits } from '../domain/limits.ts'
+import { isEnded, type Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import type { Event, Records } from '../ports/store.ts'
+import { attend, toLine } from './attend.ts'
+import { findRun } from './find-run.ts'
+import { open } from './open.ts'
+import type { CommonOptions, Context } from './program.ts'
+import { milestone } from './progress.ts'
+
+/** Opens the state for reading, beside whoever owns it. */
+async function reading<T>(drydock: Drydock, read: (records: Records | null) => Promise<T>): Promise<T> {
+  const records = drydock.openRecords()
+  try {
+    return await read(records)
+  } finally {
+    await records?.close()
+  }
+}
+
+export async function status(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
+  connection?.close()
+  return reading(drydock, async (records) => {
+    const runs =
+      id === undefined
+        ? ((await records?.machines({ kind: 'run' })) as readonly Run[] | undefined)
+        : [await findRun(records, id)]
+    if (!records || !runs || runs.length === 0) {
+      context.output.say('No runs yet. Start one: drydock task "…"')
+      return 0
+    }
+    for (const run of runs) {
+      const line = await describe(records, run, connection !== null)
+      context.output.emit({ type: 'status', ...line })
+      if (!context.output.json) context.output.say(formatStatus(line))
+    }
+    return 0
+  })
+}
+
+/** State as people see it: derived from the machines and from whether somebody works on them. */
+async function describe(records: Records, run: Run, owned: boolean) {
+  const story = (await records.machine(`${run.id}/task`)) as Story | null
+  const totals = await records.totals(run.id)
+  const unfinished = !isEnded(run.state) && run.state !== 'ERROR'
+  const request = run.data.request
+  return {
+    run: run.id,
+    kind: request.kind,
+    state: unfinished && !owned ? 'INTERRUPTED' : run.state,
+    story: story?.state ?? null,
+    attempt: story ? story.data.failures.loops + 1 : null,
+    title: request.kind === 'task' ? request.task.text : request.kind,
+    branch: run.state === 'DONE' ? run.data.branch : null,
+    error: run.data.error?.message ?? null,
+    ...totals,
+  }
+}
+
+function formatStatus(line: Awaited<ReturnType<typeof describe>>): string {
+  const state =
+    line.story && line.state === 'MONITORING' ? `${line.story} ${line.attempt}/${limits.verifyLoops}` : line.state
+  const hint = line.state === 'INTERRUPTED' || line.state === 'ERROR' ? '  → drydock resume' : ''
+  const title = line.title.split('\n')[0] ?? ''
+  return `${line.run.padEnd(32)} ${state.padEnd(14)} ${String(line.tokens).padStart(8)} tokens  ${line.branch ?? title.slice(0, 60)}${hint}`
+}
+
+export async function watch(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  const run = await reading(drydock, (records) => findRun(records, id))
+  return attend(context, { drydock, runs: [run.id], after: 0, coders: 1, own: false })
+}
+
+export async function log(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  return reading(drydock, async (records) => {
+    if (id !== undefined && /^run_\d{8}_\d{6}_\w+$/.test(id)) {
+      context.output.say(await verificationLog(drydock, records, id))
+      return 0
+    }
+    const run = await findRun(records, id)
+    for await (const event of eventsOf(records, run.id)) {
+      context.output.emit(toLine(event))
+      if (!context.output.json) context.output.say(formatEvent(event))
+    }
+    return 0
+  })
+}
+
+async function verificationLog(drydock: Drydock, records: Records | null, runId: string): Promise<string> {
+  const verification = await records?.verification(runId)
+  const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
+  const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
+  if (text !== null) return text
+  throw new DrydockError('not_found', `There is no log of a verification ${runId}.`, { todo: 'See: drydock log' })
+}
+
+async function* eventsOf(records: Records | null, run: string): AsyncGenerator<Event> {
+  let after = 0
+  for (;;) {
+    const events = (await records?.events({ run, after, limit: 500 })) ?? []
+    if (events.length === 0) return
+    yield* events
+    after = events.at(-1)?.id ?? after
+  }
+}
+
+function formatEvent(event: Event): string {
+  const time = event.at.slice(11, 19)
+  const line = milestone(event)?.trim()
+  if (line) return `${time} ${line}`
+  const { result: _, ...data } = event.data
+  const words = Object.entries(data)
+    .filter(([, value]) => typeof value !== 'object')
+    .map(([key, value]) => `${key}=${String(value).split('\n')[0]?.slice(0, 80)}`)
+  return `${time} ${event.type} ${words.join(' ')}`
+}
+
+export async function diff(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  return reading(drydock, async (records) => {
+    const run = await findRun(records, id)
+    const story = (await records?.machine(`${run.id}/task`)) as Story | null
+    const snapshot = story?.data.snapshot ?? null
+    const from = story?.data.base ?? ''
+    const { text, truncated } = snapshot
+      ? await drydock.workspaces.diff({ from, to: snapshot.sha, maxBytes: limits.previewBytes })
+      : { text: '', truncated: false }
+    context.output.emit({
+      type: 'diff',
+      run: run.id,
+      base: from || null,
+      sha: snapshot?.sha ?? null,
+      diff: text,
+      truncated,
+    })
+    if (context.output.json) return 0
+    if (text === '') context.output.note('No change has been kept yet.')
+    else context.output.say(text.replace(/\n$/, ''))
+    return 0
+  })
+}
+
+export async function report(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  return reading(drydock, async (records) => {
+    const run = await findRun(records, id)
+    const story = (await records?.machine(`${run.id}/task`)) as Story | null
+    const summary = story?.data.summary?.text ?? null
+    const stuck = summary === null ? (story?.data.stuckReport ?? null) : null
+    const verifications = (await records?.verifications(run.id)) ?? []
+    context.output.emit({
+      type: 'report',
+      ...{ run: run.id, state: run.state, summary, stuck_report: stuck, answer: run.data.answer },
+      verifications: verifications.map(({ runId, status: verdict, commitSha }) => ({
+        run_id: runId,
+        status: verdict,
+        sha: commitSha,
+      })),
+    })
+    if (context.output.json) return 0
+    const answer = run.data.answer === null ? null : JSON.stringify(run.data.answer, null, 2)
+    context.output.say(summary ?? stuck ?? answer ?? `${run.id} is ${run.state}: there is no report yet.`)
+    return 0
+  })
+}

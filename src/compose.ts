@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createSystemClock } from './adapters/clock/system-clock.ts'
+import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
+import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
+import { connectToOwner, listenAsOwner, type OwnerConnection, ownerSocketPath } from './adapters/engine/owner-socket.ts'
+import { findRepository } from './adapters/git/find-repository.ts'
+import { stateName } from './adapters/git/state-name.ts'
+import { createGitWorkspaces } from './adapters/git/workspaces.ts'
+import { createModel } from './adapters/models/create-model.ts'
+import { createBubblewrap } from './adapters/sandbox/bubblewrap.ts'
+import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
+import { type EnvironmentVariables, readEnvironment, readModelVariables } from './config/environment.ts'
+import {
+  type LoadedUserConfig,
+  loadUserConfig,
+  type ResolvedConfig,
+  type RunFlags,
+  resolveConfig,
+} from './config/load.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Model } from './ports/model.ts'
+import type { Sandbox } from './ports/sandbox.ts'
+import type { Command, Job, Records } from './ports/store.ts'
+import type { Workspaces } from './ports/workspace.ts'
+import type { ConfigRequest } from './workflow/dependencies.ts'
+import { createSandboxes } from './workflow/sandboxes.ts'
+import { createWorkflow } from './workflow/workflow.ts'
+
+export interface Options {
+  /** Any folder of the user's repository. */
+  readonly directory: string
+  readonly env: EnvironmentVariables
+  readonly flags?: RunFlags
+  /** For tests: called inside each transaction right before it is committed, and right after. */
+  readonly beforeCommit?: () => void
+  readonly afterCommit?: () => void
+}
+
+/** One repository with its state, put together: what every command starts from. */
+export interface Drydock {
+  readonly repository: string
+  readonly state: string
+  readonly artifacts: string
+  readonly user: LoadedUserConfig
+  readonly clock: Clock
+  readonly workspaces: Workspaces
+  readonly sandbox: Sandbox
+  model(id: string): Model
+  readConfig(request: ConfigRequest): Promise<ResolvedConfig>
+  /** Reads the state beside its owner; null while there is none. Close it after use. */
+  openRecords(): (Records & { close(): Promise<void> }) | null
+  /** Stores a command; the owner, whoever that is or will be, applies it once. */
+  submit(command: Command): Promise<void>
+  /** Becomes the owner and takes up all work that is there; null while another process is. */
+  own(options: { readonly coders: number; readonly onFailure: (error: unknown) => void }): Promise<Owner | null>
+  /** Connects to the process that is the owner; null when there is none. */
+  connect(on: { readonly change: () => void; readonly gone: () => void }): Promise<OwnerConnection | null>
+}
+
+export interface Owner {
+  onChange(listener: () => void): void
+  stop(options: { readonly drain: boolean }): Promise<void>
+}
+
+/** DrydockError `not_a_repository`, `bad_config`. */
+export async function openDrydock(options: Options): Promise<Drydock> {
+  const { directory, env, flags = {} } = options
+  const environment = readEnvironment(env)
+  const repository = await findRepository(directory, env)
+  const user = await loadUserConfig(env)
+  const state = join(environment.stateRoot, await stateName(repository))
+  const repositoryPath = await realpath(repository)
+  const clock = createSystemClock()
+  const models = new Map<string, Model>()
+  const file = join(state, 'drydock.db')
+
+  const drydock: Drydock = {
+    repository,
+    state,
+    artifacts: join(state, 'artifacts'),
+    user,
+    clock,
+    workspaces: createGitWorkspaces({ repository, state, environment: env }),
+    sandbox: createBubblewrap({ hostPath: environment.path }),
+    model(id) {
+      const { providers } = user
+      const model = models.get(id) ?? createModel({ id, providers, env: readModelVariables(env, providers) })
+      models.set(id, model)
+      return model
+    },
+    readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
+    openRecords: () => (existsSync(file) ? openSqliteRecords(file) : null),
+    async submit(command) {
+      await mkdir(state, { recursive: true, mode: 0o700 })
+      const store = await createSqliteStore({ file, clock })
+      await store.transact((tx) => tx.insertCommand(command)).finally(() => store.close())
+    },
+    own: (owning) => own(drydock, { ...options, ...owning, file }),
+    connect: (on) => connectToOwner(ownerSocketPath(state), on),
+  }
+  return drydock
+}
+
+interface Owning extends Options {
+  readonly file: string
+  readonly coders: number
+  readonly onFailure: (error: unknown) => void
+}
+
+async function own(
+  drydock: Drydock,
+  { file, coders, onFailure, beforeCommit, afterCommit }: Owning,
+): Promise<Owner | null> {
+  const { state, clock, sandbox, workspaces } = drydock
+  await mkdir(state, { recursive: true, mode: 0o700 })
+  const lock = takeOwnerLock(join(state, 'owner.lock'))
+  if (lock === null) return null
+  const store = await createSqliteStore({ file, clock, ...(beforeCommit && { beforeCommit }) })
+  const engine = createEmbeddedEngine({ store, clock, onFailure: (_job: Job, error: unknown) => onFailure(error) })
+  const sandboxes = createSandboxes(sandbox)
+  const { artifacts, model, readConfig } = drydock
+  const slots = Array.from({ length: coders }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
+  const workflow = createWorkflow({
+    ...{ engine, store, workspaces, sandbox, sandboxes, clock },
+    ...{ artifacts, slots, model, readConfig },
+  })
+  const socket = await listenAsOwner(ownerSocketPath(state), () => {
+    workflow.applyCommands().catch(onFailure)
+  })
+  engine.onCommit(() => {
+    afterCommit?.()
+    socket.announce()
+  })
+  await workflow.start()
+  return {
+    onChange: (listener) => void engine.onCommit(listener),
+    async stop(stopping) {
+      await workflow.stop(stopping)
+      await store.close()
+      lock.release()
+      await socket.close()
+    },
+  }
+}

@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { at, identity, listing, makeReadyWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+
+const project = { '.gitignore': '*.log\n', 'a.txt': 'a\n', 'b.txt': 'b\n', 'dir/c.txt': 'c\n', 'dir/d.txt': 'd\n' }
+
+/** A world with a function that makes a commit on the tip out of what it does to the workspace. */
+async function world(files: Readonly<Record<string, string>> = project) {
+  const made = await makeReadyWorld(files)
+  worlds.push(made)
+  const change = async (edit: (workspace: string) => void) => {
+    edit(made.workspace)
+    const kept = await made.snapshot()
+    if (!kept.ok) throw new Error(kept.reason)
+    return kept.snapshot.sha
+  }
+  /** What must not change: the user's git directory, file by file. */
+  const gitDirectory = () =>
+    execFileSync('sh', ['-c', 'find . -type f -exec sha256sum {} + | sort -k 2'], {
+      cwd: join(made.repository, '.git'),
+    }).toString()
+  return { ...made, change, gitDirectory }
+}
+
+describe('applyToUserTree', () => {
+  const everyKind = (w: string) => {
+    writeFiles(w, { 'a.txt': 'changed\n', 'new/deep/e.txt': 'e\n' })
+    rmSync(join(w, 'dir'), { recursive: true })
+    symlinkSync('a.txt', join(w, 'link'))
+    chmodSync(join(w, 'b.txt'), 0o755)
+  }
+
+  test('leaves the change uncommitted in the working tree, again without effect, the index untouched', async () => {
+    const { workspaces, workspace, repository, tip, change, git, gitDirectory } = await world()
+    const sha = await change(everyKind)
+    const before = gitDirectory()
+    const files = ['a.txt', 'b.txt', 'dir/c.txt', 'dir/d.txt', 'link', 'new/deep/e.txt']
+    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files })
+    expect(listing(repository)).toEqual(listing(workspace))
+    const written = identity(join(repository, 'a.txt'))
+    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files })
+    expect(identity(join(repository, 'a.txt'))).toEqual(written)
+    expect(gitDirectory()).toBe(before)
+    expect(git('rev-parse', 'HEAD')).toBe(tip)
+  })
+
+  test('goes on where one that was killed stopped', async () => {
+    const { workspaces, workspace, repository, tip, change } = await world()
+    const sha = await change(everyKind)
+    unlinkSync(join(repository, 'dir/c.txt'))
+    writeFiles(repository, { 'a.txt': 'changed\n' })
+    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(listing(repository)).toEqual(listing(workspace))
+  })
+
+  const inTheWay: Record<string, { edit: (repository: string) => void; conflict: string }> = {
+    'an edit': { edit: (r) => writeFiles(r, { 'a.txt': 'mine\n' }), conflict: 'a.txt' },
+    'a deletion': { edit: (r) => unlinkSync(join(r, 'a.txt')), conflict: 'a.txt' },
+    'a mode': { edit: (r) => chmodSync(join(r, 'a.txt'), 0o755), conflict: 'a.txt' },
+    'an edit of what is to be deleted': {
+      edit: (r) => writeFiles(r, { 'dir/c.txt': 'mine\n' }),
+      conflict: 'dir/c.txt',
+    },
+    'an untracked file': { edit: (r) => writeFiles(r, { 'new/deep/e.txt': 'mine\n' }), conflict: 'new/deep/e.txt' },
+    'a folder': { edit: (r) => writeFiles(r, { 'link/mine.txt': 'mine\n' }), conflict: 'link' },
+    'a file where a folder is needed': { edit: (r) => writeFiles(r, { new: 'mine\n' }), conflict: 'new/deep/e.txt' },
+    'a link to another folder': {
+      edit: (r) => {
+        mkdirSync(join(r, 'other'))
+        symlinkSync('other', join(r, 'new'))
+      },
+      conflict: 'new/deep/e.txt',
+    },
+  }
+  for (const [what, { edit, conflict }] of Object.entries(inTheWay))
+    test(`${what} of the user’s in the way refuses all of it`, async () => {
+      const { workspaces, repository, tip, change } = await world()
+      const sha = await change(everyKind)
+      edit(repository)
+      const before = listing(repository)
+      expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: [conflict] })
+      expect(listing(repository)).toEqual(before)
+    })
+
+  test('a commit of the user’s to a touched file refuses, to other files does not', async () => {
+    const { workspaces, repository, tip, change, commitAll } = await world()
+    const sha = await change((w) => writeFiles(w, { 'a.txt': 'changed\n' }))
+    writeFiles(repository, { 'b.txt': 'committed\n' })
+    commitAll()
+    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
+    writeFiles(repository, { 'a.txt': 'committed\n' })
+    commitAll()
+    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
+    expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('committed\n')
+  })
+
+  test('local changes of other files stay', async () => {
+    const { workspaces, repository, tip, change, git } = await world()
+    const sha = await change((w) => writeFiles(w, { 'a.txt': 'changed\n' }))
+    writeFiles(repository, { 'b.txt': 'mine\n', 'untracked.txt': 'mine\n' })
+    git('add', 'b.txt')
+    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
+    expect(git('status', '--porcelain')).toBe(' M a.txt\nM  b.txt\n?? untracked.txt')
+  })
+
+  test('a folder becomes a file, and a file a folder', async () => {
+    const { workspaces, workspace, repository, tip, change } = await world()
+    const sha = await change((w) => {
+      rmSync(join(w, 'dir'), { recursive: true })
+      unlinkSync(join(w, 'a.txt'))
+      writeFiles(w, { dir: 'a file\n', 'a.txt/inside': 'x\n' })
+    })
+    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(listing(repository)).toEqual(listing(workspace))
+  })
+
+  test('files are written with the line ends that the user’s configuration and the change’s own attributes ask for', async () => {
+    const { workspaces, repository, tip, change, git, environment } = await world()
+    appendFileSync(String(environment.GIT_CONFIG_GLOBAL), '[core]\n\tautocrlf = true\n')
+    rmSync(join(repository, 'a.txt'))
+    git('checkout', '--', 'a.txt')
+    expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('a\r\n')
+    const sha = await change((w) =>
+      writeFiles(w, { 'a.txt': 'one\ntwo\n', 'unix.sh': 'one\ntwo\n', '.gitattributes': '*.sh text eol=lf\n' }),
+    )
+    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('one\r\ntwo\r\n')
+    expect(readFileSync(join(repository, 'unix.sh'), 'utf8')).toBe('one\ntwo\n')
+    expect(git('diff', '--stat', '--ignore-submodules')).toContain('1 file changed, 2 insertions(+), 1 deletion(-)')
+    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+  })
+})
+
+describe('snapshotUserTree', () => {
+  test('is HEAD itself when nothing differs', async () => {
+    const { workspaces, tip, git } = await world()
+    expect(await workspaces.snapshotUserTree('refs/drydock/user', at)).toEqual({
+      sha: tip,
+      tree: git('rev-parse', 'HEAD^{tree}'),
+    })
+  })
+
+  test('holds what the working tree holds, staged or not, and leaves the user’s repository alone', async () => {
+    const { workspaces, repository, tip, git, gitDirectory, state, gitIn, signal } = await world()
+    writeFiles(repository, {
+      'a.txt': 'edited\n',
+      'staged.txt': 'staged\n',
+      'forced.log': 'x\n',
+      'ignored.log': 'x\n',
+      'new.txt': 'n\n',
+    })
+    git('add', 'staged.txt')
+    git('add', '--force', 'forced.log')
+    git('rm', '--quiet', '--cached', 'b.txt')
+    unlinkSync(join(repository, 'dir/c.txt'))
+    execFileSync('git', ['init', '--quiet', join(repository, 'nested')])
+    gitIn(join(repository, 'nested'), 'commit', '--quiet', '--allow-empty', '--message', 'm')
+    const before = gitDirectory()
+    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+    expect(gitDirectory()).toBe(before)
+    expect(await workspaces.changedFiles(tip, sha)).toEqual([
+      { path: 'a.txt', status: 'modified' },
+      { path: 'dir/c.txt', status: 'deleted' },
+      { path: 'forced.log', status: 'added' },
+      { path: 'new.txt', status: 'added' },
+      { path: 'staged.txt', status: 'added' },
+    ])
+    expect(gitIn(join(state, 'mirror.git'), 'fsck', '--full', '--connectivity-only', 'refs/drydock/user')).toBe('')
+    const path = await workspaces.checkout('user', sha, signal)
+    expect(readFileSync(join(path, 'staged.txt'), 'utf8')).toBe('staged\n')
+    expect((await workspaces.snapshotUserTree('refs/drydock/user', at)).sha).toBe(sha)
+  })
+
+  test('what was staged and then left alone is in the mirror too', async () => {
+    const { workspaces, repository, git, signal } = await world()
+    writeFiles(repository, { 'a.txt': 'only in the user’s objects\n' })
+    git('add', 'a.txt')
+    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+    const path = await workspaces.checkout('user', sha, signal)
+    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('only in the user’s objects\n')
+  })
+
+  test('the user’s conversions apply', async () => {
+    const { workspaces, repository, tip, environment, state, gitIn } = await world()
+    appendFileSync(
+      String(environment.GIT_CONFIG_GLOBAL),
+      '[core]\n\tautocrlf = true\n[filter "up"]\n\tclean = tr a-z A-Z\n',
+    )
+    writeFiles(repository, { 'a.txt': 'one\r\n', '.gitattributes': '*.up filter=up\n', 'x.up': 'small\n' })
+    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+    expect(sha).not.toBe(tip)
+    expect(gitIn(join(state, 'mirror.git'), 'cat-file', '-p', `${sha}:a.txt`)).toBe('one')
+    expect(gitIn(join(state, 'mirror.git'), 'cat-file', '-p', `${sha}:x.up`)).toBe('SMALL')
+  })
+
+  test('a repository without commits is an error', async () => {
+    const { workspaces, git } = await world()
+    git('checkout', '--quiet', '--orphan', 'fresh')
+    await expect(workspaces.snapshotUserTree('refs/drydock/user', at)).rejects.toMatchObject({ code: 'no_commits' })
+    expect(statSync(join(worlds[0]?.repository ?? '', 'a.txt')).size).toBe(2)
+    writeFileSync(join(worlds[0]?.repository ?? '', 'a.txt'), 'a\n')
+  })
+})
