@@ -19,10 +19,11 @@ import {
   type RunFlags,
   resolveConfig,
 } from './config/load.ts'
+import type { Command } from './domain/command.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
-import type { Command, Job, Records } from './ports/store.ts'
+import type { Job, Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
@@ -50,13 +51,18 @@ export interface Drydock {
   model(id: string): Model
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** Reads the state beside its owner; null while there is none. Close it after use. */
-  openRecords(): (Records & { close(): Promise<void> }) | null
-  /** Stores a command; the owner, whoever that is or will be, applies it once. */
-  submit(command: Command): Promise<void>
+  openRecords(): StateReader | null
+  /** Stores a command under a unique key; the owner, whoever that is or will be, applies it once. */
+  submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up all work that is there; null while another process is. */
   own(options: { readonly coders: number; readonly onFailure: (error: unknown) => void }): Promise<Owner | null>
   /** Connects to the process that is the owner; null when there is none. */
   connect(on: { readonly change: () => void; readonly gone: () => void }): Promise<OwnerConnection | null>
+}
+
+/** The records of a state, for reading. */
+export interface StateReader extends Records {
+  close(): Promise<void>
 }
 
 export interface Owner {
@@ -92,10 +98,10 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => (existsSync(file) ? openSqliteRecords(file) : null),
-    async submit(command) {
+    async submit(key, command) {
       await mkdir(state, { recursive: true, mode: 0o700 })
       const store = await createSqliteStore({ file, clock })
-      await store.transact((tx) => tx.insertCommand(command)).finally(() => store.close())
+      await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
     own: (owning) => own(drydock, { ...options, ...owning, file }),
     connect: (on) => connectToOwner(ownerSocketPath(state), on),

@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
-import type { Event } from '../ports/store.ts'
+import type { Event } from '../domain/event.ts'
+import type { Context } from './context.ts'
 import { follow } from './follow.ts'
 import { printResult } from './print-result.ts'
-import type { Context } from './program.ts'
 import { createProgress } from './progress.ts'
 
 interface Attending {

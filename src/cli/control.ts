@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
+import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { isEnded, type Run } from '../domain/run.ts'
-import { type CommandPayload, command } from '../workflow/commands.ts'
 import { attend } from './attend.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { codersOf, namedModels, open } from './open.ts'
-import type { CommonOptions, Context } from './program.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
@@ -15,7 +15,7 @@ export async function cancel(context: Context, [id]: readonly string[], options:
     context.output.note(`${run.id} has ended already: ${run.state}`)
     return repeat(context, drydock, [run])
   }
-  return apply(context, { drydock, payload: { kind: 'cancel', run: run.id }, runs: [run.id], options })
+  return apply(context, { drydock, command: { kind: 'cancel', run: run.id }, runs: [run.id], options })
 }
 
 export async function resume(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -27,8 +27,8 @@ export async function resume(context: Context, [id]: readonly string[], options:
     return repeat(context, drydock, [run])
   }
   const models = namedModels(context, drydock, options)
-  const payload = { kind: 'resume', run: id === undefined ? null : run.id, models } as const
-  return apply(context, { drydock, payload, runs: unfinished.map((each) => each.id), options })
+  const command = { kind: 'resume', run: id === undefined ? null : run.id, models } as const
+  return apply(context, { drydock, command, runs: unfinished.map((each) => each.id), options })
 }
 
 interface RetryOptions {
@@ -48,8 +48,8 @@ export async function retry(
     })
   }
   const models = namedModels(context, drydock, options)
-  const payload = { kind: 'retry', run: run.id, guidance: options.guidance ?? null, models } as const
-  return apply(context, { drydock, payload, runs: [run.id], options })
+  const command = { kind: 'retry', run: run.id, guidance: options.guidance ?? null, models } as const
+  return apply(context, { drydock, command, runs: [run.id], options })
 }
 
 interface Looked {
@@ -69,15 +69,15 @@ async function look(drydock: Drydock, id: string | undefined): Promise<Looked> {
 
 interface Applying {
   readonly drydock: Drydock
-  readonly payload: CommandPayload
+  readonly command: Command
   readonly runs: readonly string[]
   readonly options: CommonOptions
 }
 
-async function apply(context: Context, { drydock, payload, runs, options }: Applying): Promise<number> {
+async function apply(context: Context, { drydock, command, runs, options }: Applying): Promise<number> {
   const after = await lastEvent(drydock)
   for (const run of runs) context.output.emit({ type: 'run', run })
-  await drydock.submit(command(`${payload.kind}/${randomUUID()}`, payload))
+  await drydock.submit(`${command.kind}/${randomUUID()}`, command)
   return attend(context, { drydock, runs, after, coders: await codersOf(drydock, options), own: true })
 }
 

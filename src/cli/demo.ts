@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { CommonOptions, Context } from './program.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { task } from './start.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))

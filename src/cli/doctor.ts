@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import type { Drydock } from '../compose.ts'
 import { readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { checkConfig, open } from './open.ts'
-import type { CommonOptions, Context } from './program.ts'
 
 interface Check {
   readonly name: string

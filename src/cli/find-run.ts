@@ -1,9 +1,9 @@
+import type { StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { Run } from '../domain/run.ts'
-import type { Records } from '../ports/store.ts'
 
 /** The Run that an id names, also as `<run>/<story>`; the latest without one. DrydockError `not_found`. */
-export async function findRun(records: Records | null, id: string | undefined): Promise<Run> {
+export async function findRun(records: StateReader | null, id: string | undefined): Promise<Run> {
   const runs = (await records?.machines({ kind: 'run' })) as readonly Run[] | undefined
   const wanted = id?.split('/')[0]
   const run = wanted === undefined ? runs?.at(-1) : runs?.find((other) => other.id === wanted)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Drydock, Owner } from '../compose.ts'
-import type { Event, Records } from '../ports/store.ts'
+import type { Drydock, Owner, StateReader } from '../compose.ts'
+import type { Event } from '../domain/event.ts'
 import { exitCodeOf, type Result } from './exit-code.ts'
 
 export interface Following {
@@ -137,7 +137,7 @@ function createBell() {
   }
 }
 
-async function requireRecords(drydock: Drydock): Promise<Records & { close(): Promise<void> }> {
+async function requireRecords(drydock: Drydock): Promise<StateReader> {
   const records = drydock.openRecords()
   if (records === null) throw new Error('there is no state to follow')
   return records

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { detectConfig, detectedFiles } from '../config/detect.ts'
 import { writeRepositoryConfig, writeUserRepository } from '../config/write.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { open } from './open.ts'
-import type { CommonOptions, Context } from './program.ts'
 
 /** Writes a configuration made from what the repository already uses. */
 export async function init(

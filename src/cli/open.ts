@@ -4,7 +4,7 @@ import { resolveModels } from '../config/models.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunModels } from '../domain/run.ts'
-import type { CommonOptions, Context } from './program.ts'
+import type { CommonOptions, Context } from './context.ts'
 
 const configBytes = 262_144
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { CommonOptions, Context } from './context.ts'
 import { cancel, resume, retry } from './control.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -7,19 +8,6 @@ import { init } from './init.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
 import { diff, log, report, status, watch } from './queries.ts'
 import { scout, task, verify } from './start.ts'
-
-/** Options that every command takes, as commander hands them over. */
-export interface CommonOptions {
-  readonly repo?: string
-  readonly json?: boolean
-  readonly model?: string
-  readonly editorModel?: string
-  readonly scoutModel?: string
-  readonly target?: string
-  readonly maxCoders?: number
-  readonly sandbox?: 'bubblewrap' | 'docker' | 'podman'
-  readonly config?: string
-}
 
 /** Runs one command line and returns its exit code. Nothing prompts. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -85,11 +73,6 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return error.exitCode === 0 ? 0 : 2
   }
   return exitCode
-}
-
-export interface Context {
-  readonly terminal: Terminal
-  readonly output: ReturnType<typeof createOutput>
 }
 
 function withCommonOptions(command: Command): Command {

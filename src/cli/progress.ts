@@ -1,5 +1,5 @@
+import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
-import type { Event } from '../ports/store.ts'
 
 export interface Progress {
   show(event: Event): void

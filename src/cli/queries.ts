@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Drydock } from '../compose.ts'
+import type { Drydock, StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
-import type { Event, Records } from '../ports/store.ts'
 import { attend, toLine } from './attend.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { open } from './open.ts'
-import type { CommonOptions, Context } from './program.ts'
 import { milestone } from './progress.ts'
 
 /** Opens the state for reading, beside whoever owns it. */
-async function reading<T>(drydock: Drydock, read: (records: Records | null) => Promise<T>): Promise<T> {
+async function reading<T>(drydock: Drydock, read: (records: StateReader | null) => Promise<T>): Promise<T> {
   const records = drydock.openRecords()
   try {
     return await read(records)
@@ -45,7 +45,7 @@ export async function status(context: Context, [id]: readonly string[], options:
 }
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */
-async function describe(records: Records, run: Run, owned: boolean) {
+async function describe(records: StateReader, run: Run, owned: boolean) {
   const story = (await records.machine(`${run.id}/task`)) as Story | null
   const totals = await records.totals(run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR'
@@ -93,7 +93,7 @@ export async function log(context: Context, [id]: readonly string[], options: Co
   })
 }
 
-async function verificationLog(drydock: Drydock, records: Records | null, runId: string): Promise<string> {
+async function verificationLog(drydock: Drydock, records: StateReader | null, runId: string): Promise<string> {
   const verification = await records?.verification(runId)
   const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
   const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
@@ -101,7 +101,7 @@ async function verificationLog(drydock: Drydock, records: Records | null, runId:
   throw new DrydockError('not_found', `There is no log of a verification ${runId}.`, { todo: 'See: drydock log' })
 }
 
-async function* eventsOf(records: Records | null, run: string): AsyncGenerator<Event> {
+async function* eventsOf(records: StateReader | null, run: string): AsyncGenerator<Event> {
   let after = 0
   for (;;) {
     const events = (await records?.events({ run, after, limit: 500 })) ?? []

@@ -3,10 +3,9 @@ import type { Drydock } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { RunModels, RunRequest } from '../domain/run.ts'
 import { slug } from '../domain/text.ts'
-import { command } from '../workflow/commands.ts'
 import { attend } from './attend.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { type Checked, checkConfig, checkModels, open } from './open.ts'
-import type { CommonOptions, Context } from './program.ts'
 
 interface TaskOptions {
   readonly dryRun?: boolean
@@ -72,7 +71,7 @@ interface Start {
 async function start(context: Context, { drydock, request, models, checked, title }: Start): Promise<number> {
   const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const { target, configFile, coders } = checked
-  await drydock.submit(command(`start/${run}`, { kind: 'start', run, request, target, configFile, models }))
+  await drydock.submit(`start/${run}`, { kind: 'start', run, request, target, configFile, models })
   return attend(context, { drydock, runs: [run], after: 0, coders, own: true })
 }
 

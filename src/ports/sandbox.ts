@@ -38,7 +38,7 @@ export interface SandboxCommand {
 }
 
 export interface CommandExit {
-  /** null when it was killed. */
+  /** As a shell tells it: 128 + n for a command that signal n ended. null when it was killed because its time was over. */
   readonly exitCode: number | null
   readonly timedOut: boolean
   readonly durationMs: number

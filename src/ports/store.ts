@@ -1,17 +1,9 @@
-import type { Json, JsonObject } from '../domain/json.ts'
+import type { Command } from '../domain/command.ts'
+import type { Event } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Message, Usage } from '../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../domain/verdict.ts'
-
-/** One entry of the append-only log of a Run. Ids grow; `at` is ISO 8601. */
-export interface Event {
-  readonly id: number
-  readonly run: string
-  readonly story: string | null
-  readonly type: string
-  readonly data: JsonObject
-  readonly at: string
-}
 
 export interface ModelCall {
   readonly lane: string
@@ -75,11 +67,10 @@ export interface ContextFile {
   readonly content: string
 }
 
-/** A request from any process, applied once by the owner. `key` is unique: the same command twice is one command. */
-export interface Command {
+/** A command as a row; `key` is unique: the same command twice is one command. */
+export interface CommandRow {
   readonly key: string
-  readonly kind: string
-  readonly payload: Json
+  readonly command: Command
 }
 
 export interface Job {
@@ -117,7 +108,7 @@ export interface Records {
   verifications(run: string): Promise<readonly VerificationRow[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
   totals(run: string): Promise<Totals>
-  pendingCommands(): Promise<readonly Command[]>
+  pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   jobs(): Promise<readonly Job[]>
 }
@@ -139,7 +130,7 @@ export interface Transaction extends Records {
   insertVerification(row: VerificationRow): Promise<void>
   insertContextFile(file: ContextFile): Promise<void>
   /** Does nothing when the key is there. */
-  insertCommand(command: Command): Promise<void>
+  insertCommand(row: CommandRow): Promise<void>
   markApplied(key: string): Promise<void>
   /** The next step of a machine, at its present version. */
   enqueue(machine: Machine, runAt?: Date): Promise<void>

@@ -1,66 +1,42 @@
-import type { Json } from '../domain/json.ts'
+import type { Command } from '../domain/command.ts'
 import { isEnded, type Run, type RunData, type RunModels, type RunRequest } from '../domain/run.ts'
-import type { Command, Transaction } from '../ports/store.ts'
+import type { Transaction } from '../ports/store.ts'
 import { cancelRun } from './cancel-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { list, load, storyOf } from './machines.ts'
 import { moveStory } from './move-story.ts'
 import { schedule } from './schedule.ts'
 
-/** What any process may ask of the owner; stored as rows, each applied exactly once. */
-export type CommandPayload =
-  | {
-      readonly kind: 'start'
-      readonly run: string
-      readonly request: RunRequest
-      readonly target: string | null
-      readonly configFile: string | null
-      readonly models: RunModels | null
-    }
-  | { readonly kind: 'cancel'; readonly run: string }
-  | {
-      readonly kind: 'retry'
-      readonly run: string
-      readonly guidance: string | null
-      readonly models: RunModels | null
-    }
-  /** Without a run: all that stopped in ERROR. */
-  | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
-
-export function command(key: string, payload: CommandPayload): Command {
-  return { key, kind: payload.kind, payload: payload as unknown as Json }
-}
-
 /** Applies what is pending, in order. */
 export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
   const pending = await deps.store.pendingCommands()
   if (pending.length === 0) return
   await deps.engine.transact(async (tx) => {
-    for (const { key, payload } of await tx.pendingCommands()) {
-      await applyCommand(deps, tx, payload as unknown as CommandPayload)
+    for (const { key, command } of await tx.pendingCommands()) {
+      await applyCommand(deps, tx, command)
       await tx.markApplied(key)
     }
     await schedule(tx, deps.slots)
   })
 }
 
-async function applyCommand(deps: WorkflowDependencies, tx: Transaction, payload: CommandPayload): Promise<void> {
-  switch (payload.kind) {
+async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command: Command): Promise<void> {
+  switch (command.kind) {
     case 'start':
-      return startRun(tx, payload)
+      return startRun(tx, command)
     case 'cancel':
-      return cancelRun(deps, tx, payload.run)
+      return cancelRun(deps, tx, command.run)
     case 'retry':
-      return retryRun(deps, tx, payload)
+      return retryRun(deps, tx, command)
     case 'resume':
-      return resumeRuns(tx, payload)
+      return resumeRuns(tx, command)
     default:
-      throw new Error(`unknown command ${JSON.stringify(payload satisfies never)}`)
+      throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`)
   }
 }
 
-async function startRun(tx: Transaction, payload: Extract<CommandPayload, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models } = payload
+async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
+  const { run: id, request, target, configFile, models } = command
   const data: RunData = {
     request,
     target,
@@ -97,9 +73,9 @@ function titleOf(request: RunRequest): string {
 async function retryRun(
   deps: WorkflowDependencies,
   tx: Transaction,
-  payload: Extract<CommandPayload, { kind: 'retry' }>,
+  command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
-  const run = await load(tx, 'run', payload.run)
+  const run = await load(tx, 'run', command.run)
   const story = await storyOf(tx, run.id)
   if (story === null || !isEnded(run.state)) return
   const retries = story.data.retries + 1
@@ -108,7 +84,7 @@ async function retryRun(
     data: {
       name: `${story.story}@${retries + 1}`,
       retries,
-      guidance: payload.guidance,
+      guidance: command.guidance,
       planning: 0,
       failures: { consecutive: 0, loops: 0 },
       queries: { codebase: 0, build: 0 },
@@ -117,13 +93,10 @@ async function retryRun(
       stop: null,
     },
   })
-  if (moved) await returnRun(tx, run, payload.models)
+  if (moved) await returnRun(tx, run, command.models)
 }
 
-async function resumeRuns(
-  tx: Transaction,
-  { run: id, models }: Extract<CommandPayload, { kind: 'resume' }>,
-): Promise<void> {
+async function resumeRuns(tx: Transaction, { run: id, models }: Extract<Command, { kind: 'resume' }>): Promise<void> {
   const stopped = await list(tx, 'run', { states: ['ERROR'] })
   for (const run of stopped) if (id === null || run.id === id) await returnRun(tx, run, models)
 }

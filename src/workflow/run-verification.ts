@@ -134,7 +134,10 @@ interface Recording {
   readonly finishedAt: string
 }
 
-async function recordVerification(tx: Transaction, { verification, commitSha, response, finishedAt }: Recording): Promise<void> {
+async function recordVerification(
+  tx: Transaction,
+  { verification, commitSha, response, finishedAt }: Recording,
+): Promise<void> {
   const { run, story } = verification
   await tx.updateMachine(verification, { state: 'ENDED', data: verification.data })
   await tx.insertVerification({

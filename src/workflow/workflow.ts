@@ -131,7 +131,8 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
     if (kept === null) continue
     await deps.engine.transact(async (tx) => {
       const story = await storyOf(tx, run.id)
-      if (story && working.includes(story.state)) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+      if (story && working.includes(story.state))
+        await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
     })
   }
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
+import { at, identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
 afterEach(() => {
@@ -44,9 +44,11 @@ async function prepared() {
   const prepare = (tree?: string) =>
     workspaces.prepare({ slot: 'coder-001', tip, ...(tree === undefined ? {} : { tree }) }, signal)
   await prepare()
+  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/a', last: null, message: 'm', at }
+  const keep = () => workspaces.snapshot(input, signal)
   const clone = join(top, 'clone')
   world.gitIn(top, 'clone', '--quiet', repository, clone)
-  return { ...world, tip, prepare, workspace: workspaces.path('coder-001'), clone }
+  return { ...world, tip, prepare, keep, workspace: workspaces.path('coder-001'), clone }
 }
 
 describe('a prepared workspace', () => {
@@ -86,7 +88,10 @@ describe('a prepared workspace', () => {
       chmodSync(join(w, 'tool.sh'), 0o644)
       chmodSync(join(w, 'lib'), 0o777)
     },
-    'a second link to a tracked file': (w) => linkSync(join(w, 'README.md'), join(w, '..', '..', 'kept-elsewhere')),
+    'a second link to a tracked file': (w) => {
+      rmSync(join(w, '..', '..', 'kept-elsewhere'), { force: true })
+      linkSync(join(w, 'README.md'), join(w, '..', '..', 'kept-elsewhere'))
+    },
     'a pipe in a tracked folder': (w) =>
       execFileSync('mkfifo', [join(w, 'src', 'pipe'), join(w, '.gitattributes.pipe')]),
     'a pipe for an ignore file': (w) => {
@@ -124,10 +129,15 @@ describe('a prepared workspace', () => {
   for (const [what, leave] of Object.entries(leftovers))
     test(`equals a fresh clone after ${what}`, async () => {
       shared ??= prepared()
-      const { workspace, clone, prepare, gitIn } = await shared
+      const { workspace, clone, prepare, gitIn, keep } = await shared
       worlds.length = 0
       const { ino } = statSync(workspace)
       leave(workspace)
+      await prepare()
+      expect(listing(workspace)).toEqual(listing(clone))
+      // A snapshot in between makes git know the leftovers.
+      leave(workspace)
+      await keep()
       await prepare()
       expect(listing(workspace)).toEqual(listing(clone))
       expect(gitIn(workspace, 'status', '--porcelain', '--ignored')).toBe('')
@@ -138,21 +148,26 @@ describe('a prepared workspace', () => {
     })
 
   test('equals a fresh clone although a snapshot in between saw the edit with faked times', async () => {
-    const { workspace, clone, prepare, tip, workspaces, signal } = await prepared()
+    const { workspace, clone, prepare, keep, tip, workspaces } = await prepared()
     const old = new Date('2001-01-01')
     const edit = (content: string) => {
       writeFiles(workspace, { 'src/a.ts': content })
       utimesSync(join(workspace, 'src/a.ts'), old, old)
     }
-    const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/a', last: null, message: 'm', at: old }
     const seen = async () => {
-      const result = await workspaces.snapshot(input, signal)
+      const result = await keep()
       return result.ok && (await workspaces.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
     }
     edit('export const a = 7\n')
     expect(await seen()).toContain('+export const a = 7')
     edit('export const a = 8\n')
     expect(await seen()).toContain('+export const a = 8')
+    for (let turn = 0; turn < 3; turn += 1) {
+      edit('export const a = 1\n')
+      expect(await seen()).toBe('')
+      edit('export const a = 9\n')
+      expect(await seen()).toContain('+export const a = 9')
+    }
     edit('export const a = 1\n')
     expect(await seen()).toBe('')
     edit('export const a = 9\n')
@@ -196,12 +211,11 @@ describe('a prepared workspace', () => {
   })
 
   test('with a tree has its files, uncommitted on the tip', async () => {
-    const { workspace, workspaces, tip, signal, gitIn } = await prepared()
+    const { workspace, workspaces, tip, signal, gitIn, keep } = await prepared()
     writeFiles(workspace, { 'src/a.ts': 'changed\n', 'src/new.ts': 'new\n' })
     rmSync(join(workspace, 'README.md'))
     const files = listing(workspace)
-    const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/a', last: null, message: 'm', at: new Date(0) }
-    const kept = await workspaces.snapshot(input, signal)
+    const kept = await keep()
     if (!kept.ok) throw new Error(kept.reason)
     await workspaces.initialize(['coder-002'])
     await workspaces.prepare({ slot: 'coder-002', tip, tree: kept.snapshot.tree }, signal)

@@ -108,6 +108,8 @@ describe('applyToUserTree', () => {
     writeFiles(repository, { 'a.txt': 'committed\n' })
     commitAll()
     expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
+    writeFiles(repository, { 'a.txt': 'a\n' })
+    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
     expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('committed\n')
   })
 

@@ -267,6 +267,13 @@ describe.each([
     expect(sleepers()).toEqual([])
   })
 
+  test('processes are bounded', async (context) => {
+    const probe = await sandbox.probe()
+    if (probe.ok && probe.enforced.processes === 'not') context.skip('this machine cannot bound the processes of root')
+    const count = `perl -e 'while (defined(my $pid = fork)) { $pid or do { sleep 60; exit }; ++$count > 6000 and last } print $count < 4096 ? "bounded" : "unbounded"'`
+    expect((await attack(count)).output).toBe('bounded')
+  })
+
   test('a fork bomb is dead when its time is over', async () => {
     const bomb = `sleep ${marker} & bomb() { bomb & bomb; }; bomb 2>/dev/null`
     expect(await attack(bomb, { timeoutMs: 300 })).toMatchObject({ timedOut: true })
@@ -364,6 +371,30 @@ describe('the process that made a sandbox', () => {
     expect(await sandbox.open(spec({ mounts: [{ path: workspace, at: `/${evil}`, access: 'read' }] }), never)).toEqual({
       ok: false,
       error,
+    })
+  })
+
+  test('is told how to allow sandboxes where it may not make any', async () => {
+    const script = `
+      import { createBubblewrap } from ${JSON.stringify(join(source, 'bubblewrap.ts'))}
+      console.log(JSON.stringify(await createBubblewrap({ hostPath: '/usr/bin' }).probe()))
+    `
+    writeFileSync(join(workspace, 'probe.ts'), script)
+    // The inside of a sandbox is such a place.
+    const mounts = [workspace, join(source, '../../..'), process.execPath].map(
+      (path) => ({ path, access: 'read' }) as const,
+    )
+    let output = ''
+    const onOutput = (chunk: Uint8Array) => {
+      output += Buffer.from(chunk).toString()
+    }
+    const command = `${process.execPath} probe.ts`
+    // Descriptors that this process was handed open reach further than the 64 of the other tests.
+    const limits = { ...spec().limits, openFiles: 1_024 }
+    await sandbox.exec(spec({ mounts, limits }), { command, timeoutMs: 20_000, onOutput }, never)
+    expect(JSON.parse(output)).toEqual({
+      ok: false,
+      error: { errorType: 'sandbox_unavailable', errorMessage: expect.stringContaining('Allow user namespaces') },
     })
   })
 

@@ -66,7 +66,8 @@ async function judge(given: {
     const there = await whatIsThere(repository, change.path, paths)
     const equals = (side: string | null, { same }: { readonly same: ReadonlySet<string> }) =>
       side === null ? there === 'nothing' : there === 'file' && same.has(change.path)
-    if (equals(change.after, after)) continue
+    const gone = change.after === null && there === 'folder'
+    if (gone || equals(change.after, after)) continue
     const emptied = there === 'folder' && (await onlyHolds(repository, change.path, deleted))
     const untouched = equals(change.before, before) || (change.before === null && emptied)
     if (untouched && !moved.has(change.path)) todo.push(change)

@@ -29,6 +29,7 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<Git
 
 const defaultMaxBytes = 256 * 1024 * 1024
 const stderrBytes = 8 * 1024
+const stderrLines = 12
 const graceMs = 2_000
 
 export function createGit(environment: Readonly<Record<string, string>>): Git {
@@ -120,7 +121,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals) {
 
 function failed(args: readonly string[], lines: string): DrydockError {
   const command = args.find((arg, index) => /^[a-z]/.test(arg) && args[index - 1] !== '-c') ?? 'git'
-  const last = lines.split('\n').slice(-6).join('\n')
+  const last = lines.split('\n').slice(-stderrLines).join('\n')
   if (last.includes('No space left on device'))
     return new DrydockError('disk_full', `git ${command}: ${last}`, {
       todo: 'Free some disk space and run the same command again; nothing is lost.',

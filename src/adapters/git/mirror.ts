@@ -111,7 +111,7 @@ export function createMirror(parts: {
 }
 
 function leftLocked(error: unknown): boolean {
-  return error instanceof DrydockError && /\.lock': File exists|Unable to create '.*\.lock'/.test(error.message)
+  return error instanceof DrydockError && /another git process|cannot lock ref|\.lock'/i.test(error.message)
 }
 
 /** Lock files of the refs that only an update of the mirror writes. */

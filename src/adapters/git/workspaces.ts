@@ -23,7 +23,7 @@ export interface GitWorkspacesOptions {
   readonly repository: string
   /** Absolute path of the state directory, which nobody but Drydock writes to. */
   readonly state: string
-  /** This process's environment: git's PATH, and where the user's own configuration is found. */
+  /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
   readonly environment: NodeJS.ProcessEnv
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -18,8 +18,10 @@ export interface ProcessGroup {
  */
 export function makeProcessGroup(): ProcessGroup | null {
   if (process.getuid?.() !== 0) return null
-  const folder = join(ownGroup(), `drydock-${randomBytes(6).toString('hex')}`)
+  const parent = ownGroup()
+  const folder = join(parent, `drydock-${process.pid}-${randomBytes(6).toString('hex')}`)
   try {
+    removeLeftovers(parent)
     mkdirSync(folder)
   } catch {
     // Read-only, or no control groups at all; the probe says that processes are not bounded.
@@ -39,12 +41,20 @@ export function makeProcessGroup(): ProcessGroup | null {
   }
 }
 
+/** Groups of a process that was killed and could not remove them. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const owner = /^drydock-(\d+)-/.exec(name)?.[1]
+    if (owner !== undefined && !existsSync(`/proc/${owner}`)) removeGroup(join(parent, name))
+  }
+}
+
 function removeGroup(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    // A zombie that nobody has collected yet keeps it: an empty group costs nothing and ends with the machine.
-    if (error instanceof Error && 'code' in error && error.code === 'EBUSY') return
+    // A zombie that nobody has collected keeps it for now; or somebody else was faster.
+    if (error instanceof Error && 'code' in error && ['EBUSY', 'ENOENT'].includes(`${error.code}`)) return
     throw error
   }
 }

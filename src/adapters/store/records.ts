@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { Command } from '../../domain/command.ts'
 import type { Json, JsonObject } from '../../domain/json.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { Message } from '../../domain/message.ts'
@@ -89,7 +90,7 @@ export function createRecords(db: Kysely<Tables>): Records {
     },
     async pendingCommands() {
       const rows = await db.selectFrom('commands').selectAll().where('applied_at', 'is', null).orderBy('id').execute()
-      return rows.map((row) => ({ key: row.key, kind: row.kind, payload: JSON.parse(row.payload) as Json }))
+      return rows.map((row) => ({ key: row.key, command: JSON.parse(row.payload) as Command }))
     },
     async commandApplied(key) {
       const row = await db.selectFrom('commands').select('applied_at').where('key', '=', key).executeTakeFirst()

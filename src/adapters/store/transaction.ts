@@ -94,10 +94,10 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction
     async insertContextFile(file) {
       await db.insertInto('context_files').values(file).execute()
     },
-    async insertCommand({ key, kind, payload }) {
+    async insertCommand({ key, command }) {
       await db
         .insertInto('commands')
-        .values({ key, kind, payload: JSON.stringify(payload), created_at: now(), applied_at: null })
+        .values({ key, kind: command.kind, payload: JSON.stringify(command), created_at: now(), applied_at: null })
         .onConflict((conflict) => conflict.column('key').doNothing())
         .execute()
     },

@@ -1,0 +1,20 @@
+import type { Output, Terminal } from './output.ts'
+
+/** Options that every command takes, as commander hands them over. */
+export interface CommonOptions {
+  readonly repo?: string
+  readonly json?: boolean
+  readonly model?: string
+  readonly editorModel?: string
+  readonly scoutModel?: string
+  readonly target?: string
+  readonly maxCoders?: number
+  readonly sandbox?: 'bubblewrap' | 'docker' | 'podman'
+  readonly config?: string
+}
+
+/** Where a command runs and speaks. */
+export interface Context {
+  readonly terminal: Terminal
+  readonly output: Output
+}

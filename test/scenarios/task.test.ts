@@ -1,0 +1,173 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from './fixture.ts'
+
+let fixture: Fixture
+beforeEach(async () => {
+  fixture = await createFixture()
+})
+afterEach(() => fixture.remove())
+
+describe('a task', () => {
+  test('ends with a branch at exactly the commit that was verified', async () => {
+    const model = await fixture.replay(greenLanes)
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(done.events[0]).toMatchObject({ type: 'run', run: expect.any(String) })
+    const result = resultOf(done)
+    expect(result).toMatchObject({
+      status: 'DONE',
+      branch: 'drydock/say-new',
+      cost_usd: null,
+      stories: [{ id: 'task', state: 'DONE', run_id: expect.stringMatching(/^run_\d{8}_\d{6}_[0-9a-z]{6}$/) }],
+    })
+    const [story] = result.stories as { run_id: string; sha: string; summary: string }[]
+    expect(await fixture.git('rev-parse', 'drydock/say-new')).toBe(story?.sha)
+    expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
+    expect(await fixture.git('log', '-1', '--format=%B', 'drydock/say-new')).toContain(`Verified-By: ${story?.run_id}`)
+    expect(story?.summary).toContain(story?.run_id)
+    expect(story?.summary).toContain('No test covers this change.')
+    expect(await fixture.git('status', '--porcelain')).toBe('')
+    expect(await fixture.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main')
+  })
+
+  test('leaves a manifest and logs of its verification', async () => {
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+    const [story] = resultOf(done).stories as { run_id: string; sha: string }[]
+    const { artifacts } = await fixture.open()
+    const manifest = JSON.parse(await readFile(join(artifacts, 'runs', story?.run_id ?? '', 'manifest.json'), 'utf8'))
+    expect(manifest).toMatchObject({
+      run_id: story?.run_id,
+      commit_sha: story?.sha,
+      status: 'PASS',
+      commands_executed: [{ name: 'test', command: 'grep -q new value.txt', exit_code: 0, timed_out: false }],
+      platform: { sandbox: 'bubblewrap' },
+    })
+    expect(manifest.tree_sha).toBe(await fixture.git('rev-parse', `${story?.sha}^{tree}`))
+  })
+
+  test('names the next branch when the name is taken', async () => {
+    await fixture.git('branch', 'drydock/say-new')
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+    expect(resultOf(done).branch).toBe('drydock/say-new-2')
+  })
+
+  test('without a diff is verified all the same and has no branch', async () => {
+    await fixture.write({ 'value.txt': 'new\n' })
+    await fixture.git('commit', '-qam', 'new already')
+    const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [change()] }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: null })
+    expect(done.events.filter(({ type }) => type === 'verification')).toHaveLength(1)
+    expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
+  })
+
+  test('goes on in the same lane after a failure, with the log in its result', async () => {
+    const lanes = {
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [
+        change('Nothing yet'),
+        call('read_file', { path: 'artifact:${run_id}/logs/combined.log' }),
+        write('new\n'),
+        change(),
+      ],
+    }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)).toEqual([
+      'FAIL',
+      'PASS',
+    ])
+    expect(resultOf(done)).toMatchObject({ status: 'DONE' })
+  })
+
+  test('goes on with the next slice after a pass', async () => {
+    const lanes = {
+      'editor/task/PLANNING': [plan({ slices: ['one', 'two'] })],
+      'editor/task/CODING': [write('new\n'), change('One', { next_slice: 'two' }), write('newer\n'), change('Two')],
+    }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(done.events.filter(({ type }) => type === 'verification')).toHaveLength(2)
+    expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('newer')
+  })
+
+  test('names the files that its plan did not', async () => {
+    const lanes = {
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [write('new\n'), call('write_file', { path: 'extra.txt', content: 'x' }), change()],
+    }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(resultOf(done).stories).toMatchObject([{ outside_plan: ['extra.txt'] }])
+  })
+
+  test('writes context files that are not part of the change', async () => {
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+    const { workspaces } = await fixture.open()
+    const agent = join(workspaces.path('coder-001'), 'agent')
+    expect(await readFile(join(agent, 'context_001.md'), 'utf8')).toContain('Milestone: plan')
+    expect(await readFile(join(agent, 'context_latest.md'), 'utf8')).toContain('Milestone: success')
+    expect(await fixture.git('ls-tree', '-r', '--name-only', resultOf(done).branch as string)).not.toContain('agent/')
+  })
+
+  test('keeps the inode of its slot from one task to the next', async () => {
+    const model = await fixture.replay(greenLanes)
+    await fixture.drydock('task', 'say new', '--model', model)
+    const { workspaces } = await fixture.open()
+    const before = await stat(workspaces.path('coder-001'))
+    await fixture.drydock('task', 'say new', '--model', model)
+    const after = await stat(workspaces.path('coder-001'))
+    expect(after.ino).toBe(before.ino)
+  })
+})
+
+describe('--dry-run', () => {
+  test('prints a unified diff, writes and verifies nothing', async () => {
+    const refs = await fixture.git('for-each-ref')
+    const done = await fixture.drydock('task', '--dry-run', 'say new', '--model', await fixture.replay(greenLanes))
+    expect(done.exitCode).toBe(0)
+    expect(done.stdout).toContain('-old\n+new')
+    expect(done.stdout.startsWith('diff --git')).toBe(true)
+    expect(await fixture.git('for-each-ref')).toBe(refs)
+    expect(await fixture.git('status', '--porcelain')).toBe('')
+    const json = await fixture.drydock(
+      'task',
+      '--dry-run',
+      'say new',
+      '--json',
+      '--model',
+      await fixture.replay(greenLanes),
+    )
+    expect(json.events.filter(({ type }) => type === 'verification')).toEqual([])
+  })
+})
+
+describe('--apply', () => {
+  test('leaves the change in the working tree, uncommitted, without a branch', async () => {
+    const done = await fixture.drydock(
+      'task',
+      '--apply',
+      'say new',
+      '--json',
+      '--model',
+      await fixture.replay(greenLanes),
+    )
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: null, applied: ['value.txt'] })
+    expect(await fixture.git('status', '--porcelain')).toBe('M value.txt')
+    expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
+  })
+
+  test('refuses to overwrite a local change and leaves the branch instead', async () => {
+    await fixture.write({ 'value.txt': 'mine\n' })
+    const done = await fixture.drydock(
+      'task',
+      '--apply',
+      'say new',
+      '--json',
+      '--model',
+      await fixture.replay(greenLanes),
+    )
+    expect(done.exitCode).toBe(2)
+    expect(await readFile(join(fixture.repo, 'value.txt'), 'utf8')).toBe('mine\n')
+    expect(resultOf(done)).toMatchObject({ error: { code: 'apply_refused' }, branch: 'drydock/say-new' })
+  })
+})
