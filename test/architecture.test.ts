@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
-const insideSandbox = /^src\/adapters\/sandbox\/runner(?:\/|[\w-]*\.ts$)/
+const insideSandbox = /^src\/adapters\/sandbox\/runner\//
 
 const rules: readonly Rule[] = [
   {

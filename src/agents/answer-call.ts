@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { countRepeated, nextRequest, type Repeated } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ToolCall, ToolResult } from '../domain/message.ts'
+import { SandboxEnded } from '../ports/sandbox.ts'
 import type { ToolExecution } from '../ports/store.ts'
 import type { Lane, LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
@@ -99,6 +100,9 @@ async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutco
     return await tool.run(input, context)
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof SandboxEnded) {
+      return refuse(`${error.message}. A new one is opened for the next call; what this call has done is not known.`)
+    }
     if (limited.aborted) return refuse(`\`${tool.name}\` did not end within ${deps.toolTimeoutSec} s and was stopped`)
     throw error
   }

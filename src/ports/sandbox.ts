@@ -123,9 +123,17 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
 
 /** One sandbox that stays. Requests are answered one at a time, in order. After a `run` nothing that it started is alive. */
 export interface SandboxSession {
-  /** Rejects with the signal's reason when aborted (the command is then killed), and with an Error when the sandbox is gone. */
+  /** Rejects with the signal's reason when aborted (the command is then killed), and with SandboxEnded when it is gone. */
   request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>>
   /** Resolves when the sandbox has ended, whoever ended it. */
   readonly ended: Promise<void>
   close(): Promise<void>
+}
+
+/** The sandbox of a session has ended: a command killed all that was in it, or something inside spoke in the runner's place. */
+export class SandboxEnded extends Error {
+  constructor(because: string) {
+    super(`The sandbox has ended${because === '' ? '' : `: ${because}`}`)
+    this.name = 'SandboxEnded'
+  }
 }

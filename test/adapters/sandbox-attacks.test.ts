@@ -414,7 +414,10 @@ describe('the process that made a sandbox', () => {
 
   test.runIf(isRoot)('need not be root', async (context) => {
     const nobody = 65_534
-    const readable = spawnSync('cat', [join(source, 'runner.ts'), process.execPath], { uid: nobody, gid: nobody })
+    const readable = spawnSync('cat', [join(source, 'runner', 'main.ts'), process.execPath], {
+      uid: nobody,
+      gid: nobody,
+    })
     if (readable.status !== 0 && readable.error === undefined) context.skip('this checkout is readable to root only')
     chownSync(folder, nobody, nobody)
     chownSync(workspace, nobody, nobody)

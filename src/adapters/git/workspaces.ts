@@ -30,11 +30,7 @@ export interface GitWorkspacesOptions {
 /** An `ignored` that takes longer was fooled by the workspace. */
 const ignoredMs = 30_000
 
-export function createGitWorkspaces({
-  repository,
-  state,
-  environment = process.env,
-}: GitWorkspacesOptions): Workspaces {
+export function createGitWorkspaces({ repository, state, environment }: GitWorkspacesOptions): Workspaces {
   const layout = layoutOf(state)
   const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
   const userGit = createGit(userEnvironment(environment))

@@ -1,8 +1,14 @@
 import type { InfraError } from '../../domain/verdict.ts'
-import type { RunnerReply, RunnerRequest, SandboxResult, SandboxSession } from '../../ports/sandbox.ts'
+import {
+  type RunnerReply,
+  type RunnerRequest,
+  SandboxEnded,
+  type SandboxResult,
+  type SandboxSession,
+} from '../../ports/sandbox.ts'
 import { limitArguments } from './limit-arguments.ts'
 import { readLines } from './line-reader.ts'
-import type { RunnerLine, RunnerSetup } from './runner.ts'
+import type { RunnerLine, RunnerSetup } from './runner/protocol.ts'
 import { parseAnswer } from './runner-replies.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
@@ -130,9 +136,8 @@ function createSession(sandbox: StartedSandbox) {
     }
   }
 
-  function goneError(): Error {
-    const words = because || sandbox.complaint().trim()
-    return new Error(`The sandbox has ended${words === '' ? '' : `: ${words}`}`)
+  function goneError(): SandboxEnded {
+    return new SandboxEnded(because || sandbox.complaint().trim())
   }
 
   return {

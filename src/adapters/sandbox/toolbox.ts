@@ -4,21 +4,23 @@ import { fileURLToPath } from 'node:url'
 import { rgPath } from '@vscode/ripgrep'
 import type { ResolvedMount } from './mounts.ts'
 
-/** This file's own: the runner lies beside it and is TypeScript when this file is. */
+/** This file's own: the runner's folder lies beside it and is TypeScript when this file is. */
 const extension = extname(import.meta.url)
 
 /** The tools of a session as seen inside: this very Node, so that the system's need not be new, its runner and ripgrep. */
 export const toolbox = {
   node: '/.drydock/node',
-  runner: `/.drydock/runner.m${extension.slice(1)}`,
+  runner: `/.drydock/runner/main${extension}`,
   ripgrep: '/.drydock/rg',
 } as const
 
 export async function toolboxMounts(): Promise<readonly ResolvedMount[]> {
-  const runner = fileURLToPath(new URL(`./runner${extension}`, import.meta.url))
+  const here = (path: string) => realpath(fileURLToPath(new URL(path, import.meta.url)))
   return [
     { source: await realpath(process.execPath), at: toolbox.node, access: 'read' },
-    { source: await realpath(runner), at: toolbox.runner, access: 'read' },
+    { source: await here('./runner'), at: '/.drydock/runner', access: 'read' },
+    // Says that the runner is made of modules.
+    { source: await here('../../../package.json'), at: '/.drydock/package.json', access: 'read' },
     { source: await realpath(rgPath), at: toolbox.ripgrep, access: 'read' },
   ]
 }

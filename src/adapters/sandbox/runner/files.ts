@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { RunnerReplies } from '../../../ports/sandbox.ts'
+import { entryInside, openInside, writeTarget } from './paths.ts'
+import type { Request } from './protocol.ts'
+import { Refusal, refusalOf } from './refusal.ts'
+
+export function readFile(root: string, request: Request<'read'>): RunnerReplies['read'] {
+  const { fd, stats, path } = openInside(root, request.path)
+  try {
+    const tooLarge = () =>
+      new Refusal('too_large', `${path} has ${stats.size} bytes; at most ${request.maxBytes} are read`)
+    if (stats.size > request.maxBytes) throw tooLarge()
+    const bytes = Buffer.allocUnsafe(stats.size + 1)
+    let size = 0
+    for (let count = -1; count !== 0; size += count) {
+      count = readSync(fd, bytes, size, bytes.length - size, null)
+      if (size + count > stats.size) throw new Refusal('changed', `${path} grew while it was read`)
+    }
+    const content = bytes.subarray(0, size)
+    return { base64: content.toString('base64'), size, sha256: sha256(content), path }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** SHA-256 of the file that is at `path` now, null when there is none. */
+export async function hashNow(root: string, path: string, signal: AbortSignal): Promise<string | null> {
+  const opened = openedOrNull(root, path)
+  if (opened === null) return null
+  try {
+    const hash = createHash('sha256')
+    const chunk = Buffer.allocUnsafe(1_048_576)
+    for (let count = -1; count !== 0; ) {
+      count = readSync(opened.fd, chunk)
+      hash.update(chunk.subarray(0, count))
+      // Lets an abort of a huge file in.
+      if (count === chunk.length) await new Promise((resolve) => setImmediate(resolve))
+      signal.throwIfAborted()
+    }
+    return hash.digest('hex')
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function openedOrNull(root: string, path: string) {
+  try {
+    return openInside(root, path)
+  } catch (error) {
+    if (refusalOf(error).code === 'not_found') return null
+    throw error
+  }
+}
+
+export async function writeFile(
+  root: string,
+  request: Request<'write'>,
+  signal: AbortSignal,
+): Promise<RunnerReplies['write']> {
+  // Looked at first, so that a refused write makes no folders.
+  const now = await hashNow(root, request.path, signal)
+  if (request.before === null && now !== null) throw new Refusal('exists', `${request.path} exists already`)
+  if (now !== request.before) throw new Refusal('changed', `${request.path} is not as it was when it was read`)
+  const target = writeTarget(root, request.path)
+  const content = Buffer.from(request.base64, 'base64')
+  const old = lstatSync(target, { throwIfNoEntry: false })
+  if (old !== undefined && !old.isFile()) throw new Refusal('not_a_file', `${request.path} is not a regular file`)
+  replaceFile(target, content, old?.mode)
+  return { sha256: sha256(content) }
+}
+
+function replaceFile(target: string, content: Uint8Array, mode: number | undefined): void {
+  const temporary = join(dirname(target), `.drydock-${randomBytes(6).toString('hex')}`)
+  const fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666)
+  try {
+    try {
+      for (let written = 0; written < content.length; ) written += writeSync(fd, content, written)
+      if (mode !== undefined) fchmodSync(fd, mode & 0o7777)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+export function moveFile(root: string, request: Request<'move'>): RunnerReplies['move'] {
+  const from = fileOrLink(root, request.from)
+  const to = entryInside(root, request.to, { makeFolders: true })
+  if (lstatSync(to, { throwIfNoEntry: false })) throw new Refusal('exists', `${request.to} exists already`)
+  renameSync(from, to)
+  return {}
+}
+
+export function deleteFile(root: string, request: Request<'delete'>): RunnerReplies['delete'] {
+  unlinkSync(fileOrLink(root, request.path))
+  return {}
+}
+
+function fileOrLink(root: string, path: string): string {
+  const entry = entryInside(root, path, { makeFolders: false })
+  const stats = lstatSync(entry)
+  if (!stats.isFile() && !stats.isSymbolicLink()) throw new Refusal('not_a_file', `${path} is not a file`)
+  return entry
+}

@@ -1,0 +1,84 @@
+/**
+ * Runs inside a sandbox and answers one request at a time: JSON lines in on standard input, out on standard output. Its folder is bound into the
+ * sandbox, so it imports nothing but its own files and Node's modules. What it sends is checked again outside.
+ */
+import { realpathSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
+import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
+import { listFiles, searchFiles } from './look.ts'
+import type { RunnerAnswer, RunnerLine, RunnerSetup } from './protocol.ts'
+import { Refusal, refusalOf } from './refusal.ts'
+import { createRun } from './run-command.ts'
+
+serve()
+
+function serve(): void {
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  let answer: ((request: RunnerRequest, signal: AbortSignal) => Promise<RunnerReply<RunnerRequest['op']>>) | null = null
+  let turn = Promise.resolve()
+  const open = new Map<number, AbortController>()
+  lines.on('line', (text) => {
+    if (answer === null) {
+      answer = createRunner(JSON.parse(text) as RunnerSetup)
+      send({})
+      return
+    }
+    const line = JSON.parse(text) as RunnerLine
+    if ('abort' in line) {
+      open.get(line.abort)?.abort()
+      return
+    }
+    const { id, request } = line
+    const controller = new AbortController()
+    open.set(id, controller)
+    const answerNow = answer
+    turn = turn.then(async () => {
+      send({ id, reply: await answerNow(request, controller.signal) })
+      open.delete(id)
+    })
+  })
+  lines.on('close', () => process.exit(0))
+}
+
+function send(line: RunnerAnswer | Record<never, never>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+function createRunner(setup: RunnerSetup) {
+  const root = realpathSync(setup.cwd)
+  const run = createRun(setup, root)
+
+  return async (request: RunnerRequest, signal: AbortSignal): Promise<RunnerReply<RunnerRequest['op']>> => {
+    try {
+      return { ok: true, value: await perform(request, signal) }
+    } catch (error) {
+      const { code, message } = refusalOf(error)
+      return { ok: false, code, message }
+    }
+  }
+
+  async function perform(request: RunnerRequest, signal: AbortSignal): Promise<RunnerReplies[RunnerRequest['op']]> {
+    signal.throwIfAborted()
+    switch (request.op) {
+      case 'run':
+        return run(request, signal)
+      case 'read':
+        return readFile(root, request)
+      case 'hash':
+        return { sha256: await hashNow(root, request.path, signal) }
+      case 'list':
+        return listFiles({ root, ripgrep: setup.ripgrep, request, signal })
+      case 'search':
+        return searchFiles({ root, ripgrep: setup.ripgrep, request, signal })
+      case 'write':
+        return writeFile(root, request, signal)
+      case 'move':
+        return moveFile(root, request)
+      case 'delete':
+        return deleteFile(root, request)
+      default:
+        throw new Refusal('failed', `unknown request ${JSON.stringify(request satisfies never)}`)
+    }
+  }
+}

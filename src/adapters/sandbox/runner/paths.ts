@@ -1,0 +1,77 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { Refusal } from './refusal.ts'
+
+/** Path below the root, `''` for the root itself; refuses what lies outside it or in a `.git`. */
+function inside(root: string, absolute: string): string {
+  const path = relative(root, absolute)
+  if (path === '..' || path.startsWith('../') || isAbsolute(path)) {
+    throw new Refusal('outside', 'The path leads out of the workspace')
+  }
+  if (path.split('/').some((part) => part.toLowerCase() === '.git')) {
+    throw new Refusal('outside', '.git is not part of the change and cannot be reached')
+  }
+  return path
+}
+
+/** Opens for reading, without waiting for a pipe's writer; what was opened must lie inside, whatever the path looked like. */
+export function openInside(
+  root: string,
+  path: string,
+): { readonly fd: number; readonly stats: Stats; readonly path: string } {
+  const wanted = resolve(root, path)
+  inside(root, wanted)
+  const fd = openSync(wanted, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  try {
+    const opened = inside(root, readlinkSync(`/proc/self/fd/${fd}`))
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw new Refusal('not_a_file', `${path} is not a regular file`)
+    return { fd, stats, path: opened }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+/** The entry that `path` names, its folder's links followed but not its own. Folders that are missing are made with `makeFolders`. */
+export function entryInside(root: string, path: string, { makeFolders }: { makeFolders: boolean }): string {
+  const wanted = resolve(root, path)
+  if (inside(root, wanted) === '') throw new Refusal('not_a_file', 'This is the workspace itself')
+  const folder = folderInside(root, dirname(wanted), { make: makeFolders })
+  const entry = join(folder, basename(wanted))
+  inside(root, entry)
+  return entry
+}
+
+function folderInside(root: string, wanted: string, { make }: { make: boolean }): string {
+  if (make && wanted !== root && lstatSync(wanted, { throwIfNoEntry: false }) === undefined) {
+    const parent = folderInside(root, dirname(wanted), { make })
+    const made = join(parent, basename(wanted))
+    mkdirSync(made)
+    return made
+  }
+  const real = realpathSync(wanted)
+  inside(root, real)
+  if (!lstatSync(real).isDirectory()) throw new Refusal('not_a_file', `${relative(root, wanted)} is not a folder`)
+  return real
+}
+
+/** Where a write to `path` lands: links are followed as long as they stay inside. */
+export function writeTarget(root: string, path: string): string {
+  let entry = entryInside(root, path, { makeFolders: true })
+  for (let followed = 0; followed < 40; followed += 1) {
+    if (!lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink()) return entry
+    entry = entryInside(root, resolve(dirname(entry), readlinkSync(entry)), { makeFolders: false })
+  }
+  throw new Refusal('not_found', `${path} is a link that leads in a circle`)
+}
