@@ -96,7 +96,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutco
     const context = await deps.context(limited)
     if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
     if (tool.kind !== 'read' && tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)
-    await deps.start(row)
+    if (!before) await deps.start(row)
     return await tool.run(input, context)
   } catch (error) {
     signal.throwIfAborted()
@@ -117,7 +117,7 @@ interface Editing extends Running {
 async function runEdit({ tool, input, row, before, context, deps }: Editing): Promise<ToolOutcome> {
   const edit = await prepareEdit({ tool, input, expectation: before?.expectation ?? null, context })
   if ('ok' in edit) return edit
-  await deps.start({ ...row, expectation: edit.expectation })
+  if (!before) await deps.start({ ...row, expectation: edit.expectation })
   return edit.perform()
 }
 

@@ -1,0 +1,33 @@
+import { follow } from '../../src/cli/follow.ts'
+import { openDrydock } from '../../src/compose.ts'
+
+/**
+ * A process that follows one Run as its owner and ends itself with SIGKILL at a commit: `after` its first one, or `before` its second, when all the
+ * slow work of that step has been done and nothing of it is stored.
+ */
+const [directory = '', run = '', moment = ''] = process.argv.slice(2)
+const kill = () => process.kill(process.pid, 'SIGKILL')
+let commits = 0
+
+const drydock = await openDrydock({
+  directory,
+  env: process.env,
+  beforeCommit() {
+    if (moment === 'before' && commits === 1) kill()
+  },
+  afterCommit() {
+    commits += 1
+    if (moment === 'after') kill()
+  },
+})
+
+const { exitCode } = await follow(drydock, {
+  runs: [run],
+  after: 0,
+  coders: 1,
+  own: true,
+  onEvent: () => {},
+  onNote: () => {},
+  stop: new AbortController().signal,
+})
+process.exitCode = exitCode
