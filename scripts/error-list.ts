@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises'
+import { errorCatalogue } from '../src/domain/drydock-error.ts'
+
+export const errorsDoc = new URL('../docs/errors.md', import.meta.url)
+
+/** docs/errors.md, made from the catalogue. */
+export function errorList(): string {
+  const rows = Object.entries(errorCatalogue).map(([code, { exit, what }]) => `| \`${code}\` | ${exit} | ${what} |`)
+  return [
+    '# Errors',
+    '',
+    'Made from `src/domain/drydock-error.ts` by `npm run docs`. Each is told with what happened and what to do; with `--json` as an event',
+    '`{ "type": "error", "code", "message", "todo" }`, or as `error` in the result of a run.',
+    '',
+    '| code | exit | what happened |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+    'A verification or a story that the infrastructure ended has an `error_type` instead: `sandbox_unavailable`, `container_creation`, `image_pull`,',
+    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `unknown`; exit code 4. (`image_pull` and `prepare_failed` belong to',
+    'backends and layers that are not there yet.)',
+    '',
+  ].join('\n')
+}
+
+if (import.meta.main) await writeFile(errorsDoc, errorList())
