@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +9,10 @@ import { at, listing, makeReadyWorld, makeWorld, type World, writeFiles } from '
 
 const worlds: World[] = []
 const children: ChildProcess[] = []
+const started: number[] = []
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const pid of started.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   for (const world of worlds.splice(0)) world.close()
 })
 
@@ -115,7 +117,9 @@ async function holder(world: World, name: string, command: readonly string[]) {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const [line] = await once(child.stdout, 'data')
-  return { child, pid: Number(String(line)) }
+  const pid = Number(String(line))
+  started.push(pid)
+  return { child, pid }
 }
 
 const isAlive = (pid: number) => existsSync(`/proc/${pid}/cwd`)
@@ -138,12 +142,15 @@ test('the lock of a process that was killed is free, and the git it left behind 
   const world = await makeReadyWorld()
   worlds.push(world)
   const left = ['git', `--git-dir=${join(world.state, 'mirror.git')}`, 'cat-file', '--batch']
-  // Its own stdin keeps it waiting after its parent is gone.
+  // A pipe that it holds open itself keeps it waiting after its parent is gone.
+  const pipe = join(world.top, 'pipe')
+  execFileSync('mkfifo', [pipe])
   const { child, pid } = await holder(world, 'mirror', [
     'sh',
     '-c',
-    `sleep 1000 & exec "$@" < "${'/dev/zero'}"`,
+    'pipe=$1; shift; exec "$@" <>"$pipe"',
     'sh',
+    pipe,
     ...left,
   ])
   expect(isAlive(pid)).toBe(true)
@@ -161,7 +168,6 @@ test('a process that has nothing to do with Drydock but has the number of one th
   await once(child, 'exit')
   await world.workspaces.updateMirror(world.signal)
   expect(isAlive(pid)).toBe(true)
-  process.kill(pid, 'SIGKILL')
 })
 
 test('a lock is held by one at a time, in order of asking, and is free again after a failure', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { settle } from '../../src/adapters/git/move-work-tree.ts'
 import { at, identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
@@ -173,6 +174,18 @@ describe('a prepared workspace', () => {
     edit('export const a = 9\n')
     await prepare()
     expect(listing(workspace)).toEqual(listing(clone))
+  })
+
+  test('a file that is written at once after the work tree has settled is newer than the stamp', async () => {
+    const { top } = await prepared()
+    const place = { gitDir: top, workTree: top, stamp: join(top, 'stamp') }
+    writeFileSync(join(top, 'index'), '')
+    for (let turn = 0; turn < 20; turn += 1) {
+      await settle(place)
+      writeFileSync(join(top, 'edited'), String(turn))
+      const { mtimeNs } = statSync(place.stamp, { bigint: true })
+      expect(identity(join(top, 'edited')).changed).toBeGreaterThan(mtimeNs)
+    }
   })
 
   test('a folder swapped for a link leads nobody outside', async () => {

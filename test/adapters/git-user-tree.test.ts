@@ -8,6 +8,7 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -134,6 +135,17 @@ describe('applyToUserTree', () => {
     expect(listing(repository)).toEqual(listing(workspace))
   })
 
+  test('the change’s own attributes replace those that were there', async () => {
+    const attributes = 'inner/.gitattributes'
+    const { workspaces, repository, tip, change } = await world({
+      [attributes]: '*.sh text eol=crlf\n',
+      'inner/a.sh': 'one\n',
+    })
+    const sha = await change((w) => writeFiles(w, { [attributes]: '*.sh text eol=lf\n', 'inner/+.sh': 'one\n' }))
+    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(readFileSync(join(repository, 'inner/+.sh'), 'utf8')).toBe('one\n')
+  })
+
   test('files are written with the line ends that the user’s configuration and the change’s own attributes ask for', async () => {
     const { workspaces, repository, tip, change, git, environment } = await world()
     appendFileSync(String(environment.GIT_CONFIG_GLOBAL), '[core]\n\tautocrlf = true\n')
@@ -194,10 +206,26 @@ describe('snapshotUserTree', () => {
   test('what was staged and then left alone is in the mirror too', async () => {
     const { workspaces, repository, git, signal } = await world()
     writeFiles(repository, { 'a.txt': 'only in the user’s objects\n' })
+    // Old enough for git to trust its times.
+    utimesSync(join(repository, 'a.txt'), at, new Date('2001-01-01'))
     git('add', 'a.txt')
     const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
     const path = await workspaces.checkout('user', sha, signal)
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('only in the user’s objects\n')
+  })
+
+  test('an edit that only its content shows, made in the second of the user’s last commit, is seen', async () => {
+    const { workspaces, repository, tip, git } = await world()
+    const second = new Date('2026-01-01')
+    const inThatSecond = (path: string) => utimesSync(join(repository, path), second, second)
+    git('config', 'core.trustctime', 'false')
+    inThatSecond('a.txt')
+    git('update-index', '--refresh')
+    inThatSecond('.git/index')
+    writeFiles(repository, { 'a.txt': 'b\n' })
+    inThatSecond('a.txt')
+    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+    expect(await workspaces.changedFiles(tip, sha)).toEqual([{ path: 'a.txt', status: 'modified' }])
   })
 
   test('the user’s conversions apply', async () => {

@@ -13,8 +13,6 @@ export interface Layout {
   workspace(slot: string): string
   /** The orchestrator's git directory of a slot: own HEAD and index, all else the mirror's. */
   slotGit(slot: string): string
-  /** Its modification time is when the slot's index last agreed with the workspace. */
-  slotStamp(slot: string): string
   checkout(name: string): string
 }
 
@@ -30,7 +28,6 @@ export function layoutOf(state: string): Layout {
     excludes: join(state, 'git.exclude'),
     workspace: (slot) => join(state, 'workspaces', named(slot)),
     slotGit: (slot) => join(slots, `${named(slot)}.git`),
-    slotStamp: (slot) => join(slots, `${named(slot)}.git`, 'drydock-stamp'),
     checkout: (name) => join(state, 'checkouts', named(name)),
   }
 }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import { find, openDirectories } from './find.ts'
 import type { WorkTree } from './move-work-tree.ts'
 import { unlessMissing } from './unless-missing.ts'
@@ -14,6 +14,7 @@ export interface Sight {
 
 /** Looks at the files of a work tree before git sees any of them. Paths are relative, one byte a character. */
 export async function lookAround({ workTree, stamp }: WorkTree, signal: AbortSignal): Promise<Sight> {
+  await chmod(workTree, 0o777 & ~process.umask())
   const names = ['(', '-iname', '.git', '-prune', '-o', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
   const plain = ['-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd']
   const dangers = ['-iname', '.git', '-o', '!', '(', ...plain, ')']

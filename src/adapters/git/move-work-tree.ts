@@ -1,5 +1,6 @@
 import { chmod, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { find, openDirectories } from './find.ts'
 import type { Git, GitOptions } from './git.ts'
@@ -50,19 +51,21 @@ export async function removeLocks(gitDir: string): Promise<void> {
     await rm(join(gitDir, name), { force: true })
 }
 
-/** Called when what the index says of times is true of the work tree: a file that changes from now on is newer than the stamp. */
-export async function settle(place: WorkTree): Promise<void> {
-  await writeFile(place.stamp, 'The times in the index were true of the work tree when this file was written.\n')
-  await trustTimes(place)
-}
-
 /**
- * Dates the index ahead, as git otherwise reads again every file that is not a full second older than its index. The stamp, which is
- * exact, makes that needless.
+ * Called when what the index says of times is true of the work tree. When it returns, a file that changes is newer than the stamp: the clock
+ * of the file system, which may tick every few milliseconds only, has moved on.
  */
-export async function trustTimes({ gitDir }: WorkTree): Promise<void> {
+export async function settle({ gitDir, stamp }: WorkTree): Promise<void> {
+  // Git reads again every file that is not a full second older than its index. The stamp is exact and makes that needless.
   const ahead = Math.floor(Date.now() / 1000) + 60
   await utimes(join(gitDir, 'index'), ahead, ahead)
+  const then = await touch(stamp)
+  while ((await touch(`${stamp}.next`)) <= then) await delay(1)
+}
+
+async function touch(path: string): Promise<bigint> {
+  await writeFile(path, 'The times in the index were true of the work tree when this file was written.\n')
+  return (await stat(path, { bigint: true })).mtimeNs
 }
 
 /** Without a stamp nothing vouches for the files that the index calls unchanged. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, lstat, mkdir } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Snapshot } from '../../ports/workspace.ts'
 import type { Git } from './git.ts'
@@ -32,10 +32,7 @@ export async function snapshotUserTree(
         environment,
         input: Buffer.from(input, 'latin1'),
       })
-    const usersIndex = await userGit(['rev-parse', '--path-format=absolute', '--git-path', 'index'], {
-      workTree: repository,
-    })
-    await unlessMissing(copyFile(usersIndex.stdout.toString('utf8').replace(/\n$/, ''), index))
+    await copyIndex(userGit, repository, index)
     await addStagedAgain(run, { repository, head })
     await run(['add', '--all', '.'])
     await dropNested(run, head)
@@ -49,6 +46,16 @@ export async function snapshotUserTree(
   } finally {
     await removeTree(scratch)
   }
+}
+
+/** With its time: git distrusts files that are no older than the index. */
+async function copyIndex(userGit: Git, repository: string, to: string) {
+  const where = ['rev-parse', '--path-format=absolute', '--git-path', 'index']
+  const from = (await userGit(where, { workTree: repository })).stdout.toString('utf8').replace(/\n$/, '')
+  const found = await unlessMissing(stat(from))
+  if (found === null) return
+  await copyFile(from, to)
+  await utimes(to, found.atime, found.mtime)
 }
 
 type Run = (args: readonly string[], input?: string) => ReturnType<Git>

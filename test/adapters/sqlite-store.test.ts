@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { openForWriting } from '../../src/adapters/store/sqlite-dialect.ts'
+import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
+
+const clock = createSystemClock()
+const machine = { id: 'm', kind: 'run', run: 'm', story: null, state: 'WAITING', data: {} } as const
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drydock-sqlite-'))
+  file = join(folder, 'drydock.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What any other program finds in the file. */
+function ask(sql: string): unknown[] {
+  const database = new DatabaseSync(file)
+  const rows = database.prepare(sql).all()
+  database.close()
+  return rows.map((row) => Object.values(row)[0])
+}
+
+describe('the file', () => {
+  test('is in WAL mode, and every commit is synced', async () => {
+    const store = await createSqliteStore({ file, clock })
+    await store.close()
+    expect(ask('pragma journal_mode')).toEqual(['wal'])
+    const database = await openForWriting(file)
+    expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 })
+    database.close()
+  })
+
+  test('of a newer Drydock is refused, for writing and for reading, and stays as it is', async () => {
+    await (await createSqliteStore({ file, clock })).close()
+    const newer = new DatabaseSync(file)
+    newer.exec(`insert into kysely_migration values ('999_of_the_future', '2099-01-01T00:00:00.000Z')`)
+    newer.close()
+    const refusal = { code: 'state_newer', message: expect.stringContaining(file) }
+    await expect(createSqliteStore({ file, clock })).rejects.toMatchObject(refusal)
+    expect(() => openSqliteRecords(file)).toThrow(expect.objectContaining(refusal))
+    expect(ask('select name from kysely_migration order by name')).toEqual(['001_one_task', '999_of_the_future'])
+  })
+
+  test('that another process has only just made holds no records yet', () => {
+    writeFileSync(file, '')
+    expect(openSqliteRecords(file)).toBeNull()
+  })
+
+  test('is never made by who only reads', () => {
+    expect(() => openSqliteRecords(file)).toThrow('unable to open')
+  })
+
+  test('is let go by close, also when nothing was read from it', async () => {
+    await (await createSqliteStore({ file, clock })).close()
+    await openSqliteRecords(file)?.close()
+    const open = spawnSync('find', [`/proc/${process.pid}/fd`, '-lname', `${folder}/*`], { encoding: 'utf8' })
+    expect(open.stdout).toBe('')
+  })
+})
+
+describe('a disk that is full', () => {
+  /** A file system of one mebibyte under the folder; null where that is not possible. */
+  function mountSmallDisk(): (() => void) | null {
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder])
+    return status === 0 ? () => void spawnSync('umount', [folder]) : null
+  }
+
+  function fill(): void {
+    const filler = join(folder, 'filler')
+    for (const size of [65_536, 4_096]) {
+      try {
+        for (;;) appendFileSync(filler, Buffer.alloc(size))
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' })
+      }
+    }
+  }
+
+  test('is an error with what to do; the state is intact and goes on once there is space', async ({ skip }) => {
+    const unmount = mountSmallDisk()
+    if (unmount === null) return skip('needs the right to mount a tmpfs')
+    try {
+      const store = await createSqliteStore({ file, clock })
+      const first = await store.transact((tx) => tx.insertMachine(machine))
+      fill()
+      for (const size of [500_000, 100]) {
+        const write = store.transact(async (tx) => {
+          await tx.updateMachine(first, { state: 'MONITORING', data: {} })
+          for (let n = 0; n < 500; n += 1) {
+            await tx.appendEvent({ run: 'm', story: null, type: 'tool', data: { text: 'x'.repeat(size) } })
+          }
+        })
+        await expect(write).rejects.toMatchObject({
+          code: 'disk_full',
+          message: expect.stringContaining(file),
+          todo: expect.stringContaining('drydock resume'),
+        })
+      }
+      expect(await store.machine('m')).toEqual(first)
+      expect(await store.events({ after: 0, limit: 10 })).toEqual([])
+      rmSync(join(folder, 'filler'))
+      await store.transact((tx) => tx.updateMachine(first, { state: 'MONITORING', data: {} }))
+      expect(await store.machine('m')).toMatchObject({ state: 'MONITORING', version: 2 })
+      await store.close()
+      expect(ask('pragma integrity_check')).toEqual(['ok'])
+    } finally {
+      unmount()
+    }
+  })
+
+  test('is the same error when the state would be made on it', async ({ skip }) => {
+    const unmount = mountSmallDisk()
+    if (unmount === null) return skip('needs the right to mount a tmpfs')
+    try {
+      fill()
+      await expect(createSqliteStore({ file, clock })).rejects.toMatchObject({ code: 'disk_full' })
+      rmSync(join(folder, 'filler'))
+      await (await createSqliteStore({ file, clock })).close()
+    } finally {
+      unmount()
+    }
+  })
+})
