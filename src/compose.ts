@@ -23,7 +23,7 @@ import type { Command } from './domain/command.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
-import type { Job, Records } from './ports/store.ts'
+import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
@@ -123,30 +123,40 @@ async function own(
   await mkdir(state, { recursive: true, mode: 0o700 })
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
-  const store = await createSqliteStore({ file, clock, ...(beforeCommit && { beforeCommit }) })
-  const engine = createEmbeddedEngine({ store, clock, onFailure: (_job: Job, error: unknown) => onFailure(error) })
-  const sandboxes = createSandboxes(sandbox)
-  const { artifacts, model, readConfig } = drydock
-  const slots = Array.from({ length: coders }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
-  const workflow = createWorkflow({
-    ...{ engine, store, workspaces, sandbox, sandboxes, clock },
-    ...{ artifacts, slots, model, readConfig },
-  })
-  const socket = await listenAsOwner(ownerSocketPath(state), () => {
-    workflow.applyCommands().catch(onFailure)
-  })
-  engine.onCommit(() => {
-    afterCommit?.()
-    socket.announce()
-  })
-  await workflow.start()
-  return {
-    onChange: (listener) => void engine.onCommit(listener),
-    async stop(stopping) {
-      await workflow.stop(stopping)
-      await store.close()
-      lock.release()
-      await socket.close()
-    },
+  const closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
+  try {
+    const store = await createSqliteStore({ file, clock, ...(beforeCommit && { beforeCommit }) })
+    closing.defer(() => store.close())
+    const engine = createEmbeddedEngine({ store, clock, onFailure })
+    const sandboxes = createSandboxes(sandbox)
+    const { artifacts, model, readConfig } = drydock
+    const slots = Array.from({ length: coders }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
+    const workflow = createWorkflow({
+      ...{ engine, store, workspaces, sandbox, sandboxes, clock },
+      ...{ artifacts, slots, model, readConfig },
+    })
+    const socket = await listenAsOwner(ownerSocketPath(state), () => {
+      workflow.applyCommands().catch(onFailure)
+    })
+    closing.defer(() => socket.close())
+    engine.onCommit(() => {
+      afterCommit?.()
+      socket.announce()
+    })
+    await workflow.start()
+    return {
+      onChange: (listener) => void engine.onCommit(listener),
+      async stop(stopping) {
+        try {
+          await workflow.stop(stopping)
+        } finally {
+          await closing.disposeAsync()
+        }
+      },
+    }
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
   }
 }

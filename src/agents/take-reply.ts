@@ -24,10 +24,15 @@ export function takeReply(reply: Answered): {
 
 function capCall(call: ToolCall): ToolCall {
   const size = JSON.stringify(call.input).length
-  if (size <= limits.modelInputChars) return call
-  return {
-    ...call,
-    input: {},
-    invalid: `the arguments are too large (${size} characters, at most ${limits.modelInputChars})`,
+  if (size > limits.modelInputChars) {
+    const invalid = `the arguments are too large (${size} characters, at most ${limits.modelInputChars})`
+    return { ...call, tool: capName(call.tool), input: {}, invalid }
   }
+  const { tool, invalid = '' } = call
+  if (tool.length <= limits.toolNameChars && invalid.length <= limits.modelTextChars) return call
+  return { ...call, tool: capName(tool), ...(invalid && { invalid: capText(invalid, limits.modelTextChars) }) }
+}
+
+function capName(tool: string): string {
+  return tool.slice(0, limits.toolNameChars)
 }

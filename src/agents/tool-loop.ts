@@ -37,7 +37,11 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   signal.throwIfAborted()
   const modelCall = recordCall({ lane, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
   const data = { ...lane.data, turn: lane.data.turn + 1 }
-  if (reply.stop === 'error') return { ...failCall(data, reply.error, deps.clock), modelCall }
+  if (reply.stop === 'error') {
+    // A turn that a replay file lacks was not played: once it has been added it is found under the same number.
+    if (reply.error.kind === 'replay_missing') return failCall(lane.data, reply.error, deps.clock)
+    return { ...failCall(data, reply.error, deps.clock), modelCall }
+  }
   const taken = takeReply(reply)
   const told = { ...data, iterations: data.iterations + 1, failedCalls: 0, calls: taken.calls, results: [] }
   if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: [...added, ...taken.messages], modelCall }

@@ -16,17 +16,18 @@ interface Attending {
 
 /** Follows Runs on the screen to their results. The first Ctrl-C stops cleanly, the second at once. */
 export async function attend({ terminal, output }: Context, attending: Attending): Promise<number> {
-  const { drydock, runs, own } = attending
+  const { drydock, runs } = attending
   const stop = new AbortController()
-  const progress = createProgress({ stderr: terminal.stderr, json: output.json })
+  const progress = createProgress(terminal, { json: output.json })
+  const note = (text: string) => {
+    progress.clear()
+    output.note(text)
+  }
+  let owner = false
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
     progress.end()
-    output.note(
-      own
-        ? 'Stopping; nothing is lost. Go on with: drydock resume   (Ctrl-C again stops at once)'
-        : 'No longer watching; the run goes on.',
-    )
+    note(farewell({ own: attending.own, owner }))
     stop.abort()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -35,7 +36,10 @@ export async function attend({ terminal, output }: Context, attending: Attending
     const { results, exitCode } = await follow(drydock, {
       ...attending,
       stop: stop.signal,
-      onNote: output.note,
+      onNote: note,
+      onOwner() {
+        owner = true
+      },
       onEvent(event) {
         // Results come last, once it is sure that they are the last word.
         if (event.type !== 'result') output.emit(toLine(event))
@@ -54,6 +58,13 @@ export async function attend({ terminal, output }: Context, attending: Attending
     progress.end()
     for (const signal of signals) process.off(signal, interrupt)
   }
+}
+
+function farewell({ own, owner }: { readonly own: boolean; readonly owner: boolean }): string {
+  if (owner) return 'Stopping; nothing is lost. Go on with: drydock resume   (Ctrl-C again stops at once)'
+  return own
+    ? 'No longer following. The run stays in the queue; go on with: drydock resume'
+    : 'No longer watching; the run is left as it is.'
 }
 
 /** An event as `--json` prints it. */

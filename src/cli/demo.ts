@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommonOptions, Context } from './context.ts'
+import { paintDiff } from './paint-diff.ts'
 import { task } from './start.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -14,12 +15,12 @@ const text = 'format(59_999) returns "60s"; it should be "1m". Fix the carry int
 /** The main job on a sample repository, with a recorded model and everything else real. */
 export async function demo(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { output, terminal } = context
-  output.note('The model is recorded; everything else is real: git, the sandbox, the tests, the state.')
+  output.note('The model is recorded; everything else is real: git, the sandbox, the tests.')
   const folder = await mkdtemp(join(tmpdir(), 'drydock-demo-'))
   const repo = join(folder, 'duration')
   await cp(join(examples, 'duration'), repo, { recursive: true })
   await commitAll(repo)
-  output.note(`repository: ${repo}\n`)
+  output.note(`Repository: ${repo}\n`)
   const env = { ...terminal.env, DRYDOCK_HOME: join(folder, 'state'), XDG_CONFIG_HOME: join(folder, 'config') }
   const model = `replay:${join(examples, 'duration.recording.json')}`
   const demonstrated = { ...context, terminal: { ...terminal, env } }
@@ -48,8 +49,8 @@ async function showChange({ output }: Context, repo: string): Promise<void> {
   const [branch = ''] = (await git(repo, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).split(
     '\n',
   )
-  output.say(`\n${await git(repo, ['diff', `main..${branch}`])}`)
-  output.say(`Look around:  cd ${repo} && git log --patch ${branch}`)
+  output.say(`\n${paintDiff(output.screen, await git(repo, ['diff', `main..${branch}`]))}`)
+  output.say(`\nLook around:\n  cd ${repo}\n  git log --patch ${branch}`)
 }
 
 async function git(repo: string, args: readonly string[]): Promise<string> {

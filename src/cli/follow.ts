@@ -13,6 +13,8 @@ export interface Following {
   readonly own: boolean
   readonly onEvent: (event: Event) => void
   readonly onNote: (text: string) => void
+  /** This process has become the owner. */
+  readonly onOwner?: () => void
   /** Aborted by the first Ctrl-C. */
   readonly stop: AbortSignal
 }
@@ -23,8 +25,9 @@ export interface Followed {
 }
 
 const eventsAtOnce = 500
-/** How long to wait before asking again who the owner is, while it starts or ends. */
+/** How long to wait before asking again who the owner is, while it starts or ends; and how often until nobody is believed to be. */
 const retryMs = 50
+const retries = 20
 
 /**
  * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over when the owner goes. Results are what the event log
@@ -78,10 +81,11 @@ interface SessionOptions extends Following {
   readonly ring: () => void
 }
 
-function createSession(drydock: Drydock, { coders, own, onNote, fail, ring }: SessionOptions): Session {
+function createSession(drydock: Drydock, { coders, own, onNote, onOwner, fail, ring }: SessionOptions): Session {
   let owner: Owner | null = null
   let connection: Awaited<ReturnType<Drydock['connect']>> = null
   let told = false
+  let alone = 0
 
   async function connect(): Promise<void> {
     connection = await drydock.connect({
@@ -91,9 +95,14 @@ function createSession(drydock: Drydock, { coders, own, onNote, fail, ring }: Se
         ring()
       },
     })
-    if (!connection) return
+    if (!connection) {
+      alone += 1
+      if (!own && alone === retries) onNote('Nobody works on it now. Go on with: drydock resume')
+      return
+    }
+    alone = 0
     connection.wake()
-    if (own && !told) onNote('Another drydock process owns this repository’s work; following it.')
+    if (own && !told) onNote('Another drydock process does this repository’s work; following it.')
     told = true
   }
 
@@ -101,8 +110,9 @@ function createSession(drydock: Drydock, { coders, own, onNote, fail, ring }: Se
     async ensure() {
       if (owner || connection) return
       owner = own ? await drydock.own({ coders, onFailure: fail }) : null
-      if (owner) owner.onChange(ring)
-      else await connect()
+      if (!owner) return connect()
+      onOwner?.()
+      owner.onChange(ring)
     },
     connected: () => owner !== null || connection !== null,
     async end(options) {

@@ -1,4 +1,5 @@
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
+import { createScreen, type Screen } from './screen.ts'
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -9,6 +10,8 @@ export interface Terminal {
 /** Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON object a line on stdout and all words to stderr. */
 export interface Output {
   readonly json: boolean
+  /** Where answers are read. */
+  readonly screen: Screen
   /** The answer, for people. */
   say(text: string): void
   /** What goes on, for people. */
@@ -17,10 +20,12 @@ export interface Output {
   emit(event: object): void
 }
 
-export function createOutput({ stdout, stderr }: Terminal, { json }: { readonly json: boolean }): Output {
+export function createOutput({ stdout, stderr, env }: Terminal, { json }: { readonly json: boolean }): Output {
+  const answers = json ? stderr : stdout
   return {
     json,
-    say: (text) => void (json ? stderr : stdout).write(`${text}\n`),
+    screen: createScreen(answers, env),
+    say: (text) => void answers.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     emit(event) {
       if (json) stdout.write(`${JSON.stringify(event)}\n`)

@@ -1,103 +1,86 @@
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
+import type { Terminal } from './output.ts'
+import { createScreen } from './screen.ts'
+import { advance, createStoryline, formatElapsed, formatTokens, type Milestone, type Storyline } from './storyline.ts'
 
 export interface Progress {
   show(event: Event): void
-  /** Removes the live line; may be called more than once. */
+  /** Makes place for a line of someone else; the live line comes back by itself. */
+  clear(): void
+  /** Takes the live line away for good; may be called more than once. */
   end(): void
 }
 
-interface View {
-  state: string
-  failures: number
-  last: string
-  tokens: number
-}
-
 /** What goes on, for people: a line for each milestone, and in a terminal one live line with state, attempt, last tool, time and tokens. */
-export function createProgress({ stderr, json }: { stderr: NodeJS.WriteStream; json: boolean }): Progress {
-  const live = stderr.isTTY === true && !json
-  const view: View = { state: 'WAITING', failures: 0, last: '', tokens: 0 }
-  const since = Date.now()
-  let timer: NodeJS.Timeout | undefined
+export function createProgress(
+  { stderr, env }: Pick<Terminal, 'stderr' | 'env'>,
+  { json }: { readonly json: boolean },
+): Progress {
+  const screen = createScreen(stderr, env)
+  const live = screen.live && !json
+  const storylines = new Map<string, Storyline>()
+  const begin = Date.now()
+  let shown: string | null = null
+  let timer = live ? setInterval(draw, 1_000) : undefined
 
   function draw(): void {
-    if (!live) return
-    const line = [
-      view.state,
-      `attempt ${view.failures + 1}/${limits.verifyLoops}`,
-      view.last,
-      elapsed(Date.now() - since),
-      `${compact(view.tokens)} tokens`,
-    ]
-    const text = line
-      .filter(Boolean)
-      .join(' · ')
-      .slice(0, Math.max(20, (stderr.columns ?? 80) - 1))
-    stderr.write(`\r\u001b[2K${text}`)
+    if (timer === undefined) return
+    const storyline = (shown !== null && storylines.get(shown)) || { ...createStoryline(), since: begin }
+    // A terminal that is written to its last column may go on to the next line.
+    stderr.write(`\r\u001b[2K${screen.paint('faint', screen.fit(liveLine(storyline), 1))}`)
   }
 
   function clear(): void {
-    if (live) stderr.write('\r\u001b[2K')
+    if (timer !== undefined) stderr.write('\r\u001b[2K')
+  }
+
+  function print(line: string): void {
+    clear()
+    stderr.write(`${line}\n`)
+  }
+
+  /** Says whose lines follow, once for as long as they are the same Run's. */
+  function head({ run, type, data }: Event): void {
+    if (shown === run) return
+    print(`${shown === null ? '' : '\n'}${screen.paint('strong', screen.fit(`run ${run}`))}`)
+    if (type === 'run') print(`  ${screen.fit(String(data.title).split('\n')[0] ?? '', 2)}`)
+    shown = run
+  }
+
+  function format({ text, tone, detail, depth }: Milestone, event: Event, since: number | null): string {
+    const time = formatElapsed(Date.parse(event.at) - (since ?? 0)).padStart(6)
+    const lead = `${time}  ${'  '.repeat(depth)}`
+    const label = detail ? text.padEnd(11 - 2 * depth) : text
+    const words = screen.fit(detail ? `${label} ${detail}` : label, lead.length)
+    return `${screen.paint('faint', lead)}${screen.paint(tone, words.slice(0, label.length))}${screen.paint('faint', words.slice(label.length))}`
   }
 
   return {
     show(event) {
-      update(view, event)
-      const line = milestone(event)
-      if (line !== null && !json) {
-        clear()
-        stderr.write(`${line}\n`)
-      }
-      if (!live) return
-      timer ??= setInterval(draw, 1_000)
+      const storyline = storylines.get(event.run) ?? createStoryline()
+      storylines.set(event.run, storyline)
+      const milestone = advance(storyline, event)
+      if (json) return
+      if (milestone || event.type === 'run') head(event)
+      if (milestone) print(format(milestone, event, storyline.since))
       draw()
     },
+    clear,
     end() {
-      if (timer === undefined) return
+      clear()
       clearInterval(timer)
       timer = undefined
-      clear()
     },
   }
 }
 
-function update(view: View, { type, data }: Event): void {
-  if (type === 'state') view.state = String(data.to)
-  if (type === 'state' && (data.event === 'failed' || data.event === 'replan')) view.failures += 1
-  if (type === 'tool') view.last = String(data.tool)
-  if (type === 'lane' && String(data.lane).startsWith('scout/'))
-    view.last = String(data.lane).split('/').slice(0, 2).join(' ')
-  if (type === 'model_call' && typeof data.tokens === 'number') view.tokens += data.tokens
-}
-
-/** The line that an event deserves in the record of what happened; null for what only the live line shows. */
-export function milestone({ type, data, run }: Event): string | null {
-  switch (type) {
-    case 'run':
-      return `run ${run}: ${String(data.title).split('\n')[0]}`
-    case 'run_state':
-      return data.to === 'MONITORING' && data.branch
-        ? `  from ${String(data.base).slice(0, 12)} to branch ${data.branch}`
-        : null
-    case 'state':
-      return `  ${data.to}${data.event === 'replan' ? ' (3 failures in a row: planning anew)' : ''}`
-    case 'scout':
-      return `  scout ${data.scout}: ${String(data.state).toLowerCase()}`
-    case 'verification':
-      return `  verification ${data.run_id}: ${data.status}${data.error_type ? ` (${data.error_type})` : ''}`
-    case 'model_call':
-      return data.error === null ? null : `  model: ${data.error}`
-    default:
-      return null
-  }
-}
-
-function elapsed(ms: number): string {
-  const seconds = Math.floor(ms / 1_000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-}
-
-function compact(tokens: number): string {
-  return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`
+function liveLine({ state, attempt, last, tokens, since }: Storyline): string {
+  const parts = [
+    `${formatElapsed(Date.now() - (since ?? Date.now())).padStart(6)}  ${state}`,
+    attempt === null ? '' : `attempt ${attempt}/${limits.verifyLoops}`,
+    last,
+    `${formatTokens(tokens)} tokens`,
+  ]
+  return parts.filter(Boolean).join(' · ')
 }

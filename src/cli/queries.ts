@@ -10,7 +10,10 @@ import { attend, toLine } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { open } from './open.ts'
-import { milestone } from './progress.ts'
+import { paintDiff } from './paint-diff.ts'
+import type { Screen } from './screen.ts'
+import { statusTable } from './status-table.ts'
+import { advance, createStoryline, formatElapsed, type Storyline } from './storyline.ts'
 
 /** Opens the state for reading, beside whoever owns it. */
 async function reading<T>(drydock: Drydock, read: (records: StateReader | null) => Promise<T>): Promise<T> {
@@ -35,11 +38,9 @@ export async function status(context: Context, [id]: readonly string[], options:
       context.output.say('No runs yet. Start one: drydock task "…"')
       return 0
     }
-    for (const run of runs) {
-      const line = await describe(records, run, connection !== null)
-      context.output.emit({ type: 'status', ...line })
-      if (!context.output.json) context.output.say(formatStatus(line))
-    }
+    const lines = await Promise.all(runs.map((run) => describe(records, run, connection !== null)))
+    for (const line of lines) context.output.emit({ type: 'status', ...line })
+    if (!context.output.json) context.output.say(statusTable(context.output.screen, lines))
     return 0
   })
 }
@@ -63,14 +64,6 @@ async function describe(records: StateReader, run: Run, owned: boolean) {
   }
 }
 
-function formatStatus(line: Awaited<ReturnType<typeof describe>>): string {
-  const state =
-    line.story && line.state === 'MONITORING' ? `${line.story} ${line.attempt}/${limits.verifyLoops}` : line.state
-  const hint = line.state === 'INTERRUPTED' || line.state === 'ERROR' ? '  → drydock resume' : ''
-  const title = line.title.split('\n')[0] ?? ''
-  return `${line.run.padEnd(32)} ${state.padEnd(14)} ${String(line.tokens).padStart(8)} tokens  ${line.branch ?? title.slice(0, 60)}${hint}`
-}
-
 export async function watch(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   const run = await reading(drydock, (records) => findRun(records, id))
@@ -81,13 +74,15 @@ export async function log(context: Context, [id]: readonly string[], options: Co
   const drydock = await open(context, options)
   return reading(drydock, async (records) => {
     if (id !== undefined && /^run_\d{8}_\d{6}_\w+$/.test(id)) {
-      context.output.say(await verificationLog(drydock, records, id))
+      const text = await verificationLog(drydock, records, id)
+      context.output.say(context.output.screen.clean(text.replace(/\n$/, '')))
       return 0
     }
     const run = await findRun(records, id)
+    const storyline = createStoryline()
     for await (const event of eventsOf(records, run.id)) {
       context.output.emit(toLine(event))
-      if (!context.output.json) context.output.say(formatEvent(event))
+      if (!context.output.json) context.output.say(formatEvent(context.output.screen, storyline, event))
     }
     return 0
   })
@@ -111,15 +106,23 @@ async function* eventsOf(records: StateReader | null, run: string): AsyncGenerat
   }
 }
 
-function formatEvent(event: Event): string {
-  const time = event.at.slice(11, 19)
-  const line = milestone(event)?.trim()
-  if (line) return `${time} ${line}`
-  const { result: _, ...data } = event.data
-  const words = Object.entries(data)
-    .filter(([, value]) => typeof value !== 'object')
+/** When it happened, by the clock and since the beginning; what it is; and its data in short. */
+function formatEvent(screen: Screen, storyline: Storyline, event: Event): string {
+  const milestone = advance(storyline, event)
+  const clock = new Date(event.at).toTimeString().slice(0, 8)
+  const time = `${clock} ${formatElapsed(Date.parse(event.at) - (storyline.since ?? 0)).padStart(6)}  `
+  const words = milestone ? [milestone.text, milestone.detail ?? ''] : [event.type, describeData(event)]
+  const text = screen.fit(words.filter(Boolean).join(' '), time.length)
+  return `${screen.paint('faint', time)}${screen.paint(milestone?.tone ?? 'faint', text)}`
+}
+
+function describeData({ type, data: { result: _, ...data } }: Event): string {
+  if (type === 'run') return String(data.title).split('\n')[0] ?? ''
+  if (type === 'result') return String(data.status)
+  return Object.entries(data)
+    .filter(([, value]) => value !== null && typeof value !== 'object')
     .map(([key, value]) => `${key}=${String(value).split('\n')[0]?.slice(0, 80)}`)
-  return `${time} ${event.type} ${words.join(' ')}`
+    .join(' ')
 }
 
 export async function diff(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -142,7 +145,7 @@ export async function diff(context: Context, [id]: readonly string[], options: C
     })
     if (context.output.json) return 0
     if (text === '') context.output.note('No change has been kept yet.')
-    else context.output.say(text.replace(/\n$/, ''))
+    else context.output.say(paintDiff(context.output.screen, text))
     return 0
   })
 }
@@ -166,7 +169,8 @@ export async function report(context: Context, [id]: readonly string[], options:
     })
     if (context.output.json) return 0
     const answer = run.data.answer === null ? null : JSON.stringify(run.data.answer, null, 2)
-    context.output.say(summary ?? stuck ?? answer ?? `${run.id} is ${run.state}: there is no report yet.`)
+    const text = summary ?? stuck ?? answer ?? `${run.id} is ${run.state}: there is no report yet.`
+    context.output.say(context.output.screen.prose(text))
     return 0
   })
 }

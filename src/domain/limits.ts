@@ -32,8 +32,11 @@ export const limits = {
   tailBytes: 262_144,
   /** Characters of one tool result that a model sees. */
   toolResultChars: 48_000,
-  /** Characters of one text, or of one call's arguments, that are taken from a model. */
+  /** Of these, what a tool keeps free for its own words around an output that it has cut itself. */
+  toolResultFrame: 500,
+  /** Characters of one text, or of one call's name or arguments, that are taken from a model. */
   modelTextChars: 65_536,
+  toolNameChars: 128,
   modelInputChars: 2_097_152,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
   guideBytes: 16_384,

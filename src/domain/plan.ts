@@ -11,15 +11,18 @@ export interface Plan {
 
 /** Files of a change that its plan names neither as files nor as tests. A planned folder, or a glob's folder, covers what is in it. */
 export function filesOutsidePlan(changed: readonly string[], plan: Plan): readonly string[] {
-  const planned = [...plan.files, ...plan.tests].map((entry) => entry.replace(/^\.\//, '').replace(/[:#].*$/, ''))
-  const covers = (entry: string, file: string) =>
-    entry === file || file.startsWith(`${entry.replace(/\/?\*.*$/, '').replace(/\/$/, '')}/`)
+  const planned = [...plan.files, ...plan.tests].map((entry) => entry.replace(/^\.\//, ''))
+  const covers = (entry: string, file: string) => {
+    const path = entry.replace(/[:#].*$/, '')
+    const folder = path.replace(/[^/]*\*.*$/, '').replace(/\/$/, '')
+    return entry === file || path === file || file.startsWith(`${folder}/`)
+  }
   return changed.filter((file) => !planned.some((entry) => covers(entry, file)))
 }
 
 /** Whether a path looks like one of a test, in the conventions of the common languages. */
 export function isTestFile(path: string): boolean {
-  return /(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)s?\.[^/]+$|(^|\/)test_[^/]+\.py$|_test\.(go|py|rs|rb)$/i.test(
-    path,
-  )
+  const common =
+    /(^|\/)(tests?|__tests__|specs?)\/|[._-](test|spec)s?\.[^/]+$|(^|\/)tests?\.[^/]+$|(^|\/)test_[^/]+\.(py|rb)$/i
+  return common.test(path) || /[a-z0-9](Tests?|Spec)\.(java|kt|scala|groovy|cs|swift|php)$/.test(path)
 }

@@ -4,6 +4,10 @@ const examples = /^\.env\.(example|sample|template|dist|defaults)$/i
 
 /** Whether a file is refused by name, because such files hold keys. */
 export function isSecretFile(path: string): boolean {
-  const name = path.split('/').at(-1) ?? ''
+  const name =
+    path
+      .replace(/(\/\.?)+$/, '')
+      .split('/')
+      .at(-1) ?? ''
   return names.test(name) && !examples.test(name)
 }

@@ -2,8 +2,10 @@
 export function capText(text: string, max: number): string {
   if (text.length <= max) return text
   const half = Math.floor(max / 2)
-  const left = text.length - 2 * half
-  return `${text.slice(0, half)}\n… ${left} characters left out …\n${text.slice(-half)}`
+  // Half of a surrogate pair is no character.
+  const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, '')
+  const tail = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, '')
+  return `${head}\n… ${text.length - head.length - tail.length} characters left out …\n${tail}`
 }
 
 /** The last `max` lines, a final newline aside. */
@@ -16,6 +18,7 @@ export function lastLines(text: string, max: number): string {
 export function slug(text: string): string {
   const words = text
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

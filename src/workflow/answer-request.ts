@@ -3,6 +3,7 @@ import type { Run } from '../domain/run.ts'
 import { askScout } from './ask-scout.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
+import { keepStory } from './keep-story.ts'
 import { parkRun, toRunError } from './park-run.ts'
 import { acceptPlan, stopStory } from './plan-story.ts'
 import { acceptReport, failScoutTry } from './scout-query.ts'
@@ -24,17 +25,20 @@ export async function answerRequest(
   const scouting = lane.data.role === 'codebase_scout' || lane.data.role === 'build_scout'
   switch (request.type) {
     case 'stopped':
-      if (scouting) return failScoutTry(deps, lane, request.stop)
+      if (scouting) return failScoutTry(deps, { run, lane, problem: request.stop }, signal)
       return stopStory(deps, { run, stop: { reason: request.stop } }, signal)
     case 'model_failed': {
       const lasting = ['auth', 'unknown_model', 'replay_missing'].includes(request.error.kind)
-      if (scouting && !lasting) return failScoutTry(deps, lane, `the model failed: ${request.error.message}`)
+      const problem = `the model failed: ${request.error.message}`
+      if (scouting && !lasting) return failScoutTry(deps, { run, lane, problem }, signal)
+      const kept = await keepStory(deps, run.id, signal)
       return async (tx, current) => {
         const rested = await tx.updateMachine(current, {
           state: current.state,
           data: { ...current.data, failedCalls: 0 },
         })
-        await parkRun(tx, { run: run.id, machine: rested.id, error: toRunError(request.error, lane.data.key) })
+        const error = toRunError(request.error, lane.data.key)
+        await parkRun(tx, deps.slots, { run: run.id, machine: rested.id, error, kept })
       }
     }
     case 'call':

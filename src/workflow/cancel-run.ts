@@ -26,7 +26,10 @@ export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id:
     await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data: { ...current.data, answer: null } }))
     return
   }
-  const ended = await tx.updateMachine(current, { state: 'CANCELLED', data: { ...current.data, slot: null } })
+  const ended = await tx.updateMachine(current, {
+    state: 'CANCELLED',
+    data: { ...current.data, slot: null, error: null },
+  })
   await tx.appendEvent({ run: id, story: null, type: 'run_state', data: { from: run.state, to: 'CANCELLED' } })
   await appendResult(tx, ended)
 }

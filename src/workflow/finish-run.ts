@@ -19,7 +19,10 @@ export async function finishRun(
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
   const story = await storyOf(deps.store, id)
-  if (story && !endStates.includes(story.state)) return
+  if (story && !endStates.includes(story.state)) {
+    await commit(async () => {})
+    return
+  }
   const kept = story && run.data.slot !== null ? await keepWork(deps, story, signal) : null
   const handed = story?.state === 'DONE' ? await handOver(deps, run, story) : {}
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))

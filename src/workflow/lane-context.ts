@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Lane } from '../agents/lane.ts'
@@ -53,7 +54,7 @@ async function storyDiff(
   const diff = await deps.workspaces.diff({
     from,
     to,
-    maxBytes: limits.toolResultChars,
+    maxBytes: limits.toolResultChars - limits.toolResultFrame,
     ...(path !== undefined && { path }),
   })
   const text = diff.text === '' ? '(no change)' : diff.text
@@ -70,7 +71,9 @@ async function readArtifact(deps: WorkflowDependencies, story: Story | null, ref
   const real = await realpath(file).catch(() => null)
   if (real === null) return refuse(`artifact:${reference} does not exist`)
   if (!real.startsWith(`${folder}${sep}logs${sep}`)) return refuse(`artifact:${reference} leads out of the logs`)
-  const handle = await open(real)
+  // Opening a pipe that a step has left would otherwise wait for a writer.
+  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
+  if (handle === null) return refuse(`artifact:${reference} cannot be read`)
   try {
     const stats = await handle.stat()
     if (!stats.isFile()) return refuse(`artifact:${reference} is not a file`)

@@ -95,6 +95,7 @@ async function openPlanning({ tx, clock, run, story, move }: Effect): Promise<St
   const past = fresh
     ? null
     : pastSection({
+        because: planning > 1 ? 'replan' : 'retry',
         plans: data.plans,
         hypotheses: data.hypotheses,
         verifications: data.attempts.map(({ runId, status }) => `${runId}: ${status}`),

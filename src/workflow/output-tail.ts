@@ -3,7 +3,7 @@ import { lastLines } from '../domain/text.ts'
 
 export interface OutputTail {
   push(chunk: Uint8Array): void
-  /** The last lines, terminal control sequences removed. */
+  /** The last lines, nothing in them that would steer a terminal. `…` stands before a first line whose start is no longer known. */
   text(): string
 }
 
@@ -23,9 +23,21 @@ export function createOutputTail(maxBytes: number, maxLines: number): OutputTail
     },
     text() {
       const at = written % maxBytes
-      const bytes =
-        written <= maxBytes ? ring.subarray(0, written) : Buffer.concat([ring.subarray(at), ring.subarray(0, at)])
-      return lastLines(stripVTControlCharacters(bytes.toString('utf8')).replaceAll('\r\n', '\n'), maxLines)
+      if (written <= maxBytes) return lastLines(plain(ring.subarray(0, written)), maxLines)
+      const bytes = Buffer.concat([ring.subarray(at), ring.subarray(0, at)])
+      return lastLines(`…${plain(withoutCutCharacter(bytes))}`, maxLines)
     },
   }
+}
+
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  const start = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80)
+  return bytes.subarray(Math.max(0, start))
+}
+
+/** Taking a sequence out can make another of what was around it, so that no control character may stay either. */
+function plain(bytes: Buffer): string {
+  return stripVTControlCharacters(bytes.toString('utf8'))
+    .replaceAll('\r\n', '\n')
+    .replace(/[^\P{Cc}\t\n\r]/gu, '')
 }

@@ -2,25 +2,35 @@ import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
 import { isEnded, type RunError } from '../domain/run.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { Transaction } from '../ports/store.ts'
-import { load } from './machines.ts'
+import type { Kept } from './keep-story.ts'
+import { load, storyOf } from './machines.ts'
 import { appendResult } from './run-result.ts'
+import { schedule } from './schedule.ts'
 
 export interface Parking {
   readonly run: string
   /** Its next step waits until the Run is resumed. */
   readonly machine: string
   readonly error: RunError
+  /** What its workspace holds, since its slot goes to another Run. */
+  readonly kept: Kept | null
 }
 
-/** Puts a Run into ERROR: nothing of it is lost, and `drydock resume` goes on where it was. */
-export async function parkRun(tx: Transaction, { run: id, machine, error }: Parking): Promise<void> {
+/** Puts a Run into ERROR: it gives its slot up, nothing of it is lost, and `drydock resume` goes on where it was. */
+export async function parkRun(
+  tx: Transaction,
+  slots: readonly string[],
+  { run: id, machine, error, kept }: Parking,
+): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
+  const story = await storyOf(tx, id)
+  if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
   const parked = [...run.data.parked.filter((other) => other !== machine), machine]
-  const data = { ...run.data, error, parked }
-  const next = await tx.updateMachine(run, { state: 'ERROR', data })
+  const next = await tx.updateMachine(run, { state: 'ERROR', data: { ...run.data, error, parked, slot: null } })
   await tx.appendEvent({ run: id, story: null, type: 'error', data: { ...error } })
   await appendResult(tx, next)
+  await schedule(tx, slots)
 }
 
 /** What a person hears of a step that failed; a failure that nobody expected is a bug. */

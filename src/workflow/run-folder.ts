@@ -1,9 +1,10 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { closeSync, constants, openSync, writeFileSync } from 'node:fs'
+import { chmod, mkdir, opendir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../domain/limits.ts'
 import type { Manifest } from '../domain/verdict.ts'
 import type { Mount } from '../ports/sandbox.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
@@ -19,7 +20,10 @@ export interface RunFolder {
   readonly mounts: readonly Mount[]
   /** A log that the steps cannot reach while they run. */
   openLog(name: string): LogFile
-  /** Moves the logs to `logs/` and writes the manifest. Returns the paths of all files, relative to the folder. */
+  /**
+   * Moves the logs to `logs/`, throws `cache/` and `tmp/` away and writes the manifest. Returns paths of files, relative to the folder: the manifest,
+   * the logs, and what else the steps have left.
+   */
   finish(manifest: Manifest): Promise<readonly string[]>
 }
 
@@ -27,8 +31,8 @@ export interface RunFolder {
 export async function createRunFolder(artifacts: string, runId: string): Promise<RunFolder> {
   const path = join(artifacts, 'runs', runId)
   const own = join(artifacts, 'runs', `.${runId}.logs`)
-  await rm(path, { recursive: true, force: true })
-  await rm(own, { recursive: true, force: true })
+  await removeFolder(path)
+  await removeFolder(own)
   for (const name of writable) await mkdir(join(path, name), { recursive: true })
   await mkdir(own, { recursive: true })
   const logs: string[] = []
@@ -40,15 +44,34 @@ export async function createRunFolder(artifacts: string, runId: string): Promise
       return openLog(join(own, name))
     },
     async finish(manifest) {
+      // A step may have closed it, and put anything in the place of a log, a folder too.
+      await chmod(join(path, 'logs'), 0o755)
       for (const name of logs) {
-        // A step may have put anything in its place, a folder too.
-        await rm(join(path, 'logs', name), { recursive: true, force: true })
+        await removeFolder(join(path, 'logs', name))
         await rename(join(own, name), join(path, 'logs', name))
       }
-      await rm(own, { recursive: true, force: true })
-      await writeFile(join(path, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
-      return listFiles(path)
+      await removeFolder(own)
+      await empty(path, ['cache', 'tmp'])
+      const write = () =>
+        writeFile(join(path, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
+      try {
+        await write()
+      } catch (error) {
+        if (!['ENOSPC', 'EDQUOT'].includes(`${(error as NodeJS.ErrnoException).code}`)) throw error
+        // The steps have filled the disk: the answer is worth more than what they have built.
+        await empty(path, ['build'])
+        await rm(join(path, 'manifest.json'), { force: true })
+        await write()
+      }
+      return listFiles(path, ['manifest.json', ...logs.map((name) => `logs/${name}`)])
     },
+  }
+}
+
+async function empty(path: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await removeFolder(join(path, name))
+    await mkdir(join(path, name))
   }
 }
 
@@ -58,10 +81,10 @@ function openLog(file: string): LogFile {
   let left: number = limits.logBytes
   return {
     write(chunk) {
-      if (left <= 0) return
-      writeSync(fd, chunk.subarray(0, left))
+      if (left < 0) return
+      writeFileSync(fd, chunk.subarray(0, left))
       left -= chunk.length
-      if (left <= 0) writeSync(fd, `\n[drydock] the log is cut at ${limits.logBytes} bytes\n`)
+      if (left < 0) writeFileSync(fd, `\n[drydock] the log is cut at ${limits.logBytes} bytes\n`)
     },
     close: () => closeSync(fd),
   }
@@ -69,14 +92,17 @@ function openLog(file: string): LogFile {
 
 const maxListed = 1_000
 
-/** What a step has made unreadable is left out. */
-async function listFiles(folder: string): Promise<readonly string[]> {
-  const found: string[] = ['manifest.json']
-  for (const name of ['logs', 'build']) {
-    const entries = await readdir(join(folder, name), { withFileTypes: true, recursive: true }).catch(() => [])
-    for (const entry of entries) {
-      if (entry.isFile()) found.push(join(entry.parentPath, entry.name).slice(folder.length + 1))
+/** `known` and what else lies in `logs` and `build`, however much that is. What a step has made unreadable is left out. */
+async function listFiles(path: string, known: readonly string[]): Promise<readonly string[]> {
+  const found = new Set(known)
+  const folders = ['logs', 'build']
+  for (const folder of folders) {
+    const entries = await opendir(join(path, folder)).catch(() => [])
+    for await (const entry of entries) {
+      if (found.size >= maxListed || folders.length >= maxListed) return [...found].sort()
+      if (entry.isDirectory()) folders.push(join(folder, entry.name))
+      else if (entry.isFile()) found.add(join(folder, entry.name))
     }
   }
-  return found.sort().slice(0, maxListed)
+  return [...found].sort()
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../domain/json.ts'
 import type { Run } from '../domain/run.ts'
+import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Transaction } from '../ports/store.ts'
 import { storyOf } from './machines.ts'
 
@@ -10,7 +11,7 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
   const { request, branch, base, applied, diff, error, answer } = run.data
   const published = run.state === 'DONE' && applied === null && diff === null ? branch : null
   const result: JsonObject = {
-    status: run.state,
+    status: verdictOf(run) ?? run.state,
     kind: request.kind,
     branch: published,
     base,
@@ -23,6 +24,12 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
     ...(answer !== null && { answer }),
   }
   await tx.appendEvent({ run: run.id, story: null, type: 'result', data: result })
+}
+
+/** A verification on its own is what its verdict is. */
+function verdictOf({ data: { request, answer } }: Run): string | null {
+  if (request.kind !== 'verify' || answer === null) return null
+  return (answer as unknown as VerifierResponse).status
 }
 
 function storyResult(story: NonNullable<Awaited<ReturnType<typeof storyOf>>>): JsonObject {

@@ -8,6 +8,7 @@ import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
+import { answerRun } from './answer-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
 import { load } from './machines.ts'
@@ -40,9 +41,7 @@ export async function runVerification(
       if (outcome.file) await tx.insertContextFile(outcome.file)
       await moveStory(tx, deps.clock, await requireStory({ store: tx }, run), outcome.move)
     } else {
-      const current = await load(tx, 'run', run.id)
-      const data = { ...current.data, answer: response as unknown as JsonObject }
-      await tx.enqueue(await tx.updateMachine(current, { state: current.state, data }))
+      await answerRun(tx, run.id, response as unknown as JsonObject)
     }
   })
 }

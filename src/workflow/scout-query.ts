@@ -7,16 +7,16 @@ import { limits } from '../domain/limits.ts'
 import type { Run } from '../domain/run.ts'
 import type { ScoutQuery } from '../domain/scout-query.ts'
 import { scoutReportVersion } from '../domain/scout-report.ts'
-import { stuckReport } from '../domain/stuck-report.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
+import { answerRun } from './answer-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { load, storyOf } from './machines.ts'
 import { prepareMilestone } from './milestone.ts'
-import { moveStory } from './move-story.ts'
 import { openLane } from './open-lane.ts'
+import { stopStory } from './plan-story.ts'
 
 /** ASKED: opens the lane of the next try. */
 export async function runScoutQuery(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
@@ -59,47 +59,59 @@ export async function acceptReport(
       await tx.updateMachine(story, { state: story.state, data: milestone.data })
       await answerLane(tx, deps.clock, { lane: asker, output: JSON.stringify(payload, null, 1), ok: true })
     } else {
-      const asking = await load(tx, 'run', run.id)
-      await tx.enqueue(
-        await tx.updateMachine(asking, { state: asking.state, data: { ...asking.data, answer: payload } }),
-      )
+      await answerRun(tx, run.id, payload)
     }
   }
 }
 
+interface FailedTry {
+  readonly run: Run
+  readonly lane: Lane
+  readonly problem: string
+}
+
 /** A try that ended without a report. The next one waits, longer each time; after the last the query is an infrastructure failure (seed, invariant 9). */
-export async function failScoutTry(deps: WorkflowDependencies, lane: Lane, problem: string): Promise<Follow> {
+export async function failScoutTry(
+  deps: WorkflowDependencies,
+  { run, lane, problem }: FailedTry,
+  signal: AbortSignal,
+): Promise<Follow> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const problems = [...query.data.problems, problem]
-  const backoffMs = 500 * 2 ** query.data.attempt * (0.5 + deps.clock.random() / 2)
-  return async (tx, current) => {
-    await endLane(tx, deps.clock, current.id)
-    if (query.data.attempt < limits.scoutTries) {
+  if (query.data.attempt < limits.scoutTries) {
+    const backoffMs = 500 * 2 ** query.data.attempt * (0.5 + deps.clock.random() / 2)
+    return async (tx, current) => {
+      await endLane(tx, deps.clock, current.id)
       const data = { ...query.data, attempt: query.data.attempt + 1, problems }
       const next = await tx.updateMachine(query, { state: 'ASKED', data })
       await appendQuery(tx, next)
       await tx.enqueue(next, new Date(deps.clock.now().getTime() + backoffMs))
-      return
     }
-    const failed = await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } })
-    await appendQuery(tx, failed)
-    await endWithoutReport(deps, tx, failed)
+  }
+  const endRun = await withoutReport(deps, { run, query, problems }, signal)
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    await appendQuery(tx, await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } }))
+    await endRun(tx)
   }
 }
 
-async function endWithoutReport(deps: WorkflowDependencies, tx: Transaction, query: ScoutQuery): Promise<void> {
-  const { scout, problems } = query.data
-  const errorMessage = `the ${scout} scout gave no report in ${limits.scoutTries} tries: ${problems.join('; ')}`
+interface Failed {
+  readonly run: Run
+  readonly query: ScoutQuery
+  readonly problems: readonly string[]
+}
+
+/** Ends the story that asked, or the Run itself. */
+async function withoutReport(
+  deps: WorkflowDependencies,
+  { run, query, problems }: Failed,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const errorMessage = `the ${query.data.scout} scout gave no report in ${limits.scoutTries} tries: ${problems.join('; ')}`
   const infra = { errorType: 'scout_failed', errorMessage } as const
-  const story = await storyOf(tx, query.run)
-  if (story) {
-    const data = { ...story.data, stop: { infra } }
-    await moveStory(tx, deps.clock, story, { event: 'infra_error', data: { ...data, stuckReport: stuckReport(data) } })
-    return
-  }
-  const run = await load(tx, 'run', query.run)
-  const answer = { error_type: infra.errorType, error_message: errorMessage }
-  await tx.enqueue(await tx.updateMachine(run, { state: run.state, data: { ...run.data, answer } }))
+  if (query.data.asker !== null) return stopStory(deps, { run, stop: { infra } }, signal)
+  return (tx) => answerRun(tx, run.id, { error_type: infra.errorType, error_message: errorMessage })
 }
 
 async function appendQuery(tx: Transaction, query: ScoutQuery): Promise<void> {

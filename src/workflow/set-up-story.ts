@@ -1,4 +1,5 @@
 import type { Story } from '../domain/story.ts'
+import { stuckReport } from '../domain/stuck-report.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
@@ -18,9 +19,11 @@ export async function setUpStory(
   const story = await load(deps.store, 'story', id)
   const probe = await deps.sandbox.probe()
   if (!probe.ok) {
+    // No context file can be written without a sandbox; the report needs none.
+    const stop = { infra: probe.error }
+    const data = { stop, stuckReport: stuckReport({ ...story.data, stop }) }
     await commit(async (tx) => {
-      const current = await load(tx, 'story', id)
-      await moveStory(tx, deps.clock, current, { event: 'infra_error', data: { stop: { infra: probe.error } } })
+      await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'infra_error', data })
     })
     return
   }

@@ -24,7 +24,8 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
     // Caches.
     npm_config_cache: `${cache}/npm`,
     PYTHONPYCACHEPREFIX: `${cache}/pycache`,
-    PYTEST_ADDOPTS: `-o cache_dir=${cache}/pytest`,
+    // Split as a shell does.
+    PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest'`,
     CARGO_TARGET_DIR: `${artifactDir}/build/cargo`,
     GOCACHE: `${cache}/go-build`,
     COVERAGE_FILE: `${artifactDir}/build/.coverage`,

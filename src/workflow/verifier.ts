@@ -4,6 +4,7 @@ import type { RunConfig, VerificationStep } from '../domain/run-config.ts'
 import type { CommandRecord, InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
 import type { SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import { createRunFolder, type LogFile, type RunFolder } from './run-folder.ts'
 import { stepEnvironment } from './step-environment.ts'
@@ -36,11 +37,10 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
   }
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   const commands: CommandRecord[] = []
-  const combined = place.folder.openLog('combined.log')
   let infra: InfraError | null = null
   try {
     for (const [i, step] of input.config.steps.entries()) {
-      const ran = await runStep(deps, { step, number: i + 1, place, combined, tail, input }, signal)
+      const ran = await runStep(deps, { step, number: i + 1, place, tail, input }, signal)
       if ('infra' in ran) infra = ran.infra
       else commands.push(ran.record)
       if (infra || commands.at(-1)?.exit_code !== 0) break
@@ -49,7 +49,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     signal.throwIfAborted()
     infra = classify(error, 'unknown')
   } finally {
-    combined.close()
+    place.combined.close()
   }
   const passed = commands.length === input.config.steps.length && commands.every(({ exit_code }) => exit_code === 0)
   const status = infra ? 'INFRA_ERROR' : passed ? 'PASS' : 'FAIL'
@@ -82,32 +82,37 @@ interface Place {
   readonly checkout: string
   readonly tree: string
   readonly folder: RunFolder
+  readonly combined: LogFile
 }
 
 async function preparePlace(deps: Deps, input: VerifyInput, signal: AbortSignal): Promise<Place> {
   const checkout = await deps.workspaces.checkout(input.checkout, input.commit, signal)
   const tree = await deps.workspaces.tree(input.commit)
-  return { checkout, tree, folder: await createRunFolder(deps.artifacts, input.runId) }
+  try {
+    const folder = await createRunFolder(deps.artifacts, input.runId)
+    return { checkout, tree, folder, combined: folder.openLog('combined.log') }
+  } catch (error) {
+    throw new InfraFailure(classify(error, 'unknown'))
+  }
 }
 
 interface StepInput {
   readonly step: VerificationStep
   readonly number: number
   readonly place: Place
-  readonly combined: LogFile
   readonly tail: OutputTail
   readonly input: VerifyInput
 }
 
 async function runStep(
   deps: Deps,
-  { step, number, place, combined, tail, input }: StepInput,
+  { step, number, place, tail, input }: StepInput,
   signal: AbortSignal,
 ): Promise<{ readonly record: CommandRecord } | { readonly infra: InfraError }> {
   const log = place.folder.openLog(`step-${String(number).padStart(2, '0')}-${step.name}.log`)
   const write = (chunk: Uint8Array) => {
     tail.push(chunk)
-    combined.write(chunk)
+    place.combined.write(chunk)
     log.write(chunk)
   }
   const spec: SandboxSpec = {
@@ -139,11 +144,20 @@ async function runStep(
   }
 }
 
+const scarce = [
+  { what: 'disk space', words: /ENOSPC|EDQUOT|No space left|disk quota/i },
+  { what: 'memory', words: /ENOMEM|Cannot allocate memory/i },
+  { what: 'open files', words: /EMFILE|ENFILE|Too many open files/i },
+  { what: 'processes', words: /EAGAIN|Resource temporarily unavailable/i },
+] as const
+
 /** A full disk or a lack of memory or processes is its own kind, wherever it shows. */
 function classify(error: unknown, otherwise: InfraError['errorType']): InfraError {
+  if (error instanceof InfraFailure) return error.infra
   const errorMessage = error instanceof Error ? error.message : String(error)
-  const exhausted = /ENOSPC|ENOMEM|EMFILE|EAGAIN|EDQUOT|No space left|disk quota/i.test(errorMessage)
-  return { errorType: exhausted ? 'resource_exhaustion' : otherwise, errorMessage }
+  const lack = scarce.find(({ words }) => words.test(errorMessage))?.what
+  if (lack === undefined) return { errorType: otherwise, errorMessage }
+  return { errorType: 'resource_exhaustion', errorMessage: `The machine has run out of ${lack}: ${errorMessage}` }
 }
 
 function infraResponse(runId: string, { errorType, errorMessage }: InfraError): VerifierResponse {

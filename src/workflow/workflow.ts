@@ -1,22 +1,19 @@
 import type { MachineKind } from '../domain/machine.ts'
-import { isEnded } from '../domain/run.ts'
-import type { StoryData } from '../domain/story.ts'
 import { endStates } from '../domain/story-machine.ts'
 import type { Commit, StepHandler } from '../ports/engine.ts'
-import type { Transaction } from '../ports/store.ts'
+import { answerRun } from './answer-run.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { finishRun } from './finish-run.ts'
 import { InfraFailure } from './infra-failure.ts'
+import { keepStory } from './keep-story.ts'
 import { list, load, storyOf } from './machines.ts'
 import { errorOf, parkRun } from './park-run.ts'
 import { stopStory } from './plan-story.ts'
 import { runLane } from './run-lane.ts'
 import { runVerification } from './run-verification.ts'
-import { schedule } from './schedule.ts'
 import { runScoutQuery } from './scout-query.ts'
 import { setUpStory } from './set-up-story.ts'
-import { snapshotStory } from './snapshot.ts'
 import { startRun } from './start-run.ts'
 
 export interface Workflow {
@@ -72,19 +69,17 @@ function guarded(deps: WorkflowDependencies, step: Step): StepHandler {
       if (signal.aborted) throw error
       const machine = await deps.store.machine(job.machine)
       if (!machine) throw error
-      if (await endStory(deps, { run: machine.run, commit }, error, signal)) return
+      if (await endWork(deps, { run: machine.run, commit }, error, signal)) return
       const kept = await keepStory(deps, machine.run, signal)
       await commit(async (tx) => {
-        await releaseSlot(tx, machine.run, kept)
-        await parkRun(tx, { run: machine.run, machine: job.machine, error: errorOf(error) })
-        await schedule(tx, deps.slots)
+        await parkRun(tx, deps.slots, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
       })
     }
   }
 }
 
-/** Whether the failure was the infrastructure's, and so ended the story. */
-async function endStory(
+/** Whether the failure was the infrastructure's, and so ended the story, or the Run that has none. */
+async function endWork(
   deps: WorkflowDependencies,
   failed: FailedStep,
   error: unknown,
@@ -93,7 +88,12 @@ async function endStory(
   if (!(error instanceof InfraFailure)) return false
   const run = await load(deps.store, 'run', failed.run)
   const story = await storyOf(deps.store, failed.run)
-  if (!story || endStates.includes(story.state)) return false
+  if (!story) {
+    const { errorType, errorMessage } = error.infra
+    await failed.commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
+    return true
+  }
+  if (endStates.includes(story.state)) return false
   const follow = await stopStory(deps, { run, stop: { infra: error.infra } }, signal)
   await failed.commit((tx) => follow(tx))
   return true
@@ -104,26 +104,6 @@ interface FailedStep {
   readonly commit: Commit
 }
 
-type Kept = Pick<StoryData, 'snapshot' | 'snapshots'>
-
-/** What a Run's workspace holds, on a hidden ref, so that its slot can serve another Run; null when that is not possible. */
-async function keepStory(deps: WorkflowDependencies, run: string, signal: AbortSignal): Promise<Kept | null> {
-  const story = await storyOf(deps.store, run)
-  if (!story || endStates.includes(story.state)) return null
-  const snapshot = await snapshotStory(deps, story, signal).catch(() => null)
-  return snapshot?.ok ? snapshot.data : null
-}
-
-async function releaseSlot(tx: Transaction, id: string, kept: Kept | null): Promise<void> {
-  const story = await storyOf(tx, id)
-  if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
-  const run = await load(tx, 'run', id)
-  if (!isEnded(run.state)) await tx.updateMachine(run, { state: run.state, data: { ...run.data, slot: null } })
-}
-
-/** States in which a story has a workspace and no step of its own, so that it may be changed between its steps. */
-const working = ['PLANNING', 'CODING', 'VERIFYING']
-
 /** Before the process ends: every story that is under way is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
   for (const run of await list(deps.store, 'run', { states: ['MONITORING'] })) {
@@ -131,8 +111,7 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
     if (kept === null) continue
     await deps.engine.transact(async (tx) => {
       const story = await storyOf(tx, run.id)
-      if (story && working.includes(story.state))
-        await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+      if (story) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
     })
   }
 }

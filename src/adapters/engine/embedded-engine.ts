@@ -17,9 +17,12 @@ interface Step {
 export interface EmbeddedEngineOptions {
   readonly store: Store
   readonly clock: Clock
-  /** A handler rejected: its job stays for the next start. */
-  readonly onFailure: (job: Job, error: unknown) => void
+  /** A handler rejected, and its job stays for the next start; or the jobs could not be read. */
+  readonly onFailure: (error: unknown) => void
 }
+
+/** The longest that a timer of Node takes; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** Durable steps in one process, which must be the sole owner of the store: at start every job that is there is an orphan and runs at once. */
 export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngineOptions): Engine {
@@ -42,23 +45,23 @@ export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngine
   /** Starts what is due. Calls that arrive while it reads the jobs make it read them once more. */
   function pump(): void {
     again = true
-    if (pumping) return
-    pumping = true
-    void readJobs()
-      .catch((error: unknown) => {
-        if (!stopping) throw error
-      })
-      .finally(() => {
-        pumping = false
-      })
+    if (!pumping) void readJobs()
   }
 
   async function readJobs(): Promise<void> {
-    while (again && !stopping) {
-      again = false
-      const jobs = await store.jobs()
-      abortRemoved(new Set(jobs.map((job) => job.id)))
-      startDue(jobs)
+    pumping = true
+    try {
+      while (again && !stopping) {
+        again = false
+        const jobs = await store.jobs()
+        abortRemoved(new Set(jobs.map((job) => job.id)))
+        startDue(jobs)
+      }
+    } catch (error) {
+      if (!stopping) onFailure(error)
+    } finally {
+      // In the same turn as the last look at `again`: a call in between would be lost.
+      pumping = false
     }
   }
 
@@ -69,10 +72,11 @@ export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngine
   }
 
   function startDue(jobs: readonly Job[]): void {
+    if (stopping) return
     const now = clock.now().toISOString()
     let next: string | undefined
     for (const job of jobs) {
-      if (stopping || running.has(job.id) || failed.has(job.id)) continue
+      if (running.has(job.id) || failed.has(job.id)) continue
       if (job.runAt > now) {
         if (next === undefined || job.runAt < next) next = job.runAt
       } else {
@@ -80,7 +84,8 @@ export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngine
       }
     }
     clearTimeout(timer)
-    if (next !== undefined) timer = setTimeout(pump, Math.max(1, Date.parse(next) - Date.parse(now)))
+    if (next === undefined) return
+    timer = setTimeout(pump, Math.min(Math.max(1, Date.parse(next) - Date.parse(now)), longestTimerMs))
   }
 
   function start(job: Job): void {
@@ -100,7 +105,7 @@ export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngine
     running.delete(job.id)
     if (failure && !failure.aborted) {
       failed.add(job.id)
-      onFailure(job, failure.error)
+      onFailure(failure.error)
     }
     pump()
   }

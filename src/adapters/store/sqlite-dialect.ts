@@ -8,21 +8,54 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { whenUnlocked } from './sqlite-error.ts'
 
-/** Every transaction takes the write lock at once: a plain BEGIN that writes later fails with SQLITE_BUSY in spite of the timeout. */
-class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+/** SQLite rolls `create table` back like anything else, whatever Kysely assumes: several processes may migrate at once, and one may die on the way. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
   }
 }
 
-/** `node:sqlite` as a Kysely dialect. The file is opened at once; a read-only one never creates it. */
-export function createSqliteDialect(file: string, { readOnly }: { readOnly: boolean }): Dialect {
-  const database = new DatabaseSync(file, { readOnly, timeout: 5_000 })
-  if (!readOnly) {
-    database.exec('pragma journal_mode = wal')
-    database.exec('pragma synchronous = full')
+class ImmediateDriver extends SqliteDriver {
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync, prepare: (sql: string) => ReturnType<typeof adapt>) {
+    super({ database: { prepare, close: () => database.close() } })
+    this.#database = database
   }
+
+  /** Takes the write lock at once: a plain BEGIN that writes later fails with SQLITE_BUSY whatever the timeout. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await whenUnlocked(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+  }
+
+  /** SQLite may have rolled back by itself, as on a full disk; saying so would hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection)
+  }
+}
+
+/** Opens a file for writing, or makes it. Who waits for a lock of another process never blocks this one. */
+export async function openForWriting(file: string): Promise<DatabaseSync> {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    await whenUnlocked(async () => database.exec('pragma journal_mode = wal'))
+    database.exec('pragma synchronous = full')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Opens a file for reading. Never makes it; a read waits only while another process recovers from a crash. */
+export function openForReading(file: string): DatabaseSync {
+  return new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+}
+
+/** `node:sqlite` as a Kysely dialect. */
+export function createSqliteDialect(database: DatabaseSync): Dialect {
   const statements = new Map<string, ReturnType<typeof adapt>>()
   const prepare = (sql: string) => {
     const known = statements.get(sql) ?? adapt(database.prepare(sql))
@@ -30,8 +63,8 @@ export function createSqliteDialect(file: string, { readOnly }: { readOnly: bool
     return known
   }
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateDriver({ database: { prepare, close: () => database.close() } }),
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new ImmediateDriver(database, prepare),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
@@ -5,7 +6,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Records, Store, Transaction } from '../../ports/store.ts'
 import { migrations } from './migrations.ts'
 import { createRecords } from './records.ts'
-import { createSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
+import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
 import { createTransaction } from './transaction.ts'
 
@@ -16,11 +18,15 @@ export interface SqliteStoreOptions {
   readonly beforeCommit?: () => void
 }
 
-/** The embedded store: one SQLite file, WAL, every commit synced to disk. Reads have a connection of their own and never wait for a writer. */
+/**
+ * The embedded store: one SQLite file, WAL, every commit synced to disk. Reads have a connection of their own and never wait for a writer.
+ * DrydockError `state_newer`, `disk_full`.
+ */
 export async function createSqliteStore({ file, clock, beforeCommit }: SqliteStoreOptions): Promise<Store> {
-  const writer = new Kysely<Tables>({ dialect: createSqliteDialect(file, { readOnly: false }) })
-  await migrate(writer, file)
-  const reader = new Kysely<Tables>({ dialect: createSqliteDialect(file, { readOnly: true }) })
+  const opened = await open(file).catch((error: unknown) => {
+    throw explained(error, file)
+  })
+  const { writer, reader } = opened
   return {
     ...createRecords(reader),
     async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -31,43 +37,73 @@ export async function createSqliteStore({ file, clock, beforeCommit }: SqliteSto
           return result
         })
       } catch (error) {
-        throw isDiskFull(error) ? diskFull(file, error) : error
+        throw explained(error, file)
       }
     },
     async close() {
-      await reader.destroy()
-      await writer.destroy()
+      // The writer last: it takes the log of what was written with it.
+      for (const database of [opened.reading, opened.writing]) if (database.isOpen) database.close()
     },
   }
 }
 
-/** The records of a state that another process may own; null when there is no state yet. */
-export function openSqliteRecords(file: string): Records & { close(): Promise<void> } {
-  const reader = new Kysely<Tables>({ dialect: createSqliteDialect(file, { readOnly: true }) })
-  return { ...createRecords(reader), close: () => reader.destroy() }
-}
-
-async function migrate(db: Kysely<Tables>, file: string): Promise<void> {
-  const provider = { getMigrations: async () => migrations }
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
-  if (!error) return
-  if (isDiskFull(error)) throw diskFull(file, error)
-  if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
-    throw new DrydockError('state_newer', `The state in ${file} was written by a newer Drydock.`, {
-      todo: 'Use that version, or point DRYDOCK_HOME to another folder.',
-      cause: error,
-    })
+/** The records of a state that another process may own; null when nothing was ever written to it. DrydockError `state_newer`. */
+export function openSqliteRecords(file: string): (Records & { close(): Promise<void> }) | null {
+  const database = openForReading(file)
+  const applied = appliedMigrations(database)
+  if (applied === null || applied.some((name) => !(name in migrations))) {
+    database.close()
+    if (applied === null) return null
+    throw newer(file)
   }
-  throw error
+  return {
+    ...createRecords(kyselyOf(database)),
+    async close() {
+      database.close()
+    },
+  }
 }
 
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && /database or disk is full|ENOSPC|disk I\/O error/.test(error.message)
+async function open(file: string) {
+  const writing = await openForWriting(file)
+  try {
+    const writer = kyselyOf(writing)
+    await migrate(writer, file)
+    const reading = openForReading(file)
+    return { writing, writer, reading, reader: kyselyOf(reading) }
+  } catch (error) {
+    writing.close()
+    throw error
+  }
 }
 
-function diskFull(file: string, cause: unknown): DrydockError {
-  return new DrydockError('disk_full', `There is no space left for ${file}; nothing of this step was written.`, {
-    todo: 'Free some space, then run: drydock resume',
+function kyselyOf(database: DatabaseSync): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+}
+
+/** All or nothing, and one process after another. */
+async function migrate(writer: Kysely<Tables>, file: string): Promise<void> {
+  const provider = { getMigrations: async () => migrations }
+  await writer.transaction().execute(async (db) => {
+    const { error } = await new Migrator({ db, provider }).migrateToLatest()
+    if (error instanceof Error && error.message.startsWith('corrupted migrations')) throw newer(file, error)
+    if (error) throw error
+  })
+}
+
+/** null before the first migration, when another process has only just made the file. */
+function appliedMigrations(database: DatabaseSync): readonly string[] | null {
+  const table = database.prepare(`select 1 from sqlite_master where name = 'kysely_migration'`).get()
+  if (table === undefined) return null
+  return database
+    .prepare('select name from kysely_migration')
+    .all()
+    .map((row) => String(row.name))
+}
+
+function newer(file: string, cause?: unknown): DrydockError {
+  return new DrydockError('state_newer', `The state in ${file} was written by a newer Drydock.`, {
+    todo: 'Use that version, or point DRYDOCK_HOME to another folder.',
     cause,
   })
 }

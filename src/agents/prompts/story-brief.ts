@@ -26,6 +26,8 @@ export function planSection(plan: Plan): string {
 
 /** What earlier attempts have shown, for a fresh start after failures. */
 export interface Past {
+  /** Why the work starts anew: failures in a row, or somebody who retries what had ended. */
+  readonly because: 'replan' | 'retry'
   readonly plans: readonly Plan[]
   readonly hypotheses: readonly string[]
   /** One line a verification: run id and status. */
@@ -39,9 +41,11 @@ export interface Past {
 
 export function pastSection(past: Past): string {
   const intro =
-    past.stuckReport === null
+    past.because === 'replan'
       ? 'The verifier has failed three times in a row, so the approach is in doubt, not a detail of it. Plan anew: question the hypothesis, look at what the failures have in common, choose another way; do not widen the scope.'
-      : 'An earlier attempt at this task got stuck; its report is below. Start from what it has shown.'
+      : past.stuckReport === null
+        ? 'An earlier attempt at this task was ended before it was done. Start from what it has shown.'
+        : 'An earlier attempt at this task got stuck; its report is below. Start from what it has shown.'
   return [
     intro,
     past.guidance && `<guidance from="human">\n${past.guidance}\n</guidance>`,

@@ -19,7 +19,8 @@ export const runCommand = defineTool({
   roles: ['planner', 'coder'],
   async run({ command, timeout_sec = limits.commandTimeoutSec }, { session, signal }) {
     const timeoutMs = timeout_sec * 1_000
-    const reply = await session.request({ op: 'run', command, timeoutMs, maxBytes: limits.toolResultChars }, signal)
+    const maxBytes = limits.toolResultChars - limits.toolResultFrame
+    const reply = await session.request({ op: 'run', command, timeoutMs, maxBytes }, signal)
     if (!reply.ok) return refuse(reply.message)
     const { exitCode, timedOut, output } = reply.value
     const end = timedOut

@@ -1,0 +1,45 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DrydockError } from '../../domain/drydock-error.ts'
+
+/** Primary result codes of SQLite: the low byte of `errcode`. */
+const resultCodes = { busy: 5, ioError: 10, full: 13 } as const
+
+/** How long to wait for another process that is in a transaction: they are short, but it may be stopped in the middle of one. */
+const patienceMs = 60_000
+const longestPauseMs = 50
+
+/** Tries again while another process holds the lock, without blocking this one as SQLite's own timeout would. */
+export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + patienceMs
+  for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (codeOf(error) !== resultCodes.busy || performance.now() > end) throw error
+    }
+    await delay(pause)
+  }
+}
+
+/** What a person hears of an error of the store: DrydockError `disk_full`, or the error itself. */
+export function explained(error: unknown, file: string): unknown {
+  const code = codeOf(error)
+  const full = code === resultCodes.full || (code === resultCodes.ioError && isFull(dirname(file)))
+  if (!full) return error
+  return new DrydockError('disk_full', `There is no space left for ${file}; nothing of this step was written.`, {
+    todo: 'Free some space, then run: drydock resume',
+    cause: error,
+  })
+}
+
+/** The shared memory of a WAL cannot grow: SQLite calls that an I/O error. */
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize < 65_536
+}
+
+function codeOf(error: unknown): number | null {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
+import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { type LaneData, scoutLimits } from '../../src/domain/lane.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
+
+const never = new AbortController().signal
+
+function laneOf(more: Partial<LaneData> = {}): Lane {
+  const data: LaneData = {
+    key: 'scout/codebase/task/1.1',
+    role: 'codebase_scout',
+    parent: 'query',
+    system: 'You look.',
+    limits: scoutLimits(),
+    turn: 0,
+    iterations: 0,
+    failedCalls: 0,
+    calls: [],
+    results: [],
+    repeated: null,
+    ...more,
+  }
+  return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }
+}
+
+/** Dependencies of a lane that asks: a model that gives one reply, and notes what it was asked. */
+function asking(reply: ModelReply, random = 0.5): LaneDependencies & { readonly asked: ModelRequest[] } {
+  const asked: ModelRequest[] = []
+  return {
+    asked,
+    model: {
+      id: 'scripted',
+      async reply(request) {
+        asked.push(request)
+        return reply
+      },
+    },
+    clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
+    messages: [{ role: 'user', text: 'Look.' }],
+    facts: {},
+    context: () => Promise.reject(new Error('no tool is run here')),
+    toolTimeoutSec: 1,
+    started: async () => null,
+    start: async () => {},
+  }
+}
+
+const says = (text: string, stop: 'end' | 'length' | 'refused' = 'end'): ModelReply => ({
+  ...{ stop, text, calls: [], raw: null, usage: null },
+})
+const fails = (more: Partial<ModelError> = {}): ModelReply => ({
+  stop: 'error',
+  error: { kind: 'overloaded', message: 'busy', retryable: true, retryAfterMs: null, ...more },
+  usage: null,
+})
+
+describe('a lane that asks', () => {
+  test('sends its system prompt, its messages and its tools, named by lane and turn', async () => {
+    const deps = asking(says('Hm.'))
+    await advanceLane(laneOf({ turn: 3 }), deps, never)
+    expect(deps.asked).toMatchObject([
+      {
+        lane: 'scout/codebase/task/1.1',
+        turn: 3,
+        system: 'You look.',
+        messages: [{ role: 'user', text: 'Look.' }],
+        maxOutputTokens: limits.replyTokens,
+      },
+    ])
+    expect(deps.asked[0]?.tools.map(({ name }) => name)).toEqual([
+      'read_file',
+      'list_files',
+      'search_files',
+      'submit_report',
+    ])
+  })
+
+  test('offers the same tools at every request, also near the limit', async () => {
+    const tools = []
+    for (const iterations of [0, 8, 14]) {
+      const deps = asking(says('Hm.'))
+      await advanceLane(laneOf({ iterations }), deps, never)
+      tools.push(JSON.stringify(deps.asked[0]?.tools))
+    }
+    expect(new Set(tools).size).toBe(1)
+  })
+
+  test('never sends its sixteenth request', async () => {
+    const deps = asking(says('Hm.'))
+    const step = await advanceLane(laneOf({ iterations: 15 }), deps, never)
+    expect(deps.asked).toEqual([])
+    expect(step).toMatchObject({ state: 'ENDED', request: { type: 'stopped', stop: 'iteration_limit' } })
+  })
+
+  test('keeps the warning that went with a request in the conversation', async () => {
+    const deps = asking(says('Hm.'))
+    const step = await advanceLane(laneOf({ iterations: 7 }), deps, never)
+    expect(step.messages[0]).toEqual(deps.asked[0]?.messages.at(-1))
+    expect(step.messages[0]).toMatchObject({ role: 'user', text: expect.stringContaining('<iteration_limit>') })
+  })
+
+  test('does not keep the warning of a request that failed', async () => {
+    const step = await advanceLane(laneOf({ iterations: 7 }), asking(fails()), never)
+    expect(step.messages).toEqual([])
+  })
+
+  test.each([
+    ['end', 'Only tool calls have an effect'],
+    ['length', 'cut off at the token limit'],
+    ['refused', 'withheld your reply'],
+  ] as const)('answers a reply that stopped with %s by saying so', async (stop, words) => {
+    const step = await advanceLane(laneOf(), asking(says('Hm.', stop)), never)
+    expect(step).toMatchObject({ state: 'ASKING', data: { turn: 1, iterations: 1 } })
+    expect(step.messages).toMatchObject([
+      { role: 'assistant', text: 'Hm.', calls: [] },
+      { role: 'user', text: expect.stringContaining(words) },
+    ])
+  })
+
+  test('runs no call of a reply that was cut off', async () => {
+    const cut = { ...says('', 'length'), calls: [{ id: '1', tool: 'read_file', input: { path: 'a' } }] } as ModelReply
+    const step = await advanceLane(laneOf(), asking(cut), never)
+    expect(step).toMatchObject({ state: 'ASKING', data: { calls: [] } })
+  })
+
+  test('sends the provider’s own form of a reply back only when nothing of it was cut', async () => {
+    const raw = { provider: 'p', content: 'opaque' }
+    const kept = await advanceLane(laneOf(), asking({ ...says('Hm.'), raw } as ModelReply), never)
+    expect(kept.messages[0]).toMatchObject({ raw })
+    const long = await advanceLane(laneOf(), asking({ ...says('x'.repeat(100_000)), raw } as ModelReply), never)
+    expect(long.messages[0]).not.toHaveProperty('raw')
+  })
+})
+
+describe('a model call that failed', () => {
+  test('is tried again later, longer each time and with jitter', async () => {
+    const delays = []
+    for (const failedCalls of [0, 1, 2, 3, 4]) {
+      const step = await advanceLane(laneOf({ failedCalls }), asking(fails()), never)
+      expect(step).toMatchObject({ state: 'ASKING', data: { turn: 1, iterations: 0, failedCalls: failedCalls + 1 } })
+      delays.push(step.delayMs)
+    }
+    expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
+    const unlucky = await advanceLane(laneOf(), asking(fails(), 0), never)
+    expect(unlucky.delayMs).toBe(0)
+  })
+
+  test('waits at least as long as the provider asks', async () => {
+    const step = await advanceLane(laneOf(), asking(fails({ retryAfterMs: 90_000 })), never)
+    expect(step.delayMs).toBe(90_000)
+  })
+
+  test('for the sixth time in a row, or for good, is handed to the workflow', async () => {
+    const sixth = await advanceLane(laneOf({ failedCalls: limits.modelTries - 1 }), asking(fails()), never)
+    expect(sixth.request).toMatchObject({ type: 'model_failed', error: { kind: 'overloaded' } })
+    const forGood = await advanceLane(laneOf(), asking(fails({ kind: 'auth', retryable: false })), never)
+    expect(forGood.request).toMatchObject({ type: 'model_failed', error: { kind: 'auth' } })
+  })
+
+  test('is on record with its reason, and forgotten after a reply', async () => {
+    const failed = await advanceLane(laneOf({ turn: 4 }), asking(fails()), never)
+    expect(failed.modelCall).toMatchObject({ turn: 4, stop: 'error', error: 'overloaded: busy', usage: null })
+    const answered = await advanceLane(laneOf({ failedCalls: 3 }), asking(says('Hm.')), never)
+    expect(answered.data.failedCalls).toBe(0)
+  })
+
+  test('for want of a turn in a replay file is no turn', async () => {
+    const missing = fails({ kind: 'replay_missing', retryable: false })
+    const step = await advanceLane(laneOf({ turn: 2 }), asking(missing), never)
+    expect(step).toMatchObject({ data: { turn: 2 }, request: { type: 'model_failed' } })
+    expect(step.modelCall).toBeUndefined()
+  })
+
+  test('is nothing when the process is stopping', async () => {
+    const stopping = AbortSignal.abort(new Error('stopping'))
+    await expect(advanceLane(laneOf(), asking(fails({ kind: 'interrupted' })), stopping)).rejects.toThrow('stopping')
+  })
+})

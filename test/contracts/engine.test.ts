@@ -1,0 +1,352 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
+import type { Machine, MachineKind } from '../../src/domain/machine.ts'
+import type { Engine, StepHandler } from '../../src/ports/engine.ts'
+import type { Job, Store, Transaction } from '../../src/ports/store.ts'
+import { type StoreAdapter, stores } from './stores.ts'
+
+interface EngineAdapter {
+  readonly name: string
+  readonly store: StoreAdapter
+  create(store: Store, onFailure: (error: unknown) => void): Engine
+}
+
+const engines: readonly EngineAdapter[] = stores.map((store) => ({
+  name: `embedded, on ${store.name}`,
+  store,
+  create: (opened, onFailure) => createEmbeddedEngine({ store: opened, clock: createSystemClock(), onFailure }),
+}))
+
+describe.each(engines)('an engine ($name)', (adapter) => {
+  let location: string
+  let store: Store
+  let engine: Engine
+  let failures: unknown[]
+  beforeEach(async () => {
+    location = await adapter.store.createLocation()
+    await start()
+  })
+  afterEach(async () => {
+    await engine.stop()
+    await store.close()
+    await adapter.store.remove(location)
+  })
+
+  async function start(): Promise<void> {
+    store = await adapter.store.open(location)
+    failures = []
+    engine = adapter.create(store, (error) => failures.push(error))
+  }
+
+  /** As after the end of the process, however it came. */
+  async function restart(): Promise<void> {
+    await engine.stop()
+    await store.close()
+    await start()
+  }
+
+  async function insert(id: string, kind: MachineKind = 'lane', runAt?: Date): Promise<Machine> {
+    return engine.transact(async (tx) => {
+      const machine = await tx.insertMachine({ id, kind, run: 'run', story: null, state: 'at 0', data: null })
+      await tx.enqueue(machine, runAt)
+      return machine
+    })
+  }
+
+  /** Moves a job's machine on by one, and asks for the step after it while there are fewer than `steps`. */
+  const advance = (job: Job, steps = 1) => {
+    return async (tx: Transaction) => {
+      const machine = (await tx.machine(job.machine)) as Machine
+      const next = await tx.updateMachine(machine, { state: `at ${machine.version}`, data: null })
+      await tx.appendEvent({
+        run: 'run',
+        story: null,
+        type: 'step',
+        data: { machine: job.machine, n: machine.version },
+      })
+      if (next.version <= steps) await tx.enqueue(next)
+    }
+  }
+
+  const steps = async () =>
+    (await store.events({ after: 0, limit: 5_000 })).map(({ data }) => `${data.machine} ${data.n}`)
+
+  /** Fulfilled when no job is left. */
+  async function idle(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const look = async () => {
+      if ((await store.jobs()).length === 0) resolve()
+    }
+    const stopListening = engine.onCommit(() => void look())
+    await look()
+    await promise
+    stopListening()
+  }
+
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+  test('takes one step after another, each of them once', async () => {
+    const versions: number[] = []
+    engine.work('lane', 1, async (job, commit) => {
+      versions.push(job.version)
+      expect(await commit(advance(job, 3))).toBe(true)
+    })
+    await insert('a')
+    await idle()
+    expect(versions).toEqual([1, 2, 3])
+    expect(await steps()).toEqual(['a 1', 'a 2', 'a 3'])
+    expect(await store.machine('a')).toMatchObject({ state: 'at 3', version: 4 })
+  })
+
+  test('finds the jobs that were there before anyone worked on their queue', async () => {
+    await insert('a')
+    await insert('b')
+    engine.work('lane', 1, async (job, commit) => void (await commit(advance(job))))
+    await idle()
+    expect(await steps()).toEqual(['a 1', 'b 1'])
+  })
+
+  test('hands a job out again until a commit ends it', async () => {
+    let tries = 0
+    engine.work('lane', 1, async (job, commit) => {
+      tries += 1
+      if (tries === 3) await commit(advance(job))
+    })
+    await insert('a')
+    await idle()
+    expect(tries).toBe(3)
+    expect(await steps()).toEqual(['a 1'])
+  })
+
+  test('hands a job that was under way out again at the next start', async () => {
+    const under = Promise.withResolvers<void>()
+    engine.work('lane', 1, async (_job, _commit, signal) => {
+      under.resolve()
+      await untilAborted(signal)
+    })
+    await insert('a')
+    await under.promise
+    await restart()
+    engine.work('lane', 1, async (job, commit) => void (await commit(advance(job))))
+    await idle()
+    expect(await steps()).toEqual(['a 1'])
+  })
+
+  test('lets a job whose machine has moved on change nothing, and forgets it', async () => {
+    const machine = await insert('a')
+    await engine.transact((tx) => tx.updateMachine(machine, { state: 'elsewhere', data: null }))
+    const answer = Promise.withResolvers<boolean>()
+    engine.work('lane', 1, async (job, commit) => answer.resolve(await commit(advance(job))))
+    expect(await answer.promise).toBe(false)
+    await idle()
+    expect(await steps()).toEqual([])
+    expect(await store.machine('a')).toMatchObject({ state: 'elsewhere', version: 2 })
+  })
+
+  test('lets a step that is committed twice change the state once', async () => {
+    const answers: boolean[] = []
+    engine.work('lane', 1, async (job, commit) => {
+      answers.push(...(await Promise.all([commit(advance(job)), commit(advance(job))])))
+    })
+    await insert('a')
+    await idle()
+    await engine.stop({ drain: true })
+    expect(answers).toEqual([true, false])
+    expect(await steps()).toEqual(['a 1'])
+  })
+
+  test('writes a step whole or not at all', async () => {
+    const failed = Promise.withResolvers<unknown>()
+    engine.work('lane', 1, async (job, commit) => {
+      const change = commit(async (tx) => {
+        await advance(job)(tx)
+        throw new Error('in the middle')
+      })
+      await change.catch(failed.resolve)
+      throw await failed.promise
+    })
+    await insert('a')
+    expect(await failed.promise).toMatchObject({ message: 'in the middle' })
+    expect(await steps()).toEqual([])
+    expect(await store.machine('a')).toMatchObject({ state: 'at 0', version: 1 })
+    expect(await store.jobs()).toMatchObject([{ machine: 'a', version: 1 }])
+  })
+
+  test('keeps the job of a handler that rejects for the next start, says so, and goes on with the others', async () => {
+    const tried: string[] = []
+    const handler: StepHandler = async (job, commit) => {
+      tried.push(job.machine)
+      if (job.machine === 'bad') throw new Error('broken')
+      await commit(advance(job))
+    }
+    engine.work('lane', 1, handler)
+    await insert('bad')
+    await insert('good')
+    await engine.transact(async () => {})
+    while ((await steps()).length === 0) await turn()
+    expect(tried).toEqual(['bad', 'good'])
+    expect(failures).toMatchObject([{ message: 'broken' }])
+    expect(await store.jobs()).toMatchObject([{ machine: 'bad' }])
+    await restart()
+    engine.work('lane', 1, async (job, commit) => void (await commit(advance(job))))
+    await idle()
+    expect(await steps()).toEqual(['good 1', 'bad 1'])
+  })
+
+  test('does not start a job before its time', async () => {
+    const starts: { readonly machine: string; readonly at: number }[] = []
+    engine.work('lane', 2, async (job, commit) => {
+      starts.push({ machine: job.machine, at: Date.now() })
+      await commit(advance(job))
+    })
+    const later = Date.now() + 150
+    await insert('later', 'lane', new Date(later))
+    await insert('now')
+    await idle()
+    expect(starts.map(({ machine }) => machine)).toEqual(['now', 'later'])
+    expect(starts[1]?.at).toBeGreaterThanOrEqual(later)
+  })
+
+  test('waits for a time further away than a timer reaches', async () => {
+    const warnings: Error[] = []
+    const listen = (warning: Error) => void warnings.push(warning)
+    process.on('warning', listen)
+    const started: string[] = []
+    engine.work('lane', 2, async (job, commit) => {
+      started.push(job.machine)
+      await commit(advance(job))
+    })
+    await insert('far', 'lane', new Date(Date.now() + 60 * 86_400_000))
+    await insert('now')
+    while ((await steps()).length === 0) await turn()
+    for (let i = 0; i < 20; i += 1) await turn()
+    process.off('warning', listen)
+    expect(warnings).toEqual([])
+    expect(started).toEqual(['now'])
+    expect(await store.jobs()).toMatchObject([{ machine: 'far' }])
+  })
+
+  test('works on as many jobs of a queue at once as it may, whatever other queues do', async () => {
+    const free = Promise.withResolvers<void>()
+    const full = Promise.withResolvers<void>()
+    const other = Promise.withResolvers<void>()
+    let most = 0
+    const busy = new Set<string>()
+    engine.work('lane', 2, async (job, commit) => {
+      busy.add(job.machine)
+      most = Math.max(most, busy.size)
+      if (busy.size === 2) full.resolve()
+      await free.promise
+      await commit(advance(job))
+      busy.delete(job.machine)
+    })
+    engine.work('story', 1, async (job, commit) => {
+      await commit(advance(job))
+      other.resolve()
+    })
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await insert(id)
+    await full.promise
+    await insert('s', 'story')
+    await other.promise
+    expect([...busy]).toEqual(['a', 'b'])
+    free.resolve()
+    await idle()
+    expect(most).toBe(2)
+    expect(await steps()).toHaveLength(6)
+  })
+
+  test('aborts a job that a transaction removed, which is no failure', async () => {
+    const under = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<unknown>()
+    engine.work('lane', 1, async (_job, _commit, signal) => {
+      under.resolve()
+      await untilAborted(signal).catch((error) => {
+        aborted.resolve(error)
+        throw error
+      })
+    })
+    const machine = await insert('a')
+    await under.promise
+    await engine.transact(async (tx) => {
+      await tx.endJobsOf('run')
+      await tx.updateMachine(machine, { state: 'CANCELLED', data: null })
+    })
+    await aborted.promise
+    await engine.stop({ drain: true })
+    expect(failures).toEqual([])
+    expect(await store.jobs()).toEqual([])
+  })
+
+  test('that is stopped aborts what is under way, keeps its job, and starts nothing more', async () => {
+    const under = Promise.withResolvers<void>()
+    const started: string[] = []
+    engine.work('lane', 1, async (job, _commit, signal) => {
+      started.push(job.machine)
+      under.resolve()
+      await untilAborted(signal)
+    })
+    await insert('a')
+    await insert('b')
+    await under.promise
+    await engine.stop()
+    expect(started).toEqual(['a'])
+    expect(failures).toEqual([])
+    expect((await store.jobs()).map(({ machine }) => machine)).toEqual(['a', 'b'])
+  })
+
+  test('that is stopped with drain lets what is under way end its step, and starts nothing more', async () => {
+    const under = Promise.withResolvers<void>()
+    const finish = Promise.withResolvers<void>()
+    let aborted = false
+    engine.work('lane', 1, async (job, commit, signal) => {
+      under.resolve()
+      await finish.promise
+      aborted = signal.aborted
+      await commit(advance(job, 5))
+    })
+    await insert('a')
+    await insert('b')
+    await under.promise
+    const stopped = engine.stop({ drain: true })
+    finish.resolve()
+    await stopped
+    expect(aborted).toBe(false)
+    expect(await steps()).toEqual(['a 1'])
+    expect((await store.jobs()).map(({ machine, version }) => [machine, version])).toEqual([
+      ['b', 1],
+      ['a', 2],
+    ])
+  })
+
+  test('tells who listens of every commit, and of nothing that failed', async () => {
+    let heard = 0
+    const stopListening = engine.onCommit(() => {
+      heard += 1
+    })
+    await engine.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 't', data: {} }))
+    expect(heard).toBe(1)
+    await engine.transact(() => Promise.reject(new Error('no'))).catch(() => {})
+    expect(heard).toBe(1)
+    stopListening()
+    await engine.transact(async () => {})
+    expect(heard).toBe(1)
+  })
+
+  test('misses no job, whenever in the turn of the event loop a step ends', async () => {
+    engine.work('lane', 1, async (job, commit) => {
+      await commit(advance(job))
+      for (let i = 0; i < job.id % 40; i += 1) await Promise.resolve()
+    })
+    await engine.transact(async (tx) => {
+      for (let n = 0; n < 400; n += 1) {
+        const machine = { id: `m${n}`, kind: 'lane', run: 'run', story: null, state: 'at 0', data: null } as const
+        await tx.enqueue(await tx.insertMachine(machine))
+      }
+    })
+    await idle()
+    expect(await steps()).toHaveLength(400)
+  })
+})

@@ -1,0 +1,396 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Command } from '../../src/domain/command.ts'
+import type { Machine } from '../../src/domain/machine.ts'
+import type { Message } from '../../src/domain/message.ts'
+import { StaleVersion, type Store, type ToolExecution, type VerificationRow } from '../../src/ports/store.ts'
+import { stores } from './stores.ts'
+
+const machine: Omit<Machine, 'version'> = {
+  ...{ id: 'run-1/task', kind: 'story', run: 'run-1', story: 'task', state: 'QUEUED' },
+  data: { words: 'naïve — “ok”', list: [1, null, { deep: true }] },
+}
+
+const started: ToolExecution = {
+  ...{ session: 'run-1', lane: 'run-1/lane', turn: 2, index: 0, callId: 'call_1', story: 'task', agent: 'editor' },
+  ...{ tool: 'edit_file', arguments: { path: 'a.txt', n: 1 }, startedAt: '2026-11-03T10:00:00.000Z' },
+  expectation: [{ path: 'a.txt', before: 'aa', after: null }],
+  ...{ result: null, success: null, durationMs: null, finishedAt: null },
+}
+const finished: ToolExecution = {
+  ...started,
+  ...{ result: 'edited', success: true, durationMs: 12, finishedAt: '2026-11-03T10:00:01.000Z' },
+}
+
+const cancel = (run: string): Command => ({ kind: 'cancel', run })
+
+describe.each(stores)('the $name store', (adapter) => {
+  let location: string
+  let store: Store
+  beforeEach(async () => {
+    location = await adapter.createLocation()
+    store = await adapter.open(location)
+  })
+  afterEach(async () => {
+    await store.close()
+    await adapter.remove(location)
+  })
+
+  describe('a transaction', () => {
+    test('writes all of it', async () => {
+      const result = await store.transact(async (tx) => {
+        const inserted = await tx.insertMachine(machine)
+        await tx.enqueue(inserted)
+        await tx.appendEvent({ run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' } })
+        return inserted
+      })
+      expect(result).toEqual({ ...machine, version: 1 })
+      expect(await store.machine('run-1/task')).toEqual(result)
+      expect(await store.jobs()).toEqual([
+        { id: expect.any(Number), queue: 'story', machine: 'run-1/task', version: 1, runAt: expect.any(String) },
+      ])
+      expect(await store.events({ after: 0, limit: 10 })).toEqual([
+        { id: 1, run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' }, at: expect.any(String) },
+      ])
+    })
+
+    test('that fails at its end writes nothing of it', async () => {
+      const before = await store.transact((tx) => tx.insertMachine(machine))
+      await store.transact((tx) => tx.enqueue(before))
+      await store.transact((tx) => tx.insertCommand({ key: 'a', command: cancel('run-1') }))
+      const failing = store.transact(async (tx) => {
+        const moved = await tx.updateMachine(before, { state: 'SETUP', data: {} })
+        await tx.insertMachine({ ...machine, id: 'other' })
+        await tx.enqueue(moved)
+        await tx.endJob((await tx.jobs())[0]?.id ?? 0)
+        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: {} })
+        await tx.appendMessages('lane', [{ role: 'user', text: 'hello' }])
+        await tx.startTool(started)
+        await tx.markApplied('a')
+        throw new Error('at the end')
+      })
+      await expect(failing).rejects.toThrow('at the end')
+      expect(await store.machines({ kind: 'story' })).toEqual([before])
+      expect(await store.jobs()).toMatchObject([{ machine: before.id, version: 1 }])
+      expect(await store.events({ after: 0, limit: 10 })).toEqual([])
+      expect(await store.messages('lane')).toEqual([])
+      expect(await store.toolExecution(started.lane, started.turn, started.index)).toBeNull()
+      expect(await store.pendingCommands()).toHaveLength(1)
+    })
+
+    test('reads what it wrote itself', async () => {
+      const seen = await store.transact(async (tx) => {
+        await tx.insertMachine(machine)
+        return tx.machine(machine.id)
+      })
+      expect(seen).toEqual({ ...machine, version: 1 })
+    })
+
+    test('that was not committed is unseen outside, and once it is, seen', async () => {
+      const [inside, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const writing = store.transact(async (tx) => {
+        await tx.insertMachine(machine)
+        inside.resolve()
+        await leave.promise
+      })
+      await inside.promise
+      const other = adapter.openRecords(location)
+      expect(await store.machine(machine.id)).toBeNull()
+      expect(await other?.machine(machine.id)).toBeNull()
+      leave.resolve()
+      await writing
+      expect(await store.machine(machine.id)).not.toBeNull()
+      expect(await other?.machine(machine.id)).not.toBeNull()
+      await other?.close()
+    })
+
+    test('goes on after one that failed', async () => {
+      await expect(store.transact(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      await store.transact((tx) => tx.insertMachine(machine))
+      expect(await store.machine(machine.id)).not.toBeNull()
+    })
+  })
+
+  describe('a machine', () => {
+    test('gets the next version with every change', async () => {
+      const first = await store.transact((tx) => tx.insertMachine(machine))
+      const second = await store.transact((tx) => tx.updateMachine(first, { state: 'SETUP', data: { a: 1 } }))
+      expect(second).toEqual({ ...machine, state: 'SETUP', data: { a: 1 }, version: 2 })
+      expect(await store.machine(machine.id)).toEqual(second)
+    })
+
+    test('is not changed by who has an old version, and nothing else of that transaction is written', async () => {
+      const first = await store.transact((tx) => tx.insertMachine(machine))
+      const second = await store.transact((tx) => tx.updateMachine(first, { state: 'SETUP', data: {} }))
+      const stale = store.transact(async (tx) => {
+        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: {} })
+        await tx.updateMachine(first, { state: 'CANCELLED', data: {} })
+      })
+      await expect(stale).rejects.toThrow(StaleVersion)
+      expect(await store.machine(machine.id)).toEqual(second)
+      expect(await store.events({ after: 0, limit: 10 })).toEqual([])
+    })
+
+    test('that does not exist cannot be changed', async () => {
+      const change = store.transact((tx) => tx.updateMachine({ ...machine, version: 1 }, { state: 'SETUP', data: {} }))
+      await expect(change).rejects.toThrow(StaleVersion)
+    })
+
+    test('exists once under its id', async () => {
+      await store.transact((tx) => tx.insertMachine(machine))
+      await expect(store.transact((tx) => tx.insertMachine(machine))).rejects.toThrow()
+    })
+
+    test('is listed in order of creation, by kind, Run and states', async () => {
+      for (const id of ['c', 'a', 'b']) await store.transact((tx) => tx.insertMachine({ ...machine, id }))
+      await store.transact((tx) => tx.insertMachine({ ...machine, id: 'd', run: 'run-2', state: 'DONE' }))
+      await store.transact((tx) => tx.insertMachine({ ...machine, id: 'e', kind: 'lane' }))
+      const a = await store.machine('a')
+      if (a) await store.transact((tx) => tx.updateMachine(a, { state: 'SETUP', data: {} }))
+      const ids = async (filter: Parameters<Store['machines']>[0]) => (await store.machines(filter)).map(({ id }) => id)
+      expect(await ids({ kind: 'story' })).toEqual(['c', 'a', 'b', 'd'])
+      expect(await ids({ kind: 'story', run: 'run-1' })).toEqual(['c', 'a', 'b'])
+      expect(await ids({ kind: 'story', states: ['SETUP', 'DONE'] })).toEqual(['a', 'd'])
+      expect(await ids({ kind: 'story', states: [] })).toEqual([])
+      expect(await ids({ kind: 'lane' })).toEqual(['e'])
+    })
+  })
+
+  test('events have growing ids and are read in order, from any of them on, by Run', async () => {
+    for (const [n, run] of ['a', 'b', 'a', 'a'].entries()) {
+      await store.transact((tx) => tx.appendEvent({ run, story: null, type: 'tool', data: { n } }))
+    }
+    const read = async (filter: Parameters<Store['events']>[0]) =>
+      (await store.events(filter)).map(({ data }) => data.n)
+    expect(await read({ after: 0, limit: 10 })).toEqual([0, 1, 2, 3])
+    expect(await read({ run: 'a', after: 0, limit: 10 })).toEqual([0, 2, 3])
+    const [first, second] = await store.events({ after: 0, limit: 2 })
+    expect(await read({ run: 'a', after: first?.id ?? 0, limit: 1 })).toEqual([2])
+    expect(await read({ after: second?.id ?? 0, limit: 10 })).toEqual([2, 3])
+    expect(first?.at).toBe(new Date(first?.at ?? '').toISOString())
+  })
+
+  test('messages of a lane come back whole and in the order in which they were appended', async () => {
+    const messages: readonly Message[] = [
+      { role: 'user', text: 'Fix it — “now” 🛠' },
+      { role: 'assistant', text: '', calls: [{ id: '1', tool: 'read_file', input: { path: 'a' } }] },
+      { role: 'tool', results: [{ callId: '1', tool: 'read_file', output: 'x\n', ok: true }] },
+      { role: 'user', text: 'end' },
+    ]
+    await store.transact((tx) => tx.appendMessages('lane', messages.slice(0, 2)))
+    await store.transact(async (tx) => {
+      await tx.appendMessages('other', [{ role: 'user', text: 'elsewhere' }])
+      await tx.appendMessages('lane', messages.slice(2, 3))
+      await tx.appendMessages('lane', [])
+      await tx.appendMessages('lane', messages.slice(3))
+    })
+    expect(await store.messages('lane')).toEqual(messages)
+    expect(await store.messages('none')).toEqual([])
+  })
+
+  describe('a tool call', () => {
+    const read = () => store.toolExecution(started.lane, started.turn, started.index)
+
+    test('that was started stays as it was started first', async () => {
+      await store.transact((tx) => tx.startTool(started))
+      await store.transact((tx) => tx.startTool({ ...started, startedAt: '2027-01-01T00:00:00.000Z' }))
+      expect(await read()).toEqual(started)
+    })
+
+    test('that is finished, once or twice, has one row with its end', async () => {
+      await store.transact((tx) => tx.startTool(started))
+      await store.transact((tx) => tx.finishTool(finished))
+      await store.transact((tx) => tx.finishTool(finished))
+      expect(await read()).toEqual(finished)
+      expect(await store.totals('run-1')).toMatchObject({ toolCalls: 1 })
+    })
+
+    test('that is started again after its end stays finished', async () => {
+      await store.transact((tx) => tx.finishTool(finished))
+      await store.transact((tx) => tx.startTool(started))
+      expect(await read()).toEqual(finished)
+    })
+  })
+
+  test('a command is stored once under its key, applied once, and kept in order', async () => {
+    await store.transact((tx) => tx.insertCommand({ key: 'z', command: cancel('first') }))
+    await store.transact((tx) => tx.insertCommand({ key: 'a', command: cancel('second') }))
+    await store.transact((tx) => tx.insertCommand({ key: 'z', command: cancel('third') }))
+    expect(await store.pendingCommands()).toEqual([
+      { key: 'z', command: cancel('first') },
+      { key: 'a', command: cancel('second') },
+    ])
+    await store.transact((tx) => tx.markApplied('z'))
+    await store.transact((tx) => tx.insertCommand({ key: 'z', command: cancel('fourth') }))
+    expect(await store.pendingCommands()).toEqual([{ key: 'a', command: cancel('second') }])
+    expect(await store.commandApplied('z')).toBe(true)
+    expect(await store.commandApplied('a')).toBe(false)
+    expect(await store.commandApplied('none')).toBe(false)
+  })
+
+  describe('a job', () => {
+    test('is there once for a version of a machine, not before its time, until it is ended', async () => {
+      const first = await store.transact((tx) => tx.insertMachine(machine))
+      const at = new Date('2099-01-01T00:00:00.000Z')
+      await store.transact((tx) => tx.enqueue(first, at))
+      await store.transact((tx) => tx.enqueue(first))
+      expect(await store.jobs()).toMatchObject([{ version: 1, runAt: at.toISOString() }])
+      const second = await store.transact((tx) => tx.updateMachine(first, { state: 'SETUP', data: {} }))
+      await store.transact((tx) => tx.enqueue(second))
+      const [old, next] = await store.jobs()
+      expect([old?.version, next?.version]).toEqual([1, 2])
+      await store.transact((tx) => tx.endJob(old?.id ?? 0))
+      await store.transact((tx) => tx.endJob(old?.id ?? 0))
+      expect(await store.jobs()).toEqual([next])
+    })
+
+    test('goes with all the others of its Run', async () => {
+      await store.transact(async (tx) => {
+        await tx.enqueue(await tx.insertMachine(machine))
+        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'lane', kind: 'lane' }))
+        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'run-2', kind: 'run', run: 'run-2' }))
+      })
+      await store.transact((tx) => tx.endJobsOf('run-1'))
+      expect(await store.jobs()).toMatchObject([{ machine: 'run-2' }])
+    })
+  })
+
+  test('verifications and context files come back as they were written', async () => {
+    const row: VerificationRow = {
+      ...{ runId: 'run_20261103_100000_abcdef', run: 'run-1', story: 'task', commitSha: 'c0ffee', status: 'PASS' },
+      ...{ errorType: null, errorMessage: null, tailLog: 'ok\n', finishedAt: '2026-11-03T10:00:00.000Z' },
+      manifest: {
+        ...{ run_id: 'run_20261103_100000_abcdef', timestamp_start: 'a', timestamp_end: 'b', commit_sha: 'c0ffee' },
+        ...{ tree_sha: 'd', base_sha: 'e', status: 'PASS', limits: { memory: 1 } },
+        commands_executed: [{ name: 'test', command: 'make', exit_code: 0, duration_ms: 1, timed_out: false }],
+        platform: { os: 'linux', arch: 'x64', sandbox: 'bubblewrap' },
+      },
+    }
+    const infra: VerificationRow = {
+      ...row,
+      ...{ runId: 'run_20261103_100001_abcdef', story: null, status: 'INFRA_ERROR', tailLog: null, manifest: null },
+      ...{ errorType: 'checkout_failed', errorMessage: 'no', finishedAt: '2026-11-03T10:00:01.000Z' },
+    }
+    const file = { run: 'run-1', story: 'task', n: 1, milestone: 'plan', content: '# Plan\n' }
+    await store.transact(async (tx) => {
+      await tx.insertVerification(infra)
+      await tx.insertVerification(row)
+      await tx.insertContextFile({ ...file, n: 2 })
+      await tx.insertContextFile(file)
+    })
+    expect(await store.verifications('run-1')).toEqual([row, infra])
+    expect(await store.verification(infra.runId)).toEqual(infra)
+    expect(await store.verification('run_none')).toBeNull()
+    expect(await store.contextFiles('run-1', 'task')).toEqual([file, { ...file, n: 2 }])
+  })
+
+  test('a verification’s row is never written over', async () => {
+    const row: VerificationRow = {
+      ...{ runId: 'run_1', run: 'run-1', story: null, commitSha: 'a', status: 'FAIL', errorType: null },
+      ...{ errorMessage: null, tailLog: '', manifest: null, finishedAt: '2026-11-03T10:00:00.000Z' },
+    }
+    await store.transact((tx) => tx.insertVerification(row))
+    await expect(store.transact((tx) => tx.insertVerification({ ...row, status: 'PASS' }))).rejects.toThrow()
+    expect(await store.verification('run_1')).toEqual(row)
+  })
+
+  test('totals of a Run are those of its calls, also of calls without usage', async () => {
+    const modelCall = {
+      ...{ lane: 'lane', run: 'run-1', story: null, agent: 'editor', model: 'm', stop: 'tools', error: null },
+      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
+    }
+    expect(await store.totals('run-1')).toEqual({ calls: 0, tokens: 0, toolCalls: 0 })
+    await store.transact(async (tx) => {
+      const usage = { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }
+      await tx.insertModelCall({ ...modelCall, turn: 1, usage })
+      await tx.insertModelCall({ ...modelCall, turn: 2, stop: 'error', error: 'timeout', usage: null })
+      await tx.insertModelCall({ ...modelCall, turn: 1, lane: 'other', run: 'run-2', usage })
+      await tx.startTool(started)
+    })
+    expect(await store.totals('run-1')).toEqual({ calls: 2, tokens: 120, toolCalls: 1 })
+  })
+
+  test('what was committed is there after it was closed and opened again', async () => {
+    const first = await store.transact((tx) => tx.insertMachine(machine))
+    await store.close()
+    store = await adapter.open(location)
+    expect(await store.machine(machine.id)).toEqual(first)
+  })
+
+  test('closing twice is fine', async () => {
+    await store.close()
+    await store.close()
+  })
+
+  describe('two writers', () => {
+    test('in one process wait for each other, and neither stops the other from going on', async () => {
+      const other = await adapter.open(location)
+      const entered = Promise.withResolvers<void>()
+      const leave = Promise.withResolvers<void>()
+      const order: string[] = []
+      const slow = store.transact(async (tx) => {
+        entered.resolve()
+        await leave.promise
+        await tx.insertMachine(machine)
+        order.push('slow')
+      })
+      await entered.promise
+      const waiting = other.transact(async (tx) => {
+        order.push(`fast sees ${(await tx.machine(machine.id))?.state}`)
+      })
+      // The event loop is free: a writer that waits by blocking would never get here before its timeout.
+      setImmediate(leave.resolve)
+      await Promise.all([slow, waiting])
+      expect(order).toEqual(['slow', 'fast sees QUEUED'])
+      await other.close()
+    })
+
+    test('in several processes, on a store that is new, lose nothing and get no error', async () => {
+      const fresh = await adapter.createLocation()
+      const count = 40
+      const names = ['one', 'two', 'three', 'four']
+      const writers = await Promise.all(names.map((name) => startWriter(adapter.name, fresh, name, count)))
+      for (const writer of writers) writer.go()
+      expect(await Promise.all(writers.map(({ done }) => done))).toEqual(names.map(() => ({ code: 0, errors: '' })))
+      const result = await adapter.open(fresh)
+      const events = await result.events({ after: 0, limit: 1_000 })
+      for (const name of names) {
+        const own = events.filter(({ type }) => type === name).map(({ data }) => data.n)
+        expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1))
+      }
+      expect(await result.messages('shared')).toHaveLength(names.length * count)
+      await result.close()
+      await adapter.remove(fresh)
+    })
+
+    test('that open the same new store at once both find it ready', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const fresh = await adapter.createLocation()
+        const handles = await Promise.all(Array.from({ length: 4 }, () => adapter.open(fresh)))
+        for (const [n, handle] of handles.entries()) {
+          await handle.transact((tx) => tx.insertMachine({ ...machine, id: `m${n}` }))
+        }
+        expect(await handles[0]?.machines({ kind: 'story' })).toHaveLength(4)
+        for (const handle of handles) await handle.close()
+        await adapter.remove(fresh)
+      }
+    })
+  })
+})
+
+const writerFile = fileURLToPath(new URL('store-writer.ts', import.meta.url))
+
+/** A process of its own that writes when told to. */
+async function startWriter(adapter: string, location: string, name: string, count: number) {
+  const args = ['--disable-warning=ExperimentalWarning', writerFile, adapter, location, name, String(count)]
+  const child = spawn(process.execPath, args, { stdio: 'pipe' })
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  await once(child.stdout, 'data')
+  const done = once(child, 'close').then(([code]) => ({ code: code as number, errors }))
+  return { done, go: () => void child.stdin.write('go\n') }
+}

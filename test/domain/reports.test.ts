@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { type SummaryInput, summarize } from '../../src/domain/change-summary.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { Plan } from '../../src/domain/plan.ts'
+import { stuckReport } from '../../src/domain/stuck-report.ts'
+import type { Manifest } from '../../src/domain/verdict.ts'
+
+const plan: Plan = {
+  behaviour_change: 'The timeout is honoured.',
+  acceptance_criteria: ['it ends in time'],
+  non_goals: [],
+  slices: ['one', 'two'],
+  files: ['src/login.ts'],
+  tests: ['test/login.test.ts'],
+}
+
+const manifest: Manifest = {
+  run_id: 'run_20310203_040506_abc123',
+  timestamp_start: '2031-02-03T04:05:06.000Z',
+  timestamp_end: '2031-02-03T04:05:08.000Z',
+  commit_sha: '0123456789abcdef0123456789abcdef01234567',
+  tree_sha: '1123456789abcdef0123456789abcdef01234567',
+  base_sha: '2123456789abcdef0123456789abcdef01234567',
+  status: 'PASS',
+  commands_executed: [{ name: 'test', command: 'npm test', exit_code: 0, duration_ms: 1_250, timed_out: false }],
+  platform: { os: 'linux', arch: 'x64', sandbox: 'bubblewrap' },
+  limits: {},
+}
+
+const input: SummaryInput = {
+  said: 'Honour the timeout\n\nIt was never read.\n',
+  plan,
+  files: [
+    { path: 'src/login.ts', status: 'modified' },
+    { path: 'test/login.test.ts', status: 'added' },
+    { path: 'src/other.ts', status: 'modified' },
+  ],
+  manifest,
+}
+
+describe('the summary of a change', () => {
+  test('says what, why, how it was verified, what covers it, and what the plan did not name', () => {
+    expect(summarize(input)).toEqual({
+      text: [
+        'Honour the timeout\n\nIt was never read.',
+        '## Files\n- src/login.ts (modified)\n- test/login.test.ts (added)\n- src/other.ts (modified)',
+        '## Outside the plan\n- src/other.ts',
+        '## Verified\nPASS, run_id run_20310203_040506_abc123 (commit 0123456789ab, clean read-only checkout, no network, bubblewrap)\n- `npm test`: exit code 0 in 1.3 s',
+        '## Tests\nChanged with it:\n- test/login.test.ts',
+      ].join('\n\n'),
+      files: ['src/login.ts', 'test/login.test.ts', 'src/other.ts'],
+      outsidePlan: ['src/other.ts'],
+      tests: ['test/login.test.ts'],
+    })
+  })
+
+  test('names the tests of the plan when none was changed', () => {
+    const { text } = summarize({ ...input, files: [{ path: 'src/login.ts', status: 'modified' }] })
+    expect(text).toContain('No test file changed; the plan names as covering it:\n- test/login.test.ts')
+    expect(text).not.toContain('Outside the plan')
+  })
+
+  test('says so when no test covers it', () => {
+    const files = [{ path: 'src/login.ts', status: 'modified' }]
+    expect(summarize({ ...input, plan: { ...plan, tests: [] }, files }).text).toContain('No test covers this change.')
+    expect(summarize({ ...input, plan: null, files: [] })).toMatchObject({
+      text: expect.stringContaining('## Files\nNone changed.'),
+      outsidePlan: [],
+    })
+  })
+
+  test('does not claim a verification that there was not', () => {
+    expect(summarize({ ...input, manifest: null }).text).toContain('## Verified\nNot verified: this was a dry run.')
+  })
+})
+
+const stuck = {
+  task: { text: 'Fix the timeout\nand more', constraints: [], non_goals: [], files: [] },
+  plans: [plan],
+  hypotheses: ['the clock is wrong', 'nobody reads it'],
+  attempts: [
+    { runId: 'run_1', status: 'FAIL', sha: '0123456789abcdef' },
+    { runId: 'run_2', status: 'FAIL', sha: 'fedcba9876543210' },
+  ],
+  snapshot: { sha: 'aaaabbbbccccdddd', tree: 't' },
+  stop: { reason: 'hard_stop' },
+} as const
+
+describe('a stuck report', () => {
+  test('has every hypothesis, every verification with its artifacts, the last plan and where the work is', () => {
+    expect(stuckReport(stuck)).toBe(
+      [
+        '# Stuck: Fix the timeout',
+        'Why: the verifier failed 12 times without a PASS.',
+        '## Hypotheses\n- the clock is wrong\n- nobody reads it',
+        '## Verifications\n1. run_1: FAIL at 0123456789ab (artifacts/runs/run_1)\n2. run_2: FAIL at fedcba987654 (artifacts/runs/run_2)',
+        '## Last plan\nThe timeout is honoured.\n- one\n- two',
+        '## Work so far\nKept as commit aaaabbbbcccc of the mirror; a retry goes on from it.',
+      ].join('\n\n'),
+    )
+  })
+
+  test('says of what there is none', () => {
+    const empty = stuckReport({ ...stuck, plans: [], hypotheses: [], attempts: [], snapshot: null })
+    expect(empty.match(/None\./g)).toHaveLength(4)
+  })
+
+  test('says why, with the numbers that hold', () => {
+    expect(stuckReport(stuck)).toContain(`failed ${limits.verifyLoops} times`)
+    expect(stuckReport({ ...stuck, stop: { reason: 'identical_calls' } })).toContain('five times in a row')
+    expect(limits.identicalCallsStop).toBe(5)
+    expect(stuckReport({ ...stuck, stop: { reason: 'iteration_limit' } })).toContain('reached its iteration limit')
+    const infra = { errorType: 'scout_failed', errorMessage: 'no report' } as const
+    expect(stuckReport({ ...stuck, stop: { infra } })).toContain('Why: infrastructure: scout_failed: no report.')
+  })
+})

@@ -1,0 +1,104 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Manifest } from '../../src/domain/verdict.ts'
+import { removeFolder } from '../../src/workflow/remove-folder.ts'
+import { createRunFolder } from '../../src/workflow/run-folder.ts'
+
+/** For root no folder is closed; so that these tests mean something, root becomes somebody else. */
+const nobody = 65_534
+const isRoot = process.geteuid?.() === 0
+
+let artifacts: string
+beforeEach(() => {
+  artifacts = mkdtempSync(join(tmpdir(), 'drydock-run-folder-'))
+  if (!isRoot) return
+  chownSync(artifacts, nobody, nobody)
+  process.seteuid?.(nobody)
+})
+afterEach(() => {
+  if (isRoot) process.seteuid?.(0)
+  rmSync(artifacts, { recursive: true, force: true })
+})
+
+const manifest = { run_id: 'run_20261103_100000_abcdef', status: 'FAIL' } as Manifest
+
+async function makeFolder() {
+  const folder = await createRunFolder(artifacts, manifest.run_id)
+  const log = folder.openLog('combined.log')
+  log.write(Buffer.from('honest\n'))
+  log.close()
+  return folder
+}
+
+test('a step that closes its folders keeps no log from being true, and hides only what it closed', async () => {
+  const folder = await makeFolder()
+  writeFileSync(join(folder.path, 'logs/junit.xml'), '<testsuite/>')
+  mkdirSync(join(folder.path, 'logs/combined.log/closed'), { recursive: true })
+  mkdirSync(join(folder.path, 'build/closed'))
+  mkdirSync(join(folder.path, 'cache/closed'))
+  writeFileSync(join(folder.path, 'cache/closed/x'), 'x')
+  writeFileSync(join(folder.path, 'build/open'), 'open')
+  for (const path of [
+    'logs/combined.log/closed',
+    'logs/combined.log',
+    'logs',
+    'build/closed',
+    'cache/closed',
+    'cache',
+  ]) {
+    chmodSync(join(folder.path, path), 0)
+  }
+  expect(await folder.finish(manifest)).toEqual(['build/open', 'logs/combined.log', 'logs/junit.xml', 'manifest.json'])
+  expect(readFileSync(join(folder.path, 'logs/combined.log'), 'utf8')).toBe('honest\n')
+  expect(readdirSync(join(folder.path, 'cache'))).toEqual([])
+  expect(JSON.parse(readFileSync(join(folder.path, 'manifest.json'), 'utf8'))).toEqual(manifest)
+})
+
+test('a folder that was closed and left is made anew under the same id', async () => {
+  const { path } = await makeFolder()
+  mkdirSync(join(path, 'build/a/b/c'), { recursive: true })
+  writeFileSync(join(path, 'build/a/b/x'), 'x')
+  for (const closed of ['build/a/b', 'build/a', 'build', '.']) chmodSync(join(path, closed), 0)
+  const again = await makeFolder()
+  expect(readdirSync(again.path).sort()).toEqual(['build', 'cache', 'logs', 'tmp'])
+  expect(readdirSync(join(again.path, 'build'))).toEqual([])
+})
+
+test('a manifest that has been written is never written again', async () => {
+  const folder = await makeFolder()
+  await folder.finish(manifest)
+  await expect(folder.finish(manifest)).rejects.toThrow('ENOENT')
+  expect(JSON.parse(readFileSync(join(folder.path, 'manifest.json'), 'utf8'))).toEqual(manifest)
+})
+
+test('removing a folder follows no link and changes nothing behind one', async () => {
+  const kept = join(artifacts, 'kept')
+  mkdirSync(kept, { mode: 0o755 })
+  writeFileSync(join(kept, 'file'), 'kept', { mode: 0o444 })
+  const folder = join(artifacts, 'folder')
+  mkdirSync(join(folder, 'closed/deeper'), { recursive: true })
+  symlinkSync(kept, join(folder, 'closed/link'))
+  symlinkSync(join(kept, 'file'), join(folder, 'closed/deeper/link'))
+  symlinkSync(folder, join(folder, 'closed/circle'))
+  for (const path of ['closed/deeper', 'closed']) chmodSync(join(folder, path), 0)
+  await removeFolder(folder)
+  expect(existsSync(folder)).toBe(false)
+  expect(readFileSync(join(kept, 'file'), 'utf8')).toBe('kept')
+  expect(statSync(kept).mode & 0o777).toBe(0o755)
+  expect(statSync(join(kept, 'file')).mode & 0o777).toBe(0o444)
+  await removeFolder(join(artifacts, 'never-there'))
+})

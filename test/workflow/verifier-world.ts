@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import type { RunConfig, VerificationStep } from '../../src/domain/run-config.ts'
+import type { VerifierResponse } from '../../src/domain/verdict.ts'
+import { verificationId } from '../../src/domain/verification.ts'
+import type { Sandbox } from '../../src/ports/sandbox.ts'
+import { verify } from '../../src/workflow/verifier.ts'
+import { makeReadyWorld } from '../adapters/git-world.ts'
+
+export interface Asked {
+  readonly steps: readonly (Partial<VerificationStep> & { readonly command: string })[]
+  /** The tip without it. */
+  readonly commit?: string
+  readonly runId?: string
+  readonly checkout?: string
+  readonly readOnlyPaths?: readonly string[]
+  readonly signal?: AbortSignal
+  readonly sandbox?: Sandbox
+  readonly artifacts?: string
+}
+
+export type VerifierWorld = Awaited<ReturnType<typeof makeVerifierWorld>>
+
+/** A repository and a verifier with real git and a real sandbox. */
+export async function makeVerifierWorld(files: Readonly<Record<string, string>> = { 'value.txt': 'old\n' }) {
+  const world = await makeReadyWorld(files)
+  const artifacts = join(world.state, 'artifacts')
+  const clock = createSystemClock()
+  const sandbox = createBubblewrap({ hostPath: process.env.PATH ?? '' })
+  const folder = (runId: string) => join(artifacts, 'runs', runId)
+  const newRunId = () => verificationId(clock.now(), clock.random())
+
+  /** A step that is only a command is called `test` and has 20 s. */
+  function ask(asked: string | Asked): Promise<VerifierResponse> {
+    const { steps, ...more } = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
+    const input = {
+      runId: more.runId ?? newRunId(),
+      commit: more.commit ?? world.tip,
+      base: world.tip,
+      checkout: more.checkout ?? 'coder-001',
+      config: configOf(
+        steps.map((step) => ({ name: 'test', timeoutSec: 20, junit: null, ...step })),
+        more.readOnlyPaths,
+      ),
+    }
+    const deps = {
+      workspaces: world.workspaces,
+      clock,
+      sandbox: more.sandbox ?? sandbox,
+      artifacts: more.artifacts ?? artifacts,
+    }
+    return verify(deps, input, more.signal ?? world.signal)
+  }
+
+  return {
+    ...world,
+    artifacts,
+    sandbox,
+    folder,
+    newRunId,
+    ask,
+    read: (runId: string, path: string) => readFileSync(join(folder(runId), path), 'utf8'),
+  }
+}
+
+function configOf(steps: readonly VerificationStep[], readOnlyPaths: readonly string[] = []): RunConfig {
+  const iterations = { planningIterations: 1, codingIterations: 1 }
+  return { source: 'a test', toolTimeoutSec: 1, ...iterations, steps, sandbox: { readOnlyPaths } }
+}
+
+/** How many processes of this machine have the words in their command line. */
+export function processesWith(words: string): number {
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(words)).length
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 20_000
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('it has not come true')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
