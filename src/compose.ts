@@ -11,7 +11,7 @@ import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createBubblewrap } from './adapters/sandbox/bubblewrap.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
-import { type EnvironmentVariables, readEnvironment, readModelVariables } from './config/environment.ts'
+import { type EnvironmentVariables, readEnvironment, readKeys, readModelVariables } from './config/environment.ts'
 import {
   type LoadedUserConfig,
   loadUserConfig,
@@ -20,6 +20,7 @@ import {
   resolveConfig,
 } from './config/load.ts'
 import type { Command } from './domain/command.ts'
+import { createRedactor } from './domain/redact.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
@@ -81,6 +82,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const clock = createSystemClock()
   const models = new Map<string, Model>()
   const file = join(state, 'drydock.db')
+  const redact = createRedactor(readKeys(env, user.providers))
 
   const drydock: Drydock = {
     repository,
@@ -100,10 +102,10 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     openRecords: () => (existsSync(file) ? openSqliteRecords(file) : null),
     async submit(key, command) {
       await mkdir(state, { recursive: true, mode: 0o700 })
-      const store = await createSqliteStore({ file, clock })
+      const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
-    own: (owning) => own(drydock, { ...options, ...owning, file }),
+    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
@@ -111,13 +113,14 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 
 interface Owning extends Options {
   readonly file: string
+  readonly redact: (text: string) => string
   readonly coders: number
   readonly onFailure: (error: unknown) => void
 }
 
 async function own(
   drydock: Drydock,
-  { file, coders, onFailure, beforeCommit, afterCommit }: Owning,
+  { file, redact, coders, onFailure, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, workspaces } = drydock
   await mkdir(state, { recursive: true, mode: 0o700 })
@@ -126,7 +129,7 @@ async function own(
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   try {
-    const store = await createSqliteStore({ file, clock, ...(beforeCommit && { beforeCommit }) })
+    const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const engine = createEmbeddedEngine({ store, clock, onFailure })
     const sandboxes = createSandboxes(sandbox)

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 
 const root = new URL('../', import.meta.url)
 const doc = readFileSync(new URL('docs/seeds.md', root), 'utf8')
-const named = [...doc.matchAll(/`(test\/[^`]+\.test\.ts) › ([^`]+)`/g)].map(([, file = '', title = '']) => ({ file, title }))
+const named = [...doc.matchAll(/`(test\/[^`]+\.test\.ts) › ([^`]+)`/g)].map(([, file = '', title = '']) => ({
+  file,
+  title,
+}))
 
 test('docs/seeds.md names tests', () => {
   expect(named.length).toBeGreaterThan(40)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommonOptions, Context } from './context.ts'
 import { paintDiff } from './paint-diff.ts'
+import { shellWord } from './shell-word.ts'
 import { task } from './start.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -31,7 +32,6 @@ export async function demo(context: Context, _args: readonly string[], options: 
       model,
       constraint: ['format keeps rounding to the nearest second'],
       nonGoal: ['parse stays as it is'],
-      file: [],
     },
   })
   if (exitCode === 0 && !output.json) await showChange(context, repo)
@@ -50,7 +50,7 @@ async function showChange({ output }: Context, repo: string): Promise<void> {
     '\n',
   )
   output.say(`\n${paintDiff(output.screen, await git(repo, ['diff', `main..${branch}`]))}`)
-  output.say(`\nLook around:\n  cd ${repo}\n  git log --patch ${branch}`)
+  output.say(`\nLook around:\n  cd ${shellWord(repo)}\n  git log --patch ${branch}`)
 }
 
 async function git(repo: string, args: readonly string[]): Promise<string> {

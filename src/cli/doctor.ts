@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Drydock } from '../compose.ts'
-import { readModelVariables } from '../config/environment.ts'
+import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { checkConfig, open } from './open.ts'
@@ -18,7 +18,7 @@ interface Check {
 /** What is missing on this machine for this repository. The exit code is that of the first thing missing. */
 export async function doctor(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
-  const checks: Check[] = [checkNode(), await checkGit()]
+  const checks: Check[] = [checkNode(), await checkGit(context)]
   const drydock = await open(context, options).catch((error: unknown) => {
     checks.push(failed('repository', error))
     return null
@@ -27,8 +27,9 @@ export async function doctor(context: Context, _args: readonly string[], options
   for (const { exit: _, ...check } of checks) {
     output.emit({ type: 'check', ...check })
     if (output.json) continue
-    output.say(`${check.ok ? 'ok     ' : 'MISSING'} ${check.name.padEnd(14)} ${check.found}`)
-    if (check.fix) output.say(`        ${' '.repeat(14)} → ${check.fix}`)
+    const mark = check.ok ? output.screen.paint('good', 'ok     ') : output.screen.paint('bad', 'MISSING')
+    output.say(`${mark} ${check.name.padEnd(13)} ${check.found}`)
+    if (check.fix) output.say(`        → ${check.fix}`)
   }
   return checks.find(({ ok }) => !ok)?.exit ?? 0
 }
@@ -44,9 +45,10 @@ function checkNode(): Check {
   }
 }
 
-async function checkGit(): Promise<Check> {
+async function checkGit({ terminal }: Context): Promise<Check> {
+  const { path } = readEnvironment(terminal.env)
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'])
+    const { stdout } = await promisify(execFile)('git', ['--version'], { env: { PATH: path } })
     return { name: 'git', ok: true, found: stdout.trim(), exit: 0 }
   } catch {
     return { name: 'git', ok: false, found: 'not found', fix: 'apt-get install git', exit: 4 }
@@ -58,7 +60,7 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
   const probe = await drydock.sandbox.probe()
   checks.push(
     probe.ok
-      ? { name: 'sandbox', ok: true, found: `${drydock.sandbox.name}: ${limitsOf(probe.enforced)}`, exit: 0 }
+      ? { name: 'sandbox', ok: true, found: `${drydock.sandbox.name}${weakLimits(probe.enforced)}`, exit: 0 }
       : { name: 'sandbox', ok: false, found: probe.error.errorType, fix: probe.error.errorMessage, exit: 4 },
   )
   try {
@@ -71,10 +73,11 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
   return checks
 }
 
-function limitsOf(enforced: Readonly<Record<string, string>>): string {
-  return Object.entries(enforced)
-    .map(([name, how]) => `${name} ${how}`)
-    .join(', ')
+/** Limits that the sandbox cannot hold on this machine as it should. */
+function weakLimits(enforced: Readonly<Record<string, string>>): string {
+  const weak = Object.entries(enforced).filter(([, how]) => how !== 'enforced')
+  if (weak.length === 0) return ''
+  return `, all limits enforced but: ${weak.map(([name, how]) => `${name} (${how})`).join(', ')}`
 }
 
 function checkKeys({ terminal }: Context, drydock: Drydock): Check {

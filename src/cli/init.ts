@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { detectConfig, detectedFiles } from '../config/detect.ts'
 import { writeRepositoryConfig, writeUserRepository } from '../config/write.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { open } from './open.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Writes a configuration made from what the repository already uses. */
 export async function init(
@@ -34,8 +35,9 @@ export async function init(
   }
   const files = await writeRepositoryConfig(repository, found.config)
   output.emit({ type: 'init', files, steps })
+  const git = (await realpath('.')) === repository ? 'git' : `git -C ${shellWord(repository)}`
   output.say(
-    `Commit it, since configuration is read from commits:\n  git add ${files.join(' ')} && git commit -m "Configure Drydock"`,
+    `Commit it, since configuration is read from commits:\n  ${git} add ${files.join(' ')} && ${git} commit -m "Configure Drydock"`,
   )
   return 0
 }

@@ -9,26 +9,36 @@ import { createOutput, reportError, type Terminal } from './output.ts'
 import { diff, log, report, status, watch } from './queries.ts'
 import { scout, task, verify } from './start.ts'
 
+type Action<Options> = (context: Context, args: readonly string[], options: CommonOptions & Options) => Promise<number>
+
+/** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
+type Shown = 'repository' | 'models' | 'start' | 'slots'
+
 /** Runs one command line and returns its exit code. Nothing prompts. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode = 0
   const program = new Command('drydock')
-  program
     .description('A crew of coding agents whose work leaves the dock only when it floats.')
     .version(version(), '-V, --version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns || 80,
+      getErrHelpWidth: () => terminal.stderr.columns || 80,
+    })
+    .configureHelp({
+      subcommandTerm: (each) => `${each.name()} ${each.usage().replace(/^\[options\] ?/, '')}`.trimEnd(),
     })
     .showHelpAfterError('(see drydock --help)')
+    .addHelpText('after', epilogue)
 
   const command = <Options extends object>(
     name: string,
     about: string,
-    action: (context: Context, args: readonly string[], options: CommonOptions & Options) => Promise<number>,
+    { shown = ['repository'], action }: { readonly shown?: readonly Shown[]; readonly action: Action<Options> },
   ) =>
-    withCommonOptions(program.command(name).description(about)).action(async (...given: unknown[]) => {
+    withCommonOptions(program.command(name).description(about), shown).action(async (...given: unknown[]) => {
       const self = given.at(-1) as Command
       const options = self.optsWithGlobals() as CommonOptions & Options
       const output = createOutput(terminal, { json: options.json === true })
@@ -40,31 +50,48 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       }
     })
 
-  command('task <text...>', 'do one task: plan, change, verify in a sandbox; the result is a branch', task)
+  program.commandsGroup('Work:')
+  command('task <text...>', 'plan, change and verify; the result is a branch', {
+    shown: ['repository', 'start', 'models', 'slots'],
+    action: task,
+  })
     .option('--dry-run', 'print the change as a diff; write and verify nothing')
     .option('--apply', 'leave the verified change in the working tree, uncommitted, instead of on a branch')
-    .option('--constraint <text>', 'something that must hold; may be given more than once', collect, [])
-    .option('--non-goal <text>', 'something to leave alone; may be given more than once', collect, [])
-    .option('--file <path>', 'a file to look at first; may be given more than once', collect, [])
-  command('verify [commit]', 'only the gate: build and tests of a commit, or of the working tree', verify)
-  command('scout <codebase|build> <question...>', 'ask a read-only scout', scout)
-  command('status [id]', 'all runs, or one of them', status)
-  command('watch [id]', 'follow a run until it ends', watch)
-  command('log [id]', 'what happened, event by event; or the log of a verification by its run_id', log)
-  command('diff [id]', 'what a run has changed so far', diff)
-  command('report [id]', 'summary or stuck report of a run', report)
-  command('cancel [id]', 'end a run; its work is kept', cancel)
-  command('resume [id]', 'go on with all that is unfinished', resume)
-  command('retry [id]', 'start a stuck run again from its stuck report', retry).option(
-    '--guidance <text>',
-    'what to do differently',
-  )
-  command('init', 'write a configuration made from what the repository uses', init).option(
+    .addOption(repeatable('--constraint <text>', 'something that must hold'))
+    .addOption(repeatable('--non-goal <text>', 'something to leave alone'))
+    .addOption(repeatable('--file <path>', 'a file to look at first'))
+  command('verify [commit]', 'only the gate, on a commit or the working tree', {
+    shown: ['repository', 'start', 'slots'],
+    action: verify,
+  })
+  command('scout <kind> <question...>', 'ask a read-only scout: codebase or build', {
+    shown: ['repository', 'start', 'models', 'slots'],
+    action: scout,
+  })
+
+  program.commandsGroup('Follow and steer (a run’s id may be left out: then the latest is meant):')
+  command('status [id]', 'all runs, or one of them', { action: status })
+  command('watch [id]', 'follow a run until it ends', { action: watch })
+  command('log [id]', 'what happened; with a run_id, a verification’s log', { action: log })
+  command('diff [id]', 'what a run has changed so far', { action: diff })
+  command('report [id]', 'summary or stuck report of a run', { action: report })
+  command('cancel [id]', 'end a run; its work is kept', { shown: ['repository', 'slots'], action: cancel })
+  command('resume [id]', 'go on with all that is unfinished', {
+    shown: ['repository', 'models', 'slots'],
+    action: resume,
+  })
+  command('retry [id]', 'start a stuck run again from its stuck report', {
+    shown: ['repository', 'models', 'slots'],
+    action: retry,
+  }).option('--guidance <text>', 'what to do differently')
+
+  program.commandsGroup('Set up:').helpCommand('help [command]', 'more about a command')
+  command('init', 'write a configuration from what is there already', { action: init }).option(
     '--user',
     'write it into your own file and leave the repository untouched',
   )
-  command('doctor', 'what is missing, and the line that fixes it', doctor)
-  command('demo', 'see it work on a sample repository, without a key', demo)
+  command('doctor', 'what is missing, and the line that fixes it', { shown: ['repository', 'start'], action: doctor })
+  command('demo', 'see it work on a sample, without a key', { shown: [], action: demo })
 
   try {
     await program.parseAsync(argv, { from: 'user' })
@@ -75,22 +102,41 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return exitCode
 }
 
-function withCommonOptions(command: Command): Command {
-  return command
-    .option('--repo <dir>', 'the repository (default: here)')
-    .option('--json', 'one JSON event a line on stdout')
-    .option('--model <id>', 'model of every role, as provider:model')
-    .option('--editor-model <id>', 'model of the editor')
-    .option('--scout-model <id>', 'model of the scouts')
-    .option('--target <branch>', 'branch to start from (default: the one checked out)')
-    .option('--max-coders <n>', 'tasks that are worked on at once', positive)
-    .option('--config <file>', 'configuration to use instead of the committed one')
-    .addOption(new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
-    .addOption(new Option('--no-ui', 'accepted for scripts: there is no dashboard yet').hideHelp())
-    .addOption(new Option('--no-wait', 'accepted for scripts: a task never waits for a human').hideHelp())
+const epilogue = `
+Examples:
+  drydock demo                               a bug fixed and verified, without a key
+  drydock init                               then commit what it wrote
+  drydock task "fix the login timeout"       the change, verified, on a branch
+  drydock task --dry-run "rename the flag"   the change as a diff, nothing written
+  drydock resume                             after Ctrl-C, a crash or a power cut
+
+Exit codes:
+  0 done   1 a bug   2 usage or configuration   3 stuck, or verification failed
+  4 infrastructure   5 cancelled   130 stopped with Ctrl-C
+
+Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`
+
+function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
+  const option = (needs: Shown | null, made: Option) =>
+    command.addOption(made.hideHelp(needs !== null && !shown.includes(needs)))
+  option('repository', new Option('--repo <dir>', 'the repository (default: here)'))
+  option(null, new Option('--json', 'one JSON event a line on stdout'))
+  option('models', new Option('--model <id>', 'model of every role, as provider:model'))
+  option('models', new Option('--editor-model <id>', 'model of the editor'))
+  option('models', new Option('--scout-model <id>', 'model of the scouts'))
+  option('start', new Option('--target <branch>', 'branch to start from (default: the one checked out)'))
+  option('start', new Option('--config <file>', 'configuration to use instead of the committed one'))
+  option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
+  option('slots', new Option('--max-coders <n>', 'tasks that are worked on at once').argParser(positive))
+  // There is no dashboard yet, and a task never waits for a human: taken, so that scripts need not care.
+  return command.addOption(new Option('--no-ui').hideHelp()).addOption(new Option('--no-wait').hideHelp())
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description}; may be given more than once`).argParser(collect)
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }
 

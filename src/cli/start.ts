@@ -10,9 +10,9 @@ import { type Checked, checkConfig, checkModels, open } from './open.ts'
 interface TaskOptions {
   readonly dryRun?: boolean
   readonly apply?: boolean
-  readonly constraint: readonly string[]
-  readonly nonGoal: readonly string[]
-  readonly file: readonly string[]
+  readonly constraint?: readonly string[]
+  readonly nonGoal?: readonly string[]
+  readonly file?: readonly string[]
 }
 
 export async function task(
@@ -21,7 +21,7 @@ export async function task(
   options: CommonOptions & TaskOptions,
 ): Promise<number> {
   const text = args.join(' ').trim()
-  const { dryRun = false, apply = false, constraint, nonGoal, file } = options
+  const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [] } = options
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
   const drydock = await open(context, options)
@@ -48,6 +48,7 @@ export async function scout(context: Context, args: readonly string[], options: 
   const [kind, ...words] = args
   const question = words.join(' ').trim()
   if (kind !== 'codebase' && kind !== 'build') throw usage(`There is no scout "${kind}".`, 'Ask `codebase` or `build`.')
+  if (question === '') throw usage('The question is empty.', 'Ask one: drydock scout codebase "where is auth handled?"')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, false)
   const models = checkModels(context, drydock, options)

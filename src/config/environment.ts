@@ -58,6 +58,13 @@ export function readModelVariables(
   )
 }
 
+/** The keys among them, by value. */
+export function readKeys(env: EnvironmentVariables, providers: UserConfig['providers']): readonly string[] {
+  return Object.entries(readModelVariables(env, providers)).flatMap(([name, value]) =>
+    baseURLs.includes(name) ? [] : [value],
+  )
+}
+
 /** The XDG specification has relative paths ignored. */
 function xdgFolder(value: string | undefined, fallback: string): string {
   return value && isAbsolute(value) ? value : fallback

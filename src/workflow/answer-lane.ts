@@ -1,4 +1,5 @@
 import { takeResult } from '../agents/tool-loop.ts'
+import { terminalToolOf } from '../agents/tools/registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { load } from './machines.ts'
@@ -51,13 +52,10 @@ export async function finishCall(
 export async function endLane(tx: Transaction, clock: Clock, id: string): Promise<void> {
   const lane = await load(tx, 'lane', id)
   if (lane.state === 'ENDED') return
-  const finished = {
-    lane: id,
-    turn: lane.data.turn - 1,
-    index: lane.data.results.length,
-    output: '(the lane ended)',
-    ok: true,
-  }
+  const index = lane.data.results.length
+  // The terminal tool has done what it is for; any other call was given up.
+  const ok = lane.data.calls[index]?.tool === terminalToolOf(lane.data.role).name
+  const finished = { lane: id, turn: lane.data.turn - 1, index, output: '(the lane ended)', ok }
   if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
   await tx.updateMachine(lane, { state: 'ENDED', data: lane.data })
 }

@@ -178,3 +178,38 @@ describe('a model call that failed', () => {
     await expect(advanceLane(laneOf(), asking(fails({ kind: 'interrupted' })), stopping)).rejects.toThrow('stopping')
   })
 })
+
+describe('a call', () => {
+  const reading = (): Lane => ({
+    ...laneOf({ turn: 1, iterations: 1, calls: [{ id: '1', tool: 'read_file', input: { path: 'a' } }] }),
+    state: 'ACTING',
+  })
+  const hanging = {
+    ...asking(says('')),
+    toolTimeoutSec: 0.05,
+    context: (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
+
+  test('that takes too long is given up, and the model told', async () => {
+    const step = await advanceLane(reading(), hanging, never)
+    expect(step).toMatchObject({
+      state: 'ASKING',
+      messages: [
+        { role: 'tool', results: [{ ok: false, output: '`read_file` did not end within 0.05 s and was stopped' }] },
+      ],
+    })
+  })
+
+  test('that is given up because the process stops has no result', async () => {
+    const stopping = new AbortController()
+    const step = advanceLane(reading(), { ...hanging, toolTimeoutSec: 30 }, stopping.signal)
+    setTimeout(() => stopping.abort(new Error('stopping')), 20)
+    await expect(step).rejects.toThrow('stopping')
+  })
+
+  test('whose failure nobody expected is a bug, not a result', async () => {
+    const broken = { ...hanging, toolTimeoutSec: 30, context: () => Promise.reject(new Error('no such luck')) }
+    await expect(advanceLane(reading(), broken, never)).rejects.toThrow('no such luck')
+  })
+})

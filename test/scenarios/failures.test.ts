@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -188,10 +188,14 @@ describe.concurrent('a model that fails', () => {
     expect(done.exitCode).toBe(1)
     expect(resultOf(done)).toMatchObject({ status: 'ERROR', error: { code: 'replay_missing' } })
     expect(done.stderr).toContain('no turn 1 for the lane editor/task/CODING: it has 1 turns of it')
+    await rm(join(fixture.folder, 'replay.json'))
+    const without = await fixture.drydock('resume', '--json')
+    expect(without.exitCode).toBe(2)
+    expect(resultOf(without)).toMatchObject({ status: 'ERROR', error: { code: 'bad_model' } })
     await fixture.replay(greenLanes)
     const resumed = await fixture.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)
-    expect(resultOf(resumed)).toMatchObject({ status: 'DONE' })
+    expect(resultOf(resumed)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
   })
 })
 
@@ -210,10 +214,27 @@ describe.concurrent('cancel', () => {
     expect(done.exitCode).toBe(5)
     expect(resultOf(done)).toMatchObject({ status: 'CANCELLED', branch: null, stories: [{ state: 'CANCELLED' }] })
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED' })
-    expect((await promisify(execFile)('ps', ['-eo', 'args'])).stdout).not.toContain('sleep 54321')
+    expect(await processes()).not.toContain('sleep 54321')
     expect((await fixture.drydock('diff')).stdout).toContain('+half')
     expect((await fixture.drydock('resume', '--json')).exitCode).toBe(5)
   })
+
+  test.for(['task', 'verify'])(
+    'ends a %s that is being verified, with its step',
+    async (command, { onTestFinished }) => {
+      const sleep = command === 'task' ? 'sleep 54322' : 'sleep 54323'
+      const fixture = await freshFixture(onTestFinished, { steps: [{ name: 'test', command: sleep }] })
+      const model = await fixture.replay(greenLanes)
+      const args = command === 'task' ? ['task', 'say new', '--model', model] : ['verify']
+      const running = fixture.drydock(...args, '--json')
+      await stepStarted(sleep)
+      expect((await fixture.drydock('cancel')).exitCode).toBe(5)
+      const done = await running
+      expect(done.exitCode).toBe(5)
+      expect(resultOf(done)).toMatchObject({ status: 'CANCELLED', branch: null })
+      expect(await processes()).not.toContain(sleep)
+    },
+  )
 
   test('ends a run that rests in ERROR', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
@@ -306,6 +327,18 @@ async function onlyGit(fixture: Fixture): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', 'command -v git'])
   await symlink(stdout.trim(), join(folder, 'git'))
   return folder
+}
+
+async function processes(): Promise<string> {
+  return (await promisify(execFile)('ps', ['-eo', 'args'])).stdout
+}
+
+async function stepStarted(command: string): Promise<void> {
+  for (let waited = 0; waited < 30_000; waited += 100) {
+    if ((await processes()).includes(command)) return
+    await delay(100)
+  }
+  throw new Error('the step was never started')
 }
 
 /** Until the row of the call that says it was started is there. */

@@ -44,7 +44,9 @@ export interface Story {
 
 /** A story that is stored and that nobody has begun. */
 export async function storedStory(): Promise<Story> {
-  const fixture = await createFixture({ files: { 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' } })
+  const fixture = await createFixture({
+    files: { 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
+  })
   const model = await fixture.replay(lanes)
   const drydock = await fixture.open()
   const task = { text: 'say new', constraints: [], non_goals: [], files: [] }

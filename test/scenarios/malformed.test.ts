@@ -40,6 +40,9 @@ beforeAll(async () => {
       write('new\n'),
       change('x'.repeat(9_000)),
       together(change(), change()),
+      call('run_command', { command: 'git init -q nested && echo x > nested/file' }),
+      change(),
+      call('run_command', { command: 'rm -rf nested' }),
       change(),
     ],
   })
@@ -120,6 +123,12 @@ describe('a model', () => {
 
   test('that sums its change up in nine thousand characters is asked for less', () => {
     expect(results(coding, 3)).toEqual([{ ok: false, output: expect.stringContaining('summary: ') }])
+  })
+
+  test('that hands in what cannot be taken is told why, and goes on', () => {
+    expect(results(coding, 6)).toEqual([
+      { ok: false, output: expect.stringMatching(/^The change cannot be taken: .*nested/) },
+    ])
   })
 
   test('leaves a row for every refused call', async () => {

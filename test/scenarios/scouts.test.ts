@@ -151,6 +151,8 @@ describe.concurrent('scouts', () => {
       'scout/codebase/task/1.2',
       'scout/codebase/task/1.3',
     ])
+    const asked = await conversation.execution('editor/task/CODING', 1)
+    expect(asked).toMatchObject({ tool: 'ask_scout', success: false, finishedAt: expect.any(String) })
     const first = await conversation.messages('scout/codebase/task/1.1')
     expect(first.filter(({ role }) => role === 'assistant')).toHaveLength(15)
     expect(await conversation.prompt('scout/codebase/task/1.3')).toContain(

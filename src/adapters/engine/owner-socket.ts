@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
 const longestPath = 100
@@ -30,7 +31,7 @@ export async function listenAsOwner(path: string, onWake: () => void): Promise<O
     socket.on('error', () => socket.destroy())
     socket.on('close', () => followers.delete(socket))
   })
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makePrivate(dirname(path))
   await rm(path, { force: true })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
   await chmod(path, 0o600)
@@ -44,6 +45,18 @@ export async function listenAsOwner(path: string, onWake: () => void): Promise<O
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Below /tmp, or where else anyone may write, the folder could have been taken by someone first. DrydockError `bad_config`. */
+async function makePrivate(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const above = await lstat(dirname(folder))
+  if ((above.mode & 0o002) === 0) return
+  const { uid, mode } = await lstat(folder)
+  if (uid === userInfo().uid && (mode & 0o022) === 0) return
+  throw new DrydockError('bad_config', `Others than you can write to ${folder}, where the state's socket would be.`, {
+    todo: `Run: chmod 700 ${folder}; if it is not yours, point DRYDOCK_HOME to a folder with a shorter path.`,
+  })
 }
 
 export interface OwnerConnection {

@@ -14,6 +14,8 @@ import { createTransaction } from './transaction.ts'
 export interface SqliteStoreOptions {
   readonly file: string
   readonly clock: Clock
+  /** Takes secrets out of every text before it is written. */
+  readonly redact?: (text: string) => string
   /** Called inside each transaction right before its commit; tests end the process here. */
   readonly beforeCommit?: () => void
 }
@@ -22,8 +24,13 @@ export interface SqliteStoreOptions {
  * The embedded store: one SQLite file, WAL, every commit synced to disk. Reads have a connection of their own and never wait for a writer.
  * DrydockError `state_newer`, `disk_full`.
  */
-export async function createSqliteStore({ file, clock, beforeCommit }: SqliteStoreOptions): Promise<Store> {
-  const opened = await open(file).catch((error: unknown) => {
+export async function createSqliteStore({
+  file,
+  clock,
+  redact = (text) => text,
+  beforeCommit,
+}: SqliteStoreOptions): Promise<Store> {
+  const opened = await open(file, redact).catch((error: unknown) => {
     throw explained(error, file)
   })
   const { writer, reader } = opened
@@ -64,10 +71,10 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
   }
 }
 
-async function open(file: string) {
+async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)
   try {
-    const writer = kyselyOf(writing)
+    const writer = kyselyOf(writing, redact)
     await migrate(writer, file)
     const reading = openForReading(file)
     return { writing, writer, reading, reader: kyselyOf(reading) }
@@ -77,8 +84,8 @@ async function open(file: string) {
   }
 }
 
-function kyselyOf(database: DatabaseSync): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+function kyselyOf(database: DatabaseSync, redact = (text: string) => text): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: createSqliteDialect(database, redact) })
 }
 
 /** All or nothing, and one process after another. */

@@ -1,0 +1,22 @@
+import { once } from 'node:events'
+import { takeOwnerLock } from '../../src/adapters/engine/owner-lock.ts'
+import { listenAsOwner } from '../../src/adapters/engine/owner-socket.ts'
+
+/** A process that owns a state, says so, and counts aloud what wakes it, until its stdin ends. */
+const [lockFile = '', socketPath = ''] = process.argv.slice(2)
+const lock = takeOwnerLock(lockFile)
+if (lock === null) {
+  process.stdout.write('refused\n')
+} else {
+  let woken = 0
+  const socket = await listenAsOwner(socketPath, () => {
+    woken += 1
+    process.stdout.write(`woken ${woken}\n`)
+    socket.announce()
+  })
+  process.stdout.write('owner\n')
+  process.stdin.resume()
+  await once(process.stdin, 'end')
+  await socket.close()
+  lock.release()
+}

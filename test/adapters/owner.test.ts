@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { takeOwnerLock } from '../../src/adapters/engine/owner-lock.ts'
+import { connectToOwner, listenAsOwner, ownerSocketPath } from '../../src/adapters/engine/owner-socket.ts'
+
+let state: string
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'drydock-owner-'))
+})
+afterEach(() => rmSync(state, { recursive: true, force: true }))
+
+const program = fileURLToPath(new URL('owner-process.ts', import.meta.url))
+const lockFile = () => join(state, 'owner.lock')
+
+interface OwnerProcess {
+  readonly child: ChildProcess
+  /** The next line that it says. */
+  said(): Promise<string>
+}
+
+function startOwner(socket = ownerSocketPath(state)): OwnerProcess {
+  const args = ['--disable-warning=ExperimentalWarning', program, lockFile(), socket]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => {
+    child.kill('SIGCONT')
+    child.kill('SIGKILL')
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return { child, said: async () => String((await lines.next()).value) }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const closed = once(child, 'close')
+  child.kill(signal)
+  await closed
+}
+
+describe('the lock', () => {
+  test('has one owner at a time, in this process and between processes', async () => {
+    const own = takeOwnerLock(lockFile())
+    expect(own).not.toBeNull()
+    expect(takeOwnerLock(lockFile())).toBeNull()
+    expect(await startOwner().said()).toBe('refused')
+    own?.release()
+    expect(await startOwner().said()).toBe('owner')
+    expect(takeOwnerLock(lockFile())).toBeNull()
+  })
+
+  test('is free at once when its owner was killed', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const owner = startOwner()
+      expect(await owner.said()).toBe('owner')
+      await end(owner.child, 'SIGKILL')
+      const next = takeOwnerLock(lockFile())
+      expect(next).not.toBeNull()
+      next?.release()
+    }
+  })
+
+  test('stays with an owner that is stopped, which goes on when it is continued', async () => {
+    const owner = startOwner()
+    await owner.said()
+    owner.child.kill('SIGSTOP')
+    expect(takeOwnerLock(lockFile())).toBeNull()
+    const connection = await connectToOwner(ownerSocketPath(state), { change: () => {}, gone: () => {} })
+    connection?.wake()
+    owner.child.kill('SIGCONT')
+    expect(await owner.said()).toBe('woken 1')
+    expect(takeOwnerLock(lockFile())).toBeNull()
+    connection?.close()
+  })
+})
+
+describe('the socket', () => {
+  test('is in the state, for its user alone; below /tmp when that path is too long', async () => {
+    expect(ownerSocketPath(state)).toBe(join(state, 'owner.sock'))
+    const long = join(state, 'x'.repeat(90))
+    const other = join(state, 'y'.repeat(90))
+    expect(ownerSocketPath(long)).toMatch(/^\/tmp\/drydock-\d+\/[0-9a-f]{24}\.sock$/)
+    expect(ownerSocketPath(long)).not.toBe(ownerSocketPath(other))
+    for (const path of [ownerSocketPath(state), ownerSocketPath(long)]) {
+      const socket = await listenAsOwner(path, () => {})
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(statSync(dirname(path)).mode & 0o077).toBe(0)
+      await socket.close()
+      expect(existsSync(path)).toBe(false)
+    }
+  })
+
+  test('does not trust a folder where anyone may write that is not the user’s alone', async () => {
+    const path = join(state, 'tmp', 'drydock-1', 'some.sock')
+    mkdirSync(dirname(path), { recursive: true })
+    chmodSync(join(state, 'tmp'), 0o1777)
+    chmodSync(dirname(path), 0o777)
+    const refusal = { code: 'bad_config', todo: expect.stringContaining('DRYDOCK_HOME') }
+    await expect(listenAsOwner(path, () => {})).rejects.toMatchObject(refusal)
+    chmodSync(dirname(path), 0o700)
+    await (await listenAsOwner(path, () => {})).close()
+  })
+
+  test('wakes the owner, and tells every follower of its commits', async () => {
+    const owner = startOwner()
+    await owner.said()
+    const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const followers = await Promise.all(
+      heard.map(({ resolve }) => connectToOwner(ownerSocketPath(state), { change: resolve, gone: () => {} })),
+    )
+    followers[0]?.wake()
+    expect(await owner.said()).toBe('woken 1')
+    await Promise.all(heard.map(({ promise }) => promise))
+    for (const follower of followers) follower?.close()
+  })
+
+  test.each(['its end', 'its death'])('tells followers of the owner’s end: %s', async (how) => {
+    const owner = startOwner()
+    await owner.said()
+    const gone = Promise.withResolvers<void>()
+    const follower = await connectToOwner(ownerSocketPath(state), { change: () => {}, gone: gone.resolve })
+    if (how === 'its end') owner.child.stdin?.end()
+    else owner.child.kill('SIGKILL')
+    await gone.promise
+    follower?.close()
+  })
+
+  test('of an owner that is dead leads nowhere, and the next owner replaces it', async () => {
+    const owner = startOwner()
+    await owner.said()
+    await end(owner.child, 'SIGKILL')
+    const path = ownerSocketPath(state)
+    expect(existsSync(path)).toBe(true)
+    expect(await connectToOwner(path, { change: () => {}, gone: () => {} })).toBeNull()
+    const next = startOwner()
+    expect(await next.said()).toBe('owner')
+    const follower = await connectToOwner(path, { change: () => {}, gone: () => {} })
+    follower?.wake()
+    expect(await next.said()).toBe('woken 1')
+    follower?.close()
+  })
+
+  test('that was never made, or is a plain file, leads nowhere', async () => {
+    const nobody = { change: () => {}, gone: () => {} }
+    expect(await connectToOwner(ownerSocketPath(state), nobody)).toBeNull()
+    writeFileSync(ownerSocketPath(state), '')
+    expect(await connectToOwner(ownerSocketPath(state), nobody)).toBeNull()
+  })
+})

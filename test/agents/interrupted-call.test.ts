@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
+import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { editorLimits } from '../../src/domain/lane.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { SandboxSession } from '../../src/ports/sandbox.ts'
+import type { Expectation, ToolExecution } from '../../src/ports/store.ts'
+
+const never = new AbortController().signal
+const sha = (text: string) => createHash('sha256').update(text).digest('hex')
+
+let folder: string
+let session: SandboxSession
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drydock-calls-'))
+  const spec = { mounts: [{ path: folder, access: 'write' as const }], cwd: folder, env: {}, limits: limits.sandbox }
+  const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(spec, never)
+  if (!opened.ok) throw new Error(opened.error.errorMessage)
+  session = opened.value
+})
+afterEach(async () => {
+  await session.close()
+  await rm(folder, { recursive: true })
+})
+
+const file = (name: string) => readFile(join(folder, name), 'utf8')
+
+/** Makes the call again that a crash interrupted after its start was stored, with what was stored of it. */
+async function again(tool: string, input: object, expectation: Expectation | null) {
+  const starts: ToolExecution[] = []
+  const lane: Lane = {
+    ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
+    data: {
+      ...{ key: 'editor/task/CODING', role: 'coder', parent: 'story', system: '', limits: editorLimits(40) },
+      ...{ turn: 1, iterations: 1, failedCalls: 0, results: [], repeated: null },
+      calls: [{ id: 'call', tool, input: { ...input } }],
+    },
+  }
+  const deps: LaneDependencies = {
+    model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
+    clock: { now: () => new Date(), random: () => 0 },
+    messages: [],
+    facts: {},
+    context: async (signal) => ({
+      ...{ session, signal, ignored: async () => [] },
+      diff: async () => ({ ok: true, output: '' }),
+      artifact: async () => ({ ok: true, output: '' }),
+    }),
+    toolTimeoutSec: 20,
+    started: async () => ({ expectation }) as ToolExecution,
+    start: async (row) => void starts.push(row),
+  }
+  const step = await advanceLane(lane, deps, never)
+  return { output: step.toolExecution?.result, ok: step.toolExecution?.success, starts }
+}
+
+describe('a call that a crash interrupted', () => {
+  test('and that only reads is simply made again', async () => {
+    await writeFile(join(folder, 'a'), 'text\n')
+    expect(await again('read_file', { path: 'a' }, null)).toMatchObject({ ok: true, output: '1\ttext' })
+  })
+
+  test('and that edits is done when the file is as it was to be', async () => {
+    await writeFile(join(folder, 'a'), 'after')
+    const expectation = [{ path: 'a', before: sha('before'), after: sha('after') }]
+    const answer = await again('edit_file', { path: 'a', old: 'before', new: 'after' }, expectation)
+    expect(answer).toEqual({ ok: true, output: 'Done (before an interruption).', starts: [] })
+    expect(await file('a')).toBe('after')
+  })
+
+  test('and that edits is made when the file is as it was', async () => {
+    await writeFile(join(folder, 'a'), 'before')
+    const expectation = [{ path: 'a', before: sha('before'), after: sha('after') }]
+    const answer = await again('edit_file', { path: 'a', old: 'before', new: 'after' }, expectation)
+    expect(answer).toMatchObject({ ok: true, output: 'Edited a in 1 place.', starts: [] })
+    expect(await file('a')).toBe('after')
+  })
+
+  test('and that edits is left open when the file is neither', async () => {
+    await writeFile(join(folder, 'a'), 'before and more')
+    const expectation = [{ path: 'a', before: sha('before'), after: sha('after') }]
+    const answer = await again('edit_file', { path: 'a', old: 'before', new: 'after' }, expectation)
+    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('read it again') })
+    expect(await file('a')).toBe('before and more')
+  })
+
+  test('and that moves is done only when both ends say so', async () => {
+    const expectation = [
+      { path: 'from', before: sha('x'), after: null },
+      { path: 'to', before: null, after: sha('x') },
+    ]
+    await writeFile(join(folder, 'to'), 'x')
+    expect(await again('move_file', { from: 'from', to: 'to' }, expectation)).toMatchObject({ ok: true, starts: [] })
+    await writeFile(join(folder, 'from'), 'x')
+    expect(await again('move_file', { from: 'from', to: 'to' }, expectation)).toMatchObject({ ok: false })
+    await rm(join(folder, 'to'))
+    expect(await again('move_file', { from: 'from', to: 'to' }, expectation)).toMatchObject({ ok: true })
+    expect(await file('to')).toBe('x')
+  })
+
+  test('and that deletes is done when the file is gone', async () => {
+    const expectation = [{ path: 'a', before: sha('x'), after: null }]
+    expect(await again('delete_file', { path: 'a' }, expectation)).toMatchObject({ ok: true, starts: [] })
+  })
+
+  test('and that ran a command may have happened, and does not happen again', async () => {
+    const answer = await again('run_command', { command: 'touch ran' }, null)
+    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('it may or may not have happened') })
+    await expect(file('ran')).rejects.toThrow('ENOENT')
+  })
+})

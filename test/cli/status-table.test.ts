@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { createScreen } from '../../src/cli/screen.ts'
+import { type StatusLine, statusTable } from '../../src/cli/status-table.ts'
+import { createTerminal } from './terminal.ts'
+
+const line: StatusLine = {
+  ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, title: 'Say new\nand more' },
+  ...{ branch: 'drydock/say-new', error: null, tokens: 43_512 },
+}
+const lines: readonly StatusLine[] = [
+  line,
+  { ...line, run: 'a-0a1b2c', state: 'MONITORING', story: 'VERIFYING', attempt: 12, branch: null, tokens: 0 },
+  { ...line, run: 'b-0a1b2c', state: 'INTERRUPTED', story: 'CODING', branch: null },
+  {
+    ...line,
+    run: 'c-0a1b2c',
+    state: 'ERROR',
+    branch: null,
+    error: 'The provider refused the key or does not know the model.',
+  },
+]
+const table = (columns: number | null, shown = lines) =>
+  statusTable(createScreen(createTerminal(columns).stream, { NO_COLOR: '1' }), shown).split('\n')
+
+test('runs stand in columns, with what is unfinished and how to go on with it', () => {
+  expect(table(null)).toEqual([
+    'RUN             STATE            TOKENS  BRANCH OR TASK',
+    'say-new-0a1b2c  DONE              43.5k  drydock/say-new',
+    'a-0a1b2c        VERIFYING 12/12       0  Say new',
+    'b-0a1b2c        INTERRUPTED       43.5k  Say new',
+    'c-0a1b2c        ERROR             43.5k  The provider refused the key or does not know the model.',
+    '',
+    'Go on with what is unfinished:  drydock resume',
+  ])
+})
+
+test('in a terminal no line is wider than it', () => {
+  expect(table(60)[4]).toBe('c-0a1b2c        ERROR             43.5k  The provider refus…')
+})
+
+test('nothing is said of resume when all is done', () => {
+  expect(table(null, [line])).toHaveLength(2)
+})

@@ -1,0 +1,375 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture, greenLanes, resultOf, runHere } from './fixture.ts'
+
+let fixture: Fixture
+beforeEach(async () => {
+  fixture = await createFixture()
+})
+afterEach(() => fixture.remove())
+
+/** Where the fixture's repository should not be. */
+async function folder(name: string, ...git: string[]): Promise<string> {
+  const path = join(fixture.folder, name)
+  await mkdir(path)
+  if (git.length > 0) execFileSync('git', git, { cwd: path, stdio: 'ignore', env: fixture.env })
+  return path
+}
+
+async function configure(text: string): Promise<void> {
+  await fixture.write({ '.drydock/config.json': text })
+  await fixture.git('commit', '-qam', 'configure')
+}
+
+interface Mistake {
+  readonly sentence: string
+  readonly args: readonly string[]
+  readonly code: string
+  /** What happened. */
+  readonly message: RegExp
+  /** What to do, with the line to run where there is one. */
+  readonly todo: RegExp
+  prepare?(): Promise<unknown>
+}
+
+const task = ['task', 'say new', '--model', 'replay:REPLAY']
+
+const mistakes: readonly Mistake[] = [
+  {
+    sentence: 'a folder that is in no git repository',
+    args: ['task', 'x', '--repo', 'FOLDER/plain'],
+    prepare: () => folder('plain'),
+    ...{ code: 'not_a_repository', message: /FOLDER\/plain is not inside a git repository/, todo: /git init/ },
+  },
+  {
+    sentence: 'a folder that does not exist',
+    args: ['task', 'x', '--repo', 'FOLDER/nowhere'],
+    ...{ code: 'not_a_repository', message: /FOLDER\/nowhere does not exist/, todo: /--repo/ },
+  },
+  {
+    sentence: 'a bare repository',
+    args: ['task', 'x', '--repo', 'FOLDER/bare'],
+    prepare: () => folder('bare', 'init', '--bare'),
+    ...{ code: 'not_a_repository', message: /bare repository/, todo: /git clone/ },
+  },
+  {
+    sentence: 'a repository without commits',
+    args: ['task', 'x', '--repo', 'FOLDER/empty'],
+    prepare: () => folder('empty', 'init'),
+    ...{ code: 'no_commits', message: /Nothing is committed yet/, todo: /git add --all && git commit/ },
+  },
+  {
+    sentence: 'a target branch that does not exist',
+    args: [...task, '--target', 'no-such-branch'],
+    ...{ code: 'unknown_revision', message: /"no-such-branch"/, todo: /git branch --all/ },
+  },
+  {
+    sentence: 'a commit that does not exist',
+    args: ['verify', 'c0ffee00'],
+    ...{ code: 'unknown_revision', message: /"c0ffee00"/, todo: /git branch --all/ },
+  },
+  {
+    sentence: 'no configuration',
+    args: task,
+    async prepare() {
+      await fixture.git('rm', '-q', '.drydock/config.json')
+      await fixture.git('commit', '-qm', 'none')
+    },
+    ...{ code: 'no_config', message: /no committed \.drydock\/config\.json/, todo: /drydock init/ },
+  },
+  {
+    sentence: 'an unknown key, by its name and its file',
+    args: task,
+    prepare: () => configure('{"verification":{"stepz":[]}}'),
+    ...{ code: 'bad_config', message: /\.drydock\/config\.json: verification\.stepz: unknown key/, todo: /Correct/ },
+  },
+  {
+    sentence: 'a configuration that is not JSON, by line and column',
+    args: task,
+    prepare: () => configure('{\n  "verification": }'),
+    ...{ code: 'bad_config', message: /\.drydock\/config\.json: line 2, column 19/, todo: /JSON/ },
+  },
+  {
+    sentence: 'a user’s file that is not JSON, also when only the state is asked for',
+    args: ['status'],
+    async prepare() {
+      await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
+      await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), '{')
+    },
+    ...{ code: 'bad_config', message: /FOLDER\/config\/drydock\/config\.json: line 1/, todo: /JSON/ },
+  },
+  {
+    sentence: 'a --config file that does not exist',
+    args: [...task, '--config', 'FOLDER/none.json'],
+    ...{ code: 'bad_config', message: /FOLDER\/none\.json: there is no such file/, todo: /--config/ },
+  },
+  {
+    sentence: 'a configuration without verification steps',
+    args: task,
+    prepare: () => configure('{"verification":{"steps":[]}}'),
+    ...{ code: 'no_steps', message: /verification\.steps is empty/, todo: /"steps": \[/ },
+  },
+  {
+    sentence: 'no model',
+    args: ['task', 'x'],
+    ...{ code: 'no_model', message: /No model is configured for the editor/, todo: /--model .*drydock demo/ },
+  },
+  {
+    sentence: 'no key',
+    args: ['task', 'x', '--model', 'anthropic:claude-sonnet-5-5'],
+    ...{ code: 'no_key', message: /ANTHROPIC_API_KEY is not set/, todo: /export ANTHROPIC_API_KEY/ },
+  },
+  {
+    sentence: 'a provider that nobody knows',
+    args: ['task', 'x', '--model', 'nobody:model'],
+    ...{ code: 'bad_model', message: /"nobody"; known are anthropic/, todo: /"providers"/ },
+  },
+  {
+    sentence: 'a model without a provider',
+    args: ['task', 'x', '--model', 'claude'],
+    ...{ code: 'bad_model', message: /"claude" is not a model id/, todo: /provider:model/ },
+  },
+  {
+    sentence: 'a replay file that does not exist',
+    args: ['task', 'x', '--model', 'replay:FOLDER/none.json'],
+    ...{ code: 'bad_model', message: /FOLDER\/none\.json/, todo: /Correct the file/ },
+  },
+  {
+    sentence: 'a replay file that is broken',
+    args: ['task', 'x', '--model', 'replay:FOLDER/broken.json'],
+    prepare: () => writeFile(join(fixture.folder, 'broken.json'), '{"version":1,"lanes":'),
+    ...{ code: 'bad_model', message: /FOLDER\/broken\.json/, todo: /Correct the file/ },
+  },
+  {
+    sentence: 'a scout’s model that cannot be used, although the editor’s can',
+    args: [...task, '--scout-model', 'replay:FOLDER/none.json'],
+    ...{ code: 'bad_model', message: /FOLDER\/none\.json/, todo: /Correct the file/ },
+  },
+  {
+    sentence: '--dry-run together with --apply',
+    args: [...task, '--dry-run', '--apply'],
+    ...{ code: 'bad_usage', message: /--dry-run and --apply/, todo: /one of them/ },
+  },
+  {
+    sentence: 'a task without words',
+    args: ['task', ' ', '--model', 'replay:REPLAY'],
+    ...{ code: 'bad_usage', message: /no text/, todo: /drydock task "/ },
+  },
+  {
+    sentence: 'a scout that does not exist',
+    args: ['scout', 'weather', 'where?', '--model', 'replay:REPLAY'],
+    ...{ code: 'bad_usage', message: /"weather"/, todo: /codebase.*build/ },
+  },
+  {
+    sentence: 'a question without words',
+    args: ['scout', 'build', ' ', '--model', 'replay:REPLAY'],
+    ...{ code: 'bad_usage', message: /empty/, todo: /drydock scout/ },
+  },
+  {
+    sentence: 'a sandbox that is not supported yet',
+    args: [...task, '--sandbox', 'docker'],
+    ...{ code: 'bad_config', message: /"docker" is not supported yet/, todo: /bubblewrap/ },
+  },
+  ...['log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'].map((command) => ({
+    sentence: `${command} before there is any run`,
+    args: [command],
+    ...{ code: 'not_found', message: /no run yet/, todo: /drydock task/ },
+  })),
+  ...['status', 'log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'].map((command) => ({
+    sentence: `${command} of a run that nobody knows`,
+    args: [command, 'no-such-run'],
+    prepare: async () => fixture.drydock(...(await fill(task))),
+    ...{ code: 'not_found', message: /no run "no-such-run"/, todo: /The last ones are: say-new-/ },
+  })),
+]
+
+async function fill(args: readonly string[]): Promise<string[]> {
+  const replay = (await fixture.replay(greenLanes)).slice('replay:'.length)
+  return args.map((arg) => arg.replace('REPLAY', replay).replace('FOLDER', fixture.folder))
+}
+
+describe('exit code 2, what is wrong and what to do, and nothing stored, on', () => {
+  test.each(mistakes)('$sentence', async ({ args, code, message, todo, prepare }) => {
+    await prepare?.()
+    const state = async () => JSON.stringify(await readdir(join(fixture.folder, 'state')).catch(() => []))
+    const before = await state()
+    const filled = await fill(args)
+    const repo = args.includes('--repo') ? [] : ['--repo', fixture.repo]
+    const words = await runHere([...filled, ...repo], fixture.env)
+    expect(words.exitCode, words.stderr).toBe(2)
+    const [first = '', second = ''] = words.stderr.replaceAll(fixture.folder, 'FOLDER').split('\n')
+    expect(first).toMatch(/^drydock: /)
+    expect(first).toMatch(message)
+    expect(second).toMatch(todo)
+    expect(words.stdout).toBe('')
+    const json = await runHere([...filled, ...repo, '--json'], fixture.env)
+    expect(json.exitCode).toBe(2)
+    expect(
+      json.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ type: 'error', code }])
+    expect(await state()).toBe(before)
+  })
+})
+
+describe('exit code 2 and a hint at the help, on', () => {
+  test.each([
+    ['an unknown command', ['tsak', 'x'], /unknown command 'tsak'\n\(Did you mean task\?\)/],
+    ['an unknown option', ['task', 'x', '--dry-rum'], /unknown option '--dry-rum'\n\(Did you mean --dry-run\?\)/],
+    ['a task without an argument', ['task'], /missing required argument 'text'/],
+    ['too many arguments', ['status', 'a', 'b'], /too many arguments/],
+    ['a number of coders that is none', ['task', 'x', '--max-coders', '0'], /a number from 1 to 999/],
+    ['a sandbox that does not exist', ['task', 'x', '--sandbox', 'chroot'], /bubblewrap, docker, podman/],
+  ])('%s', async (_sentence, args, message) => {
+    const { exitCode, stdout, stderr } = await runHere(args, fixture.env)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(stderr).toContain('(see drydock --help)')
+  })
+})
+
+describe('init', () => {
+  const sources: readonly {
+    readonly name: string
+    readonly files: Record<string, string>
+    readonly steps: string[]
+  }[] = [
+    {
+      name: 'npm',
+      files: { 'package.json': JSON.stringify({ scripts: { test: 'grep -q new value.txt' } }) },
+      steps: ['npm test'],
+    },
+    { name: 'cargo', files: { 'Cargo.toml': '[package]\nname = "a"\n' }, steps: ['cargo build', 'cargo test'] },
+    { name: 'go', files: { 'go.mod': 'module a\n' }, steps: ['go build ./...', 'go vet ./...', 'go test ./...'] },
+    { name: 'python', files: { 'setup.py': '' }, steps: ['python3 -m unittest discover'] },
+    { name: 'make', files: { Makefile: 'test:\n\tgrep -q new value.txt\n' }, steps: ['make test'] },
+  ]
+
+  async function bare(files: Record<string, string>): Promise<void> {
+    await fixture.git('rm', '-q', '.drydock/config.json')
+    await fixture.write(files)
+    await fixture.git('add', '-A')
+    await fixture.git('commit', '-qm', 'without a configuration')
+  }
+
+  test.each(sources)(
+    'writes a configuration for $name and ends with the line that commits it',
+    async ({ files, steps }) => {
+      await bare(files)
+      const done = await fixture.drydock('init')
+      expect(done.exitCode, done.stderr).toBe(0)
+      const config = JSON.parse(await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8'))
+      expect(config.verification.steps.map(({ command }: { command: string }) => command)).toEqual(steps)
+      for (const step of steps) expect(done.stderr).toContain(step)
+      const line = done.stdout.trimEnd().split('\n').at(-1) ?? ''
+      execFileSync('sh', ['-c', line], { cwd: '/', env: { ...fixture.env, GIT_CONFIG_NOSYSTEM: '1' } })
+      expect(await fixture.git('status', '--porcelain')).toBe('')
+      expect(await fixture.git('show', '--name-only', '--format=%s')).toBe(
+        'Configure Drydock\n\n.drydock/config.json\n.drydock/config.schema.json',
+      )
+    },
+  )
+
+  test('makes a task possible', async () => {
+    await bare({ Makefile: 'test:\n\tgrep -q new value.txt\n' })
+    const line = (await fixture.drydock('init')).stdout.trimEnd().split('\n').at(-1) ?? ''
+    execFileSync('sh', ['-c', line], { cwd: '/', env: fixture.env })
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
+  })
+
+  test('refuses to write over what is there', async () => {
+    const before = await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8')
+    await fixture.write({ Makefile: 'test:\n\ttrue\n' })
+    const again = await fixture.drydock('init')
+    expect(again.exitCode).toBe(2)
+    expect(again.stderr).toMatch(/exists already\nEdit it/)
+    expect(await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8')).toBe(before)
+  })
+
+  test('--user leaves the repository as it is, makes a task possible, and refuses to do it twice', async () => {
+    await bare({ Makefile: 'test:\n\tgrep -q new value.txt\n' })
+    const done = await fixture.drydock('init', '--user')
+    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('drydock verify') })
+    expect(await fixture.git('status', '--porcelain', '--ignored')).toBe('')
+    const task = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+    expect(resultOf(task)).toMatchObject({ status: 'DONE' })
+    expect(await fixture.drydock('init', '--user')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('exists already'),
+    })
+  })
+
+  test('says how to write one where it recognises nothing', async () => {
+    await bare({ 'notes.txt': '' })
+    const done = await fixture.drydock('init')
+    expect(done.exitCode).toBe(2)
+    expect(done.stderr).toMatch(/No build system was recognised[^\n]*\n.*"steps":\[\{"name":"test"/)
+    expect(existsSync(join(fixture.repo, '.drydock'))).toBe(false)
+  })
+})
+
+describe('doctor', () => {
+  /** A PATH that holds only what is named. */
+  async function pathOf(...tools: string[]): Promise<string> {
+    const path = join(fixture.folder, 'tools')
+    await mkdir(path)
+    for (const tool of tools) {
+      const { PATH } = fixture.env
+      const found = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8', env: { PATH } }).trim()
+      await symlink(found, join(path, tool))
+    }
+    return path
+  }
+
+  const withKey = () => ({ ...fixture.env, ANTHROPIC_API_KEY: 'not-a-real-key' })
+
+  test('finds nothing missing, and says what it found but never a key', async () => {
+    const done = await runHere(['doctor', '--repo', fixture.repo], withKey())
+    expect(done.exitCode, done.stdout).toBe(0)
+    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(6)
+    expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY$/m)
+    expect(done.stdout).not.toContain('not-a-real-key')
+  })
+
+  test('without bubblewrap names the line that installs it and ends with 4', async () => {
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh') }
+    const done = await runHere(['doctor', '--repo', fixture.repo], env)
+    expect(done.exitCode).toBe(4)
+    expect(done.stdout).toMatch(/^MISSING sandbox .*\n +→ .*apt-get install bubblewrap/m)
+    const json = await runHere(['doctor', '--repo', fixture.repo, '--json'], env)
+    expect(json.events.filter(({ ok }) => ok === false)).toMatchObject([{ type: 'check', name: 'sandbox' }])
+  })
+
+  test('without git names the line that installs it and ends with 4', async () => {
+    const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: await pathOf('sh', 'bwrap') })
+    expect(done.exitCode).toBe(4)
+    expect(done.stdout).toMatch(/^MISSING git .*\n +→ apt-get install git/m)
+  })
+
+  test('names every other thing that is missing with what fixes it', async () => {
+    await fixture.git('rm', '-q', '.drydock/config.json')
+    await fixture.git('commit', '-qm', 'none')
+    const done = await fixture.drydock('doctor')
+    expect(done.exitCode).toBe(2)
+    expect(done.stdout).toMatch(/^MISSING configuration .*\n +→ Run `drydock init`/m)
+    expect(done.stdout).toMatch(/^MISSING models .*\n +→ set ANTHROPIC_API_KEY/m)
+  })
+})
+
+test('a task without bubblewrap ends as INFRA_ERROR with exit code 4 and the line that installs it', async () => {
+  const path = join(fixture.folder, 'tools')
+  await mkdir(path)
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  await writeFile(join(path, 'git'), `#!/bin/sh\nPATH='${fixture.env.PATH}' exec ${git} "$@"\n`)
+  await chmod(join(path, 'git'), 0o755)
+  const args = ['task', 'say new', '--model', await fixture.replay(greenLanes), '--repo', fixture.repo]
+  const done = await runHere(args, { ...fixture.env, PATH: path })
+  expect(done.exitCode).toBe(4)
+  expect(done.stdout).toContain('apt-get install bubblewrap')
+})
