@@ -56,7 +56,8 @@ export interface Workspaces {
   ): Promise<void>
   /**
    * Keeps the workspace's tracked and untracked, unignored files as a commit on `parent` under `ref`. An unchanged tree on an unchanged parent
-   * reuses what `ref` or `last` has. Refused, with the reason, for a nested `.git` and the like.
+   * reuses what `ref` or `last` has. Refused, with the reason, for a nested `.git` and the like; with `setAside` those are moved out of the workspace
+   * into the state instead, so that a workspace that is about to be reset loses nothing.
    */
   snapshot(
     input: {
@@ -65,6 +66,7 @@ export interface Workspaces {
       readonly ref: string
       readonly last: string | null
       readonly message: string
+      readonly setAside?: boolean
       readonly at: Date
     },
     signal: AbortSignal,

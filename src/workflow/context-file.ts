@@ -24,14 +24,28 @@ type Deps = Pick<WorkflowDependencies, 'sandbox' | 'workspaces' | 'clock'>
  * sandbox, since the workspace is the agent's and may hold links; where that fails the records still have it.
  */
 export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<ContextFile> {
-  const n = input.data.contextFiles + 1
-  const name = `context_${String(n).padStart(3, '0')}.md`
-  const content = contextText(input, deps.clock.now())
-  const folder = deps.workspaces.path(input.data.slot)
-  const spec = agentSpec({ folder, access: 'write', readOnlyPaths: input.readOnlyPaths })
+  const { run, story, milestone, data, readOnlyPaths } = input
+  const file = { run, story, n: data.contextFiles + 1, milestone, content: contextText(input, deps.clock.now()) }
+  await placeContextFile(deps, { file, slot: data.slot, readOnlyPaths }, signal)
+  return file
+}
+
+interface Placing {
+  readonly file: ContextFile
+  readonly slot: string
+  readonly readOnlyPaths: readonly string[]
+}
+
+/** Puts a context file where its story's editor finds it, as the newest. */
+export async function placeContextFile(
+  deps: Pick<Deps, 'sandbox' | 'workspaces'>,
+  { file, slot, readOnlyPaths }: Placing,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = `context_${String(file.n).padStart(3, '0')}.md`
+  const spec = agentSpec({ folder: deps.workspaces.path(slot), access: 'write', readOnlyPaths })
   const command = `mkdir -p agent && rm -f agent/${name} && cat > agent/${name} && ln -sfn ${name} agent/context_latest.md`
-  await deps.sandbox.exec(spec, { command, timeoutMs: 10_000, stdin: content }, signal)
-  return { run: input.run, story: input.story, n, milestone: input.milestone, content }
+  await deps.sandbox.exec(spec, { command, timeoutMs: 10_000, stdin: file.content }, signal)
 }
 
 function contextText({ milestone, data, files, report }: ContextInput, at: Date): string {

@@ -38,7 +38,7 @@ export async function finishRun(
 
 /** The slot will be reset for another story: what is in it stays on a hidden ref. */
 async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
-  const snapshot = await snapshotStory(deps, story, signal)
+  const snapshot = await snapshotStory(deps, story, signal, { setAside: true })
   return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : null
 }
 

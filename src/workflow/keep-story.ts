@@ -17,6 +17,6 @@ export async function keepStory(
 ): Promise<Kept | null> {
   const story = await storyOf(deps.store, run)
   if (!story || !working.includes(story.state)) return null
-  const snapshot = await snapshotStory(deps, story, signal).catch(() => null)
+  const snapshot = await snapshotStory(deps, story, signal, { setAside: true }).catch(() => null)
   return snapshot?.ok ? snapshot.data : null
 }

@@ -1,6 +1,7 @@
 import type { Story } from '../domain/story.ts'
 import { stuckReport } from '../domain/stuck-report.ts'
 import type { Commit } from '../ports/engine.ts'
+import { placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
 import { load } from './machines.ts'
@@ -35,9 +36,14 @@ export async function setUpStory(
   })
 }
 
-/** Puts the story's files, as its last snapshot has them, into its slot. */
+/** Puts the story's files, as its last snapshot has them, and its context files into its slot. */
 export async function prepareWorkspace(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
   const { slot, base, snapshot } = story.data
   await deps.sandboxes.close(deps.workspaces.path(slot))
   await deps.workspaces.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
+  const run = await load(deps.store, 'run', story.run)
+  const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
+  for (const file of await deps.store.contextFiles(story.run, story.story ?? '')) {
+    await placeContextFile(deps, { file, slot, readOnlyPaths }, signal)
+  }
 }

@@ -11,8 +11,13 @@ export type StorySnapshot =
     }
   | { readonly ok: false; readonly reason: string }
 
-/** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. */
-export async function snapshotStory(deps: Deps, story: Story, signal: AbortSignal): Promise<StorySnapshot> {
+/** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. `setAside` when it is about to be reset. */
+export async function snapshotStory(
+  deps: Deps,
+  story: Story,
+  signal: AbortSignal,
+  { setAside }: { readonly setAside: boolean } = { setAside: false },
+): Promise<StorySnapshot> {
   const { slot, base, snapshots, snapshot: last } = story.data
   const result = await deps.workspaces.snapshot(
     {
@@ -22,6 +27,7 @@ export async function snapshotStory(deps: Deps, story: Story, signal: AbortSigna
       last: last?.sha ?? null,
       message: `Snapshot ${snapshots + 1} of ${story.id}`,
       at: deps.clock.now(),
+      setAside,
     },
     signal,
   )

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { makeReadyWorld, type World, writeFiles } from './git-world.ts'
+import { at, makeReadyWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
 afterEach(() => {
@@ -123,6 +123,25 @@ for (const [how, nest] of Object.entries({
     await everything()
     expect(existsSync(mark)).toBe(false)
   })
+
+test('what a snapshot refuses is set aside before a reset, and the rest is kept', async () => {
+  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
+  writeFiles(workspace, { 'src/nested/work.txt': 'work' })
+  rmSync(join(workspace, '.gitignore'))
+  execFileSync('mkfifo', [join(workspace, '.gitignore')])
+  expect(await snapshot()).toMatchObject({ ok: false })
+  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({
+    path: 'src/nested/work.txt',
+    status: 'added',
+  })
+  const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
+  expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/.git/HEAD'))).toHaveLength(2)
+  expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
+})
 
 test('a nested repository that is ignored is no part of the change', async () => {
   const { workspace, workspaces, snapshot, command, tip, mark, everything } = await attacked()

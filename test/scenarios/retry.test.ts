@@ -17,6 +17,7 @@ describe.concurrent('retry', () => {
       'editor/task/CODING': [write('half\n'), ...fails, ...talk],
       'editor/task@2/PLANNING': [
         call('read_file', { path: 'value.txt' }),
+        call('read_file', { path: 'agent/context_latest.md' }),
         call('ask_scout', { scout: 'build', question: 'how is it tested?' }),
         plan(),
       ],
@@ -47,8 +48,9 @@ describe.concurrent('retry', () => {
     expect(prompt).toContain('- be brief')
     expect(prompt).toContain('-old\n+half')
     expect(prompt).not.toContain('three times in a row')
-    const [seen] = await conversation.results('editor/task@2/PLANNING')
+    const [seen, context] = await conversation.results('editor/task@2/PLANNING')
     expect(seen?.output).toBe('1\thalf')
+    expect(context?.output).toContain('Milestone: stuck')
     const replanned = await conversation.prompt('editor/task@2/PLANNING/2')
     expect(replanned).toContain('three times in a row')
     expect(replanned).not.toContain('<stuck_report>')

@@ -8,6 +8,8 @@ export interface Layout {
   readonly slots: string
   /** Temporary files and directories, on the same file system as all else. */
   readonly scratch: string
+  /** What a workspace had in it that no snapshot can hold. */
+  readonly aside: string
   readonly config: string
   readonly excludes: string
   workspace(slot: string): string
@@ -24,6 +26,7 @@ export function layoutOf(state: string): Layout {
     locks: join(state, 'locks'),
     slots,
     scratch: join(state, 'scratch'),
+    aside: join(state, 'set-aside'),
     config: join(state, 'git.config'),
     excludes: join(state, 'git.exclude'),
     workspace: (slot) => join(state, 'workspaces', named(slot)),

@@ -11,6 +11,7 @@ import type { Mirror } from './mirror.ts'
 import { removeLocks, settle } from './move-work-tree.ts'
 import { shownPath, terminated } from './raw-path.ts'
 import { objectId } from './revision.ts'
+import { setAside } from './set-aside.ts'
 import { slotWorkTree } from './slot.ts'
 
 type Input = Parameters<Workspaces['snapshot']>[0]
@@ -32,8 +33,10 @@ export async function snapshot(
     await removeLocks(gitDir)
     const sight = await lookAround(place, signal)
     const inspected = (paths: readonly string[]) => ignoredPaths(parts.git, { gitDir, workTree, signal }, paths)
-    const reason = await refusal(sight, inspected)
-    if (reason !== null) return { ok: false, reason }
+    const refused = await refusedFiles(sight, inspected)
+    if (input.setAside)
+      await setAside(workTree, join(parts.layout.aside, input.ref), [...refused.blocking, ...refused.nested])
+    else if (refused.blocking.length + refused.nested.length > 0) return { ok: false, reason: refusal(refused) }
 
     if (sight.touched === null) await rm(join(gitDir, 'index'), { force: true })
     await run(['read-tree', '--reset', input.parent])
@@ -46,17 +49,21 @@ export async function snapshot(
   })
 }
 
-/** Why git must not look at these files at all; null when it may. */
-async function refusal(
+type Refused = Pick<Sight, 'nested' | 'blocking'>
+
+/** What git must not look at. While a file blocks it, git cannot say either what it ignores. */
+async function refusedFiles(
   { nested, blocking }: Sight,
   ignored: (paths: readonly string[]) => Promise<readonly string[]>,
-): Promise<string | null> {
+): Promise<Refused> {
+  if (blocking.length > 0) return { nested, blocking }
+  const harmless = new Set(await ignored(nested.map((path) => dirname(path))))
+  return { nested: nested.filter((path) => !harmless.has(dirname(path))), blocking }
+}
+
+function refusal({ nested, blocking }: Refused): string {
   if (blocking.length > 0) return `${shown(blocking)} is not a regular file: remove it`
-  const folders = nested.map((path) => dirname(path))
-  const harmless = new Set(await ignored(folders))
-  const refused = nested.filter((path) => !harmless.has(dirname(path)))
-  if (refused.length === 0) return null
-  return `a git repository inside the workspace cannot be part of the change: remove ${shown(refused)}`
+  return `a git repository inside the workspace cannot be part of the change: remove ${shown(nested)}`
 }
 
 function shown(paths: readonly string[]): string {
