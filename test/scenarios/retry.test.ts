@@ -16,8 +16,9 @@ describe.concurrent('retry', () => {
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [write('half\n'), ...fails, ...talk],
       'editor/task@2/PLANNING': [
-        call('read_file', { path: 'value.txt' }),
-        call('read_file', { path: 'agent/context_latest.md' }),
+        {
+          calls: ['value.txt', 'agent/context_latest.md'].map((path) => ({ tool: 'read_file', input: { path } })),
+        },
         call('ask_scout', { scout: 'build', question: 'how is it tested?' }),
         plan(),
       ],
