@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { verificationId } from '../../src/domain/verification.ts'
+import { stepEnvironment } from '../../src/workflow/step-environment.ts'
 import { listing } from '../adapters/git-world.ts'
 import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
 
@@ -194,8 +195,8 @@ describe('the environment of a step', () => {
       UPDATE_SNAPSHOTS: '0',
       npm_config_offline: 'true',
     })
-    const inherited = Object.keys(process.env).filter((name) => name in seen)
-    for (const name of inherited) expect(['PATH', 'HOME', 'LANG', 'PWD', 'CI', 'TMPDIR', '_']).toContain(name)
+    const known = [...Object.keys(stepEnvironment(folder)), 'PATH', 'HOME', 'LANG', 'PWD', 'OLDPWD', 'SHLVL', '_']
+    for (const name of Object.keys(seen)) expect(known).toContain(name)
     expect(output).not.toContain('canary-4711')
   })
 
