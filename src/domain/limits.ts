@@ -40,6 +40,8 @@ export const limits = {
   modelInputChars: 2_097_152,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
   guideBytes: 16_384,
+  /** Bytes of a diff that a prompt starts with. */
+  promptDiffBytes: 12_000,
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
   /** Tokens that one reply may have. */

@@ -1,15 +1,13 @@
-import { brief, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
-import { editorLimits } from '../domain/lane.ts'
+import type { Guide } from '../agents/prompts/story-brief.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import { type StoryEffect, type StoryEvent, transition } from '../domain/story-machine.ts'
-import { capText, lastLines } from '../domain/text.ts'
 import type { Verification, VerificationData } from '../domain/verification.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
 import { load } from './machines.ts'
-import { openLane } from './open-lane.ts'
+import { openCoding, openPlanning } from './open-editor-lane.ts'
 
 /** An event of the story machine with what its effects need; all of it was prepared before the transaction. */
 export interface StoryMove {
@@ -56,8 +54,14 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     await tx.enqueue(story)
     return story
   },
-  open_planning: openPlanning,
-  open_coding: openCoding,
+  async open_planning(effect) {
+    await closeLane(effect)
+    return openPlanning(effect)
+  },
+  async open_coding(effect) {
+    await closeLane(effect)
+    return openCoding(effect)
+  },
   async resume_coding({ tx, clock, story, move }) {
     if (story.data.lane === null || !move.answer) throw new Error(`story ${story.id} has no lane to go on with`)
     await answerLane(tx, clock, { lane: story.data.lane, ...move.answer })
@@ -86,65 +90,8 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
   },
 }
 
-async function openPlanning({ tx, clock, run, story, move }: Effect): Promise<Story> {
-  await closeLane({ tx, clock, run, story, move })
-  const { data } = story
-  const planning = data.planning + 1
-  const suffix = planning > 1 ? `/${planning}` : ''
-  const fresh = planning === 1 && data.retries === 0
-  const past = fresh
-    ? null
-    : pastSection({
-        because: planning > 1 ? 'replan' : 'retry',
-        plans: data.plans,
-        hypotheses: data.hypotheses,
-        verifications: data.attempts.map(({ runId, status }) => `${runId}: ${status}`),
-        lastTail: move.lastTail ? capText(lastLines(move.lastTail, 80), 8_000) : null,
-        diff: move.diff ?? '',
-        guidance: data.guidance,
-        stuckReport: planning === 1 ? data.stuckReport : null,
-      })
-  const lane = await openLane(tx, {
-    run: run.id,
-    story: story.story,
-    key: `editor/${data.name}/PLANNING${suffix}`,
-    role: 'planner',
-    parent: story.id,
-    limits: editorLimits(configOf(run).planningIterations),
-    prompt: [brief(data.task, move.guide ?? null), past].filter(Boolean).join('\n\n'),
-  })
-  return tx.updateMachine(story, { state: story.state, data: { ...data, planning, lane: lane.id } })
-}
-
-async function openCoding({ tx, clock, run, story, move }: Effect): Promise<Story> {
-  await closeLane({ tx, clock, run, story, move })
-  const { data } = story
-  const plan = data.plans.at(-1)
-  if (!plan) throw new Error(`story ${story.id} has no plan`)
-  const suffix = data.planning > 1 ? `/${data.planning}` : ''
-  const carried = move.diff
-    ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n<diff>\n${move.diff}\n</diff>`
-    : null
-  const guidance = data.guidance && `<guidance from="human">\n${data.guidance}\n</guidance>`
-  const lane = await openLane(tx, {
-    run: run.id,
-    story: story.story,
-    key: `editor/${data.name}/CODING${suffix}`,
-    role: 'coder',
-    parent: story.id,
-    limits: editorLimits(configOf(run).codingIterations),
-    prompt: [brief(data.task, move.guide ?? null), planSection(plan), carried, guidance].filter(Boolean).join('\n\n'),
-  })
-  return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })
-}
-
 /** The lane that worked until now is over; what it waits for is not coming. */
 async function closeLane({ tx, clock, story }: Effect): Promise<Story> {
   if (story.data.lane !== null) await endLane(tx, clock, story.data.lane)
   return story
-}
-
-function configOf(run: Run) {
-  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
-  return run.data.config
 }

@@ -10,8 +10,6 @@ import { prepareMilestone, prepareStuck } from './milestone.ts'
 import { moveStory } from './move-story.ts'
 import { snapshotDiff } from './snapshot.ts'
 
-const diffInPrompt = 12_000
-
 /** A valid plan goes to CODING: without an architect nobody reviews it. */
 export async function acceptPlan(
   deps: WorkflowDependencies,
@@ -24,7 +22,7 @@ export async function acceptPlan(
   const data = { plans: [...story.data.plans, plan], hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
   const guide = await readGuide(deps, planned.base)
-  const diff = await snapshotDiff(deps, planned, diffInPrompt)
+  const diff = await snapshotDiff(deps, planned)
   return async (tx) => {
     await tx.insertContextFile(file)
     await moveStory(tx, deps.clock, await requireStory({ store: tx }, run), {

@@ -18,8 +18,6 @@ import { requireStory } from './plan-story.ts'
 import { snapshotDiff } from './snapshot.ts'
 import { verify } from './verifier.ts'
 
-const diffInPrompt = 12_000
-
 /** REQUESTED: verifies, and moves the story by the verdict; without a story the response is the Run's answer. */
 export async function runVerification(
   deps: WorkflowDependencies,
@@ -79,7 +77,7 @@ async function judge(
     case 'replan': {
       const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'replan', data }, signal)
       const guide = await readGuide(deps, kept.base)
-      const diff = await snapshotDiff(deps, kept, diffInPrompt)
+      const diff = await snapshotDiff(deps, kept)
       return { move: { event, data: kept, guide, diff, lastTail: response.tail_log }, file }
     }
     case 'hard_stop':

@@ -8,8 +8,6 @@ import { load } from './machines.ts'
 import { moveStory } from './move-story.ts'
 import { snapshotDiff } from './snapshot.ts'
 
-const diffInPrompt = 12_000
-
 /** SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files after a retry. */
 export async function setUpStory(
   deps: WorkflowDependencies,
@@ -30,7 +28,7 @@ export async function setUpStory(
   }
   await prepareWorkspace(deps, story, signal)
   const guide = await readGuide(deps, story.data.base)
-  const diff = await snapshotDiff(deps, story.data, diffInPrompt)
+  const diff = await snapshotDiff(deps, story.data)
   await commit(async (tx) => {
     await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'workspace_ready', guide, diff })
   })

@@ -1,3 +1,4 @@
+import { limits } from '../domain/limits.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 
@@ -37,9 +38,13 @@ export async function snapshotStory(
   return { ok: true, snapshot, data: { snapshot, snapshots: fresh ? snapshots + 1 : snapshots } }
 }
 
-/** The story's change so far as a diff from its base; what was not snapshotted last is not in it. */
-export async function snapshotDiff(deps: Deps, data: StoryData, maxBytes: number): Promise<string> {
+/** The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is not in it. */
+export async function snapshotDiff(deps: Deps, data: StoryData): Promise<string> {
   if (data.snapshot === null) return ''
-  const { text, truncated } = await deps.workspaces.diff({ from: data.base, to: data.snapshot.sha, maxBytes })
+  const { text, truncated } = await deps.workspaces.diff({
+    from: data.base,
+    to: data.snapshot.sha,
+    maxBytes: limits.promptDiffBytes,
+  })
   return truncated ? `${text}\n… the diff goes on …` : text
 }

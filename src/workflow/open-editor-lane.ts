@@ -1,0 +1,83 @@
+import { brief, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
+import { editorLimits } from '../domain/lane.ts'
+import type { Run } from '../domain/run.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import type { Story } from '../domain/story.ts'
+import { capText, lastLines } from '../domain/text.ts'
+import type { Transaction } from '../ports/store.ts'
+import { openLane } from './open-lane.ts'
+
+export interface EditorLane {
+  readonly tx: Transaction
+  readonly run: Run
+  readonly story: Story
+  readonly move: {
+    readonly guide?: Guide | null
+    /** The change that the workspace holds. */
+    readonly diff?: string
+    readonly lastTail?: string | null
+  }
+}
+
+/** Opens a fresh lane for PLANNING; after a REPLAN or a retry it knows what was tried. */
+export async function openPlanning({ tx, run, story, move }: EditorLane): Promise<Story> {
+  const { data } = story
+  const planning = data.planning + 1
+  const fresh = planning === 1 && data.retries === 0
+  const past = fresh
+    ? null
+    : pastSection({
+        because: planning > 1 ? 'replan' : 'retry',
+        plans: data.plans,
+        hypotheses: data.hypotheses,
+        verifications: data.attempts.map(({ runId, status }) => `${runId}: ${status}`),
+        lastTail: move.lastTail ? capText(lastLines(move.lastTail, 80), 8_000) : null,
+        diff: move.diff ?? '',
+        guidance: data.guidance,
+        stuckReport: planning === 1 ? data.stuckReport : null,
+      })
+  const prompt = [brief(data.task, move.guide ?? null), past]
+  const counted = { ...story, data: { ...data, planning } }
+  return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
+}
+
+/** Opens a fresh lane for CODING with the plan. */
+export async function openCoding({ tx, run, story, move }: EditorLane): Promise<Story> {
+  const { data } = story
+  const plan = data.plans.at(-1)
+  if (!plan) throw new Error(`story ${story.id} has no plan`)
+  const carried = move.diff
+    ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n<diff>\n${move.diff}\n</diff>`
+    : null
+  const guidance = data.guidance && `<guidance from="human">\n${data.guidance}\n</guidance>`
+  const prompt = [brief(data.task, move.guide ?? null), planSection(plan), carried, guidance]
+  return openEditorLane(tx, { run, story, state: 'CODING', prompt })
+}
+
+interface Opening {
+  readonly run: Run
+  readonly story: Story
+  readonly state: 'PLANNING' | 'CODING'
+  readonly prompt: readonly (string | null)[]
+}
+
+async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Opening): Promise<Story> {
+  const { data } = story
+  const { planningIterations, codingIterations } = configOf(run)
+  const suffix = data.planning > 1 ? `/${data.planning}` : ''
+  const lane = await openLane(tx, {
+    run: run.id,
+    story: story.story,
+    key: `editor/${data.name}/${state}${suffix}`,
+    role: state === 'PLANNING' ? 'planner' : 'coder',
+    parent: story.id,
+    limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations),
+    prompt: prompt.filter(Boolean).join('\n\n'),
+  })
+  return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })
+}
+
+function configOf(run: Run): RunConfig {
+  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
+  return run.data.config
+}
