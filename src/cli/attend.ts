@@ -61,9 +61,9 @@ export async function attend({ terminal, output }: Context, attending: Attending
 }
 
 function farewell({ own, owner }: { readonly own: boolean; readonly owner: boolean }): string {
-  if (owner) return 'Stopping; nothing is lost. Go on with: drydock resume   (Ctrl-C again stops at once)'
+  if (owner) return 'Stopping; nothing is lost (again stops at once). Go on with: drydock resume'
   return own
-    ? 'No longer following. The run stays in the queue; go on with: drydock resume'
+    ? 'No longer following; it stays in the queue. Go on with: drydock resume'
     : 'No longer watching; the run is left as it is.'
 }
 

@@ -57,10 +57,30 @@ async function describe(records: StateReader, run: Run, owned: boolean) {
     state: unfinished && !owned ? 'INTERRUPTED' : run.state,
     story: story?.state ?? null,
     attempt: story ? story.data.failures.loops + 1 : null,
-    title: request.kind === 'task' ? request.task.text : request.kind,
+    verdict: verdictOf(run),
+    title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
     ...totals,
+  }
+}
+
+/** Of a verification that has ended: what `drydock verify` was asked for. */
+function verdictOf({ data: { request, answer } }: Run): string | null {
+  const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
+  return told ? String(answer.status) : null
+}
+
+function titleOf({ data: { request } }: Run): string {
+  switch (request.kind) {
+    case 'task':
+      return request.task.text
+    case 'verify':
+      return `verify ${request.commit?.slice(0, 12) ?? 'the working tree'}`
+    case 'scout':
+      return `scout ${request.scout}: ${request.question}`
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
   }
 }
 

@@ -9,13 +9,17 @@ export interface StatusLine {
   /** State of its story. */
   readonly story: string | null
   readonly attempt: number | null
+  /** PASS, FAIL or INFRA_ERROR of a verification that was asked for alone. */
+  readonly verdict: string | null
   readonly title: string
   readonly branch: string | null
   readonly error: string | null
   readonly tokens: number
 }
 
-const tones: Readonly<Record<string, Tone>> = { DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad' }
+const tones: Readonly<Record<string, Tone>> = {
+  ...{ DONE: 'good', PASS: 'good', FAIL: 'bad', STUCK: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad' },
+}
 
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
@@ -30,7 +34,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   const table = rows.map((row, i) => {
     const line = lines[i] as StatusLine
     const about = screen.fit(line.error ?? line.branch ?? line.title.split('\n')[0] ?? '', used)
-    return `${columns(row, tones[line.state] ?? 'strong')}${about}`
+    return `${columns(row, tones[line.verdict ?? line.state] ?? 'strong')}${about}`
   })
   const unfinished = lines.some((line) => line.state === 'INTERRUPTED' || line.state === 'ERROR')
   return [
@@ -40,6 +44,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   ].join('\n')
 }
 
-function stateOf({ state, story, attempt }: StatusLine): string {
+function stateOf({ state, story, attempt, verdict }: StatusLine): string {
+  if (verdict !== null) return verdict
   return story !== null && state === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : state
 }

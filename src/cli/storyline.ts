@@ -4,6 +4,8 @@ import type { Tone } from './screen.ts'
 
 /** What people follow of one Run: made from its events alone. */
 export interface Storyline {
+  /** What the Run was asked for; null when that came before the first event that was seen. */
+  kind: string | null
   state: string
   /** Of the verify loops; null outside a story. */
   attempt: number | null
@@ -25,7 +27,7 @@ export interface Milestone {
 }
 
 export function createStoryline(): Storyline {
-  return { state: 'WAITING', attempt: null, last: '', tokens: 0, since: null }
+  return { kind: null, state: 'WAITING', attempt: null, last: '', tokens: 0, since: null }
 }
 
 /** Takes the next event in and returns the line that it deserves; null for what only the live line shows. */
@@ -33,6 +35,9 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
   const { type, data } = event
   storyline.since ??= Date.parse(event.at)
   switch (type) {
+    case 'run':
+      storyline.kind = String(data.kind)
+      return null
     case 'run_state':
       return runState(storyline, event)
     case 'state':
@@ -53,7 +58,8 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
         depth: 1,
       }
     case 'tool':
-      storyline.last = String(data.tool)
+      // What ends a lane is told by the state that follows.
+      if (!String(data.tool).startsWith('submit_')) storyline.last = String(data.tool)
       return null
     case 'model_call':
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
@@ -66,8 +72,11 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
   }
 }
 
+/** What a Run without a story does while it is in MONITORING. */
+const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 'SCOUTING' }
+
 function runState(storyline: Storyline, { data }: Event): Milestone | null {
-  storyline.state = String(data.to)
+  storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || String(data.to)
   if (data.to === 'WAITING') return { text: 'WAITING', tone: 'strong', depth: 0 }
   if (data.to !== 'MONITORING' || typeof data.base !== 'string') return null
   const branch = data.branch ? ` to ${data.branch}` : ''

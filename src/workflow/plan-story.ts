@@ -25,7 +25,7 @@ export async function acceptPlan(
   const diff = await snapshotDiff(deps, planned)
   return async (tx) => {
     await tx.insertContextFile(file)
-    await moveStory(tx, deps.clock, await requireStory({ store: tx }, run), {
+    await moveStory(tx, deps.clock, story, {
       event: 'plan_submitted',
       data: planned,
       guide,
@@ -45,7 +45,7 @@ export async function stopStory(
   const event = 'infra' in stop ? 'infra_error' : 'lane_stopped'
   return async (tx) => {
     await tx.insertContextFile(file)
-    await moveStory(tx, deps.clock, await requireStory({ store: tx }, run), { event, data })
+    await moveStory(tx, deps.clock, story, { event, data })
   }
 }
 

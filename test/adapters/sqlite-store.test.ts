@@ -69,7 +69,7 @@ describe('a disk that is full', () => {
   /** A file system of one mebibyte under the folder; null where that is not possible. */
   function mountSmallDisk(): (() => void) | null {
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder])
-    return status === 0 ? () => void spawnSync('umount', [folder]) : null
+    return status === 0 ? () => void spawnSync('umount', ['--lazy', folder]) : null
   }
 
   function fill(): void {

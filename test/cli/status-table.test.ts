@@ -4,12 +4,13 @@ import { type StatusLine, statusTable } from '../../src/cli/status-table.ts'
 import { createTerminal } from './terminal.ts'
 
 const line: StatusLine = {
-  ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, title: 'Say new\nand more' },
+  ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, verdict: null, title: 'Say new\nand more' },
   ...{ branch: 'drydock/say-new', error: null, tokens: 43_512 },
 }
 const lines: readonly StatusLine[] = [
   line,
   { ...line, run: 'a-0a1b2c', state: 'MONITORING', story: 'VERIFYING', attempt: 12, branch: null, tokens: 0 },
+  { ...line, run: 'verify-0a1b2c', story: null, verdict: 'FAIL', title: 'verify the working tree', branch: null },
   { ...line, run: 'b-0a1b2c', state: 'INTERRUPTED', story: 'CODING', branch: null },
   {
     ...line,
@@ -27,6 +28,7 @@ test('runs stand in columns, with what is unfinished and how to go on with it', 
     'RUN             STATE            TOKENS  BRANCH OR TASK',
     'say-new-0a1b2c  DONE              43.5k  drydock/say-new',
     'a-0a1b2c        VERIFYING 12/12       0  Say new',
+    'verify-0a1b2c   FAIL              43.5k  verify the working tree',
     'b-0a1b2c        INTERRUPTED       43.5k  Say new',
     'c-0a1b2c        ERROR             43.5k  The provider refused the key or does not know the model.',
     '',
@@ -35,7 +37,7 @@ test('runs stand in columns, with what is unfinished and how to go on with it', 
 })
 
 test('in a terminal no line is wider than it', () => {
-  expect(table(60)[4]).toBe('c-0a1b2c        ERROR             43.5k  The provider refus…')
+  expect(table(60)[5]).toBe('c-0a1b2c        ERROR             43.5k  The provider refus…')
 })
 
 test('nothing is said of resume when all is done', () => {

@@ -38,6 +38,7 @@ describe('verify', () => {
     expect(await fixture.git('status', '--porcelain')).toBe('?? extra.txt')
     const json = await fixture.drydock('verify', '--json')
     expect(json.exitCode).toBe(3)
+    expect((await fixture.drydock('status')).stdout).toMatch(/ FAIL .* verify the working tree$/m)
     expect(resultOf(json)).toMatchObject({ kind: 'verify', answer: { status: 'FAIL' }, stories: [], branch: null })
   })
 
@@ -71,7 +72,7 @@ describe('scout', () => {
     expect(done.exitCode, done.stderr).toBe(0)
     expect(JSON.parse(done.stdout)).toMatchObject({ build: { detected_system: 'make' }, test: { notes: 'greps' } })
     expect((await fixture.drydock('report')).stdout).toContain('"detected_system": "make"')
-    expect((await fixture.drydock('status')).stdout).toMatch(/ DONE .* How is it tested\?$|scout$/m)
+    expect((await fixture.drydock('status')).stdout).toMatch(/ DONE .* scout build: How is it tested\?$/m)
   })
 
   test('that never reports is INFRA_ERROR with exit code 4', async () => {

@@ -192,7 +192,8 @@ async function fill(args: readonly string[]): Promise<string[]> {
 }
 
 describe('exit code 2, what is wrong and what to do, and nothing stored, on', () => {
-  test.each(mistakes)('$sentence', async ({ args, code, message, todo, prepare }) => {
+  test.each(mistakes.map((mistake) => [mistake.sentence, mistake] as const))('%s', async (_sentence, mistake) => {
+    const { args, code, message, todo, prepare } = mistake
     await prepare?.()
     const state = async () => JSON.stringify(await readdir(join(fixture.folder, 'state')).catch(() => []))
     const before = await state()
