@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { DrydockError } from '../domain/drydock-error.ts'
 import { countRepeated, nextRequest, type Repeated } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ToolCall, ToolResult } from '../domain/message.ts'
+import { redacted } from '../domain/redact.ts'
 import { SandboxEnded } from '../ports/sandbox.ts'
 import type { ToolExecution } from '../ports/store.ts'
 import type { Lane, LaneDependencies } from './lane.ts'
@@ -64,6 +66,11 @@ function check({ lane, call }: Asked): Checked {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
     return { outcome: refuse(`The input of \`${call.tool}\` is not valid:\n${problems.slice(0, 20).join('\n')}`) }
   }
+  const text = JSON.stringify(call.input)
+  if (text.includes('\\u0000')) return { outcome: refuse('The input holds a NUL character, which nothing here takes.') }
+  if (tool.kind === 'edit' && text.includes(redacted)) {
+    return { outcome: refuse(`The text held one of the user's keys (${redacted}). Leave keys out of files.`) }
+  }
   if (tool.kind === 'terminal' && calls.length > 1) {
     return {
       outcome: refuse(`\`${call.tool}\` ends your work here, so it must be the only call of its turn. Call it alone.`),
@@ -100,6 +107,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutco
     return await tool.run(input, context)
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof DrydockError && tool.kind === 'read') return refuse(error.message)
     if (error instanceof SandboxEnded) {
       return refuse(`${error.message}. A new one is opened for the next call; what this call has done is not known.`)
     }

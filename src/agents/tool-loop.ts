@@ -80,11 +80,12 @@ function stop(data: LaneData, reason: LaneStop): LaneStep {
 /** A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. */
 function failCall(data: LaneData, error: ModelError, clock: Clock): LaneStep {
   const failed = { ...data, failedCalls: data.failedCalls + 1 }
-  if (!error.retryable || failed.failedCalls >= limits.modelTries) {
+  const asked = error.retryAfterMs ?? 0
+  if (!error.retryable || failed.failedCalls >= limits.modelTries || asked > limits.longestModelWaitMs) {
     return { state: 'ASKING', data: failed, messages: [], request: { type: 'model_failed', error } }
   }
   const backoff = clock.random() * Math.min(60_000, 1_000 * 2 ** failed.failedCalls)
-  return { state: 'ASKING', data: failed, messages: [], delayMs: Math.max(backoff, error.retryAfterMs ?? 0) }
+  return { state: 'ASKING', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
 }
 
 interface CallRecord {

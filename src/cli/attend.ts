@@ -12,6 +12,7 @@ interface Attending {
   readonly after: number
   readonly coders: number
   readonly own: boolean
+  readonly command?: string
 }
 
 /** Follows Runs on the screen to their results. The first Ctrl-C stops cleanly, the second at once. */
@@ -33,7 +34,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, interrupt)
   try {
-    const { results, exitCode } = await follow(drydock, {
+    const { exitCode } = await follow(drydock, {
       ...attending,
       stop: stop.signal,
       onNote: note,
@@ -45,14 +46,16 @@ export async function attend({ terminal, output }: Context, attending: Attending
         if (event.type !== 'result') output.emit(toLine(event))
         progress.show(event)
       },
+      onResults(results) {
+        progress.end()
+        for (const run of runs) {
+          const result = results.get(run)
+          if (!result) continue
+          printResult(output, run, result)
+          output.emit({ type: 'result', run, ...result })
+        }
+      },
     })
-    progress.end()
-    for (const run of runs) {
-      const result = results.get(run)
-      if (!result) continue
-      printResult(output, run, result)
-      output.emit({ type: 'result', run, ...result })
-    }
     return exitCode
   } finally {
     progress.end()

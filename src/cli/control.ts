@@ -20,15 +20,25 @@ export async function cancel(context: Context, [id]: readonly string[], options:
 
 export async function resume(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
-  const { run, all } = await look(drydock, id)
-  const unfinished = (id === undefined ? all : [run]).filter(({ state }) => !isEnded(state))
-  if (unfinished.length === 0) {
-    context.output.note(`Nothing is unfinished; the last result (${run.id}) was:`)
-    return repeat(context, drydock, [run])
+  const waiting = id === undefined ? await storedStarts(drydock) : []
+  const found = waiting.length > 0 ? await look(drydock, id).catch(() => null) : await look(drydock, id)
+  const known = found === null ? [] : id === undefined ? found.all : [found.run]
+  const unfinished = [...known.filter(({ state }) => !isEnded(state)).map((run) => run.id), ...waiting]
+  if (found !== null && unfinished.length === 0) {
+    context.output.note(`Nothing is unfinished; the last result (${found.run.id}) was:`)
+    return repeat(context, drydock, [found.run])
   }
   const models = namedModels(context, drydock, options)
-  const command = { kind: 'resume', run: id === undefined ? null : run.id, models } as const
-  return apply(context, { drydock, command, runs: unfinished.map((each) => each.id), options })
+  const command = { kind: 'resume', run: id === undefined ? null : (known[0]?.id ?? null), models } as const
+  return apply(context, { drydock, command, runs: unfinished, options })
+}
+
+/** Tasks that were stored by a process which ended before anyone took them up: no Runs yet. */
+async function storedStarts(drydock: Drydock): Promise<readonly string[]> {
+  const records = drydock.openRecords()
+  const pending = (await records?.pendingCommands()) ?? []
+  await records?.close()
+  return pending.flatMap(({ command }) => (command.kind === 'start' ? [command.run] : []))
 }
 
 interface RetryOptions {
@@ -77,8 +87,9 @@ interface Applying {
 async function apply(context: Context, { drydock, command, runs, options }: Applying): Promise<number> {
   const after = await lastEvent(drydock)
   for (const run of runs) context.output.emit({ type: 'run', run })
-  await drydock.submit(`${command.kind}/${randomUUID()}`, command)
-  return attend(context, { drydock, runs, after, coders: await codersOf(drydock, options), own: true })
+  const key = `${command.kind}/${randomUUID()}`
+  await drydock.submit(key, command)
+  return attend(context, { drydock, runs, after, command: key, coders: await codersOf(drydock, options), own: true })
 }
 
 /** Follows from the beginning Runs that have ended: says their last results again. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Drydock, Owner, StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import { isEnded, type Run } from '../domain/run.ts'
 import { exitCodeOf, type Result } from './exit-code.ts'
 
 export interface Following {
@@ -9,6 +10,10 @@ export interface Following {
   /** Events with ids up to this one are old. */
   readonly after: number
   readonly coders: number
+  /** Key of the command that this process has given about Runs that may be at rest. */
+  readonly command?: string
+  /** Called once all results are there, before the ownership is given up. */
+  readonly onResults?: (results: ReadonlyMap<string, Result>) => void
   /** False to look on only: then the work is left to whoever owns it. */
   readonly own: boolean
   readonly onEvent: (event: Event) => void
@@ -58,15 +63,33 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
         if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
         else if (event.type === 'run_state') results.delete(event.run)
       }
-      if (events.length === 0 && following.runs.every((run) => results.has(run))) break
+      if (events.length === 0 && following.command !== undefined) await takeOldResults(records, following, results)
+      if (following.runs.every((run) => results.has(run)) && events.length === 0) break
       if (events.length === 0) await bell.next(session.connected() ? 5_000 : retryMs)
     }
+    following.onResults?.(results)
   } finally {
     await records.close()
     await session.end({ drain: !following.stop.aborted && failure === null })
   }
   const codes = following.runs.map((run) => exitCodeOf(results.get(run) as Result))
   return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
+}
+
+/** A command that changed nothing, as a retry of what another process has just ended, leaves the results that there were. */
+async function takeOldResults(
+  records: StateReader,
+  { command, runs }: Following,
+  results: Map<string, Result>,
+): Promise<void> {
+  if (command === undefined || !(await records.commandApplied(command))) return
+  for (const run of runs.filter((each) => !results.has(each))) {
+    const machine = (await records.machine(run)) as Run | null
+    if (!machine || !(isEnded(machine.state) || machine.state === 'ERROR')) continue
+    const events = await records.events({ run, after: 0, limit: 1_000_000 })
+    const last = events.findLast(({ type }) => type === 'result')
+    if (last) results.set(run, last.data as unknown as Result)
+  }
 }
 
 interface Session {

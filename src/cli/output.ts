@@ -22,11 +22,12 @@ export interface Output {
 
 export function createOutput({ stdout, stderr, env }: Terminal, { json }: { readonly json: boolean }): Output {
   const answers = json ? stderr : stdout
+  const { clean } = createScreen(stderr, env)
   return {
     json,
     screen: createScreen(answers, env),
     say: (text) => void answers.write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${clean(text)}\n`),
     emit(event) {
       if (json) stdout.write(`${JSON.stringify(event)}\n`)
     },

@@ -124,6 +124,7 @@ function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
   option('models', new Option('--model <id>', 'model of every role, as provider:model'))
   option('models', new Option('--editor-model <id>', 'model of the editor'))
   option('models', new Option('--scout-model <id>', 'model of the scouts'))
+  option(null, new Option('--architect-model <id>', 'accepted for scripts: there is no architect yet').hideHelp())
   option('start', new Option('--target <branch>', 'branch to start from (default: the one checked out)'))
   option('start', new Option('--config <file>', 'configuration to use instead of the committed one'))
   option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))

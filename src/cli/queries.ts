@@ -56,7 +56,7 @@ async function describe(records: StateReader, run: Run, owned: boolean) {
     kind: request.kind,
     state: unfinished && !owned ? 'INTERRUPTED' : run.state,
     story: story?.state ?? null,
-    attempt: story ? story.data.failures.loops + 1 : null,
+    attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     verdict: verdictOf(run),
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,

@@ -43,7 +43,8 @@ export function createScreen(
       const code = coloured ? codes[tone] : null
       return code ? `\u001b[${code[0]}m${text}\u001b[${code[1]}m` : text
     },
-    fit: (text, used = 0) => (terminal ? cut(withoutControl(text), Math.max(8, width() - used)) : text),
+    fit: (text, used = 0) =>
+      terminal ? cut(withoutControl(text).replaceAll(/[\n\t]/g, ' '), Math.max(8, width() - used)) : text,
     prose: (text) => (terminal ? wrap(clean(text), width()) : text),
     clean,
   }

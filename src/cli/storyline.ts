@@ -90,7 +90,7 @@ function storyState(storyline: Storyline, { data }: Event): Milestone {
   storyline.state = String(data.to)
   storyline.last = ''
   storyline.attempt ??= 1
-  if (event === 'retried') storyline.attempt = 1
+  if (event === 'retried' || event === 'slice_passed') storyline.attempt = 1
   if (event === 'failed' || event === 'replan') storyline.attempt += 1
   const fresh = event === 'failed' || event === 'replan' || data.from === 'PLANNING'
   const detail =

@@ -17,6 +17,7 @@ export const errorCatalogue = {
   model_failed: { exit: 4, what: 'A model could not be reached, or failed, more often than it is tried.' },
   replay_missing: { exit: 1, what: 'A replay file has no turn for a model call.' },
   apply_refused: { exit: 2, what: 'The change would overwrite local changes of the working tree.' },
+  branch_in_the_way: { exit: 2, what: 'A branch of the repository has a name that makes run branches impossible.' },
   not_found: { exit: 2, what: 'A run, story or verification that was named does not exist.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
   disk_full: { exit: 4, what: 'There is no space left for the state.' },

@@ -44,7 +44,7 @@ export interface Repeated {
 }
 
 /** Why a lane ended without its terminal tool. */
-export type LaneStop = 'iteration_limit' | 'identical_calls'
+export type LaneStop = 'iteration_limit' | 'identical_calls' | 'context_overflow'
 
 export function scoutLimits(): LaneLimits {
   return { warnFrom: limits.scoutSoft, refuseFrom: limits.scoutSoft + limits.softGrace, hard: limits.scoutHard }

@@ -11,6 +11,8 @@ export const limits = {
   scoutTries: 3,
   /** Model calls in a row that may fail, for a reason that can pass, before the lane fails. */
   modelTries: 6,
+  /** Milliseconds that a provider may ask to wait; for longer the Run stops and says so. */
+  longestModelWaitMs: 600_000,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
   /** Verify loops in all before the hard stop (seed, invariant 6). */

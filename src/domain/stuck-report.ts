@@ -3,12 +3,17 @@ import type { StoryData } from './story.ts'
 const reasons = {
   hard_stop: 'the verifier failed 12 times without a PASS',
   iteration_limit: 'the editor reached its iteration limit without handing in its work',
+  context_overflow: 'the conversation no longer fits the model; a retry starts a fresh one',
   identical_calls: 'the editor made the same call with the same result five times in a row',
 } as const
 
-/** What a human needs to go on: all hypotheses, the verification history and where the artifacts are. No model is asked for it. */
+/**
+ * What a human needs to go on: all hypotheses, the verification history and where the artifacts are. No model is asked for it. `refused` says why the
+ * workspace, as it is at the end, is in no snapshot.
+ */
 export function stuckReport(
   story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'snapshot' | 'stop'>,
+  refused: string | null = null,
 ): string {
   const { task, plans, hypotheses, attempts, snapshot, stop } = story
   const why =
@@ -28,7 +33,10 @@ export function stuckReport(
     `## Verifications\n${history.length === 0 ? 'None.' : history.join('\n')}`,
     `## Last plan\n${plan ? `${plan.behaviour_change}\n${list(plan.slices)}` : 'None.'}`,
     `## Work so far\n${snapshot === null ? 'None.' : `Kept as commit ${snapshot.sha.slice(0, 12)} of the mirror; a retry goes on from it.`}`,
-  ].join('\n\n')
+    refused && `What came after it is in no snapshot (${refused}) and lies in set-aside/ of the state.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 function list(items: readonly string[]): string {

@@ -57,7 +57,7 @@ export interface Workspaces {
   /**
    * Keeps the workspace's tracked and untracked, unignored files as a commit on `parent` under `ref`. An unchanged tree on an unchanged parent
    * reuses what `ref` or `last` has. Refused, with the reason, for a nested `.git` and the like; with `setAside` those are moved out of the workspace
-   * into the state instead, so that a workspace that is about to be reset loses nothing.
+   * into the state instead, and all files when git itself refuses them, so that a workspace that is about to be reset loses nothing.
    */
   snapshot(
     input: {

@@ -31,6 +31,9 @@ export async function answerRequest(
       const lasting = ['auth', 'unknown_model', 'replay_missing'].includes(request.error.kind)
       const problem = `the model failed: ${request.error.message}`
       if (scouting && !lasting) return failScoutTry(deps, { run, lane, problem }, signal)
+      if (request.error.kind === 'context_overflow') {
+        return stopStory(deps, { run, stop: { reason: 'context_overflow' } }, signal)
+      }
       const kept = await keepStory(deps, run.id, signal)
       return async (tx, current) => {
         const rested = await tx.updateMachine(current, {

@@ -17,8 +17,7 @@ export async function askScout(
   const n = story.data.queries[scout] + 1
   const data = { ...story.data, queries: { ...story.data.queries, [scout]: n } }
   return async (tx) => {
-    const current = await requireStory({ store: tx }, run)
-    await tx.updateMachine(current, { state: current.state, data })
+    await tx.updateMachine(story, { state: story.state, data })
     const query = { scout, question, story: data.name, n, attempt: 1, problems: [], slot: data.slot, asker: lane.id }
     await openQuery(tx, run.id, story.story, query)
   }

@@ -1,8 +1,8 @@
 import { isEnded } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
-import { endLane } from './answer-lane.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { list, load, storyOf } from './machines.ts'
+import { endWork } from './end-work.ts'
+import { load, storyOf } from './machines.ts'
 import { moveStory } from './move-story.ts'
 import { appendResult } from './run-result.ts'
 
@@ -11,18 +11,13 @@ export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id:
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
   await tx.endJobsOf(id)
-  for (const lane of await list(tx, 'lane', { run: id })) await endLane(tx, deps.clock, lane.id)
-  for (const query of await list(tx, 'scout_query', { run: id, states: ['ASKED', 'RUNNING'] })) {
-    await tx.updateMachine(query, { state: 'CANCELLED', data: query.data })
-  }
-  for (const verification of await list(tx, 'verification', { run: id, states: ['REQUESTED'] })) {
-    await tx.updateMachine(verification, { state: 'CANCELLED', data: verification.data })
-  }
+  await endWork(tx, deps.clock, id)
   const story = await storyOf(tx, id)
-  if (story) await moveStory(tx, deps.clock, story, { event: 'cancelled' })
+  // Null when it has ended already: then the Run goes on to its end.
+  const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))
   const current = await load(tx, 'run', id)
   if (current.state === 'MONITORING') {
-    if (story) return
+    if (moved) return
     await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data: { ...current.data, answer: null } }))
     return
   }

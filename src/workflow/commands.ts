@@ -1,22 +1,34 @@
 import type { Command } from '../domain/command.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
 import { isEnded, type Run, type RunData, type RunModels, type RunRequest } from '../domain/run.ts'
-import type { Transaction } from '../ports/store.ts'
+import type { CommandRow, Transaction } from '../ports/store.ts'
 import { cancelRun } from './cancel-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { list, load, storyOf } from './machines.ts'
 import { moveStory } from './move-story.ts'
+import { errorOf } from './park-run.ts'
 import { schedule } from './schedule.ts'
 
 /** Applies what is pending, in order. */
 export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
-  const pending = await deps.store.pendingCommands()
-  if (pending.length === 0) return
+  for (const { key, command } of await deps.store.pendingCommands()) {
+    await deps.engine
+      .transact(async (tx) => {
+        if (await tx.commandApplied(key)) return
+        await applyCommand(deps, tx, command)
+        await tx.markApplied(key)
+        await schedule(tx, deps.slots)
+      })
+      .catch((error: unknown) => setAside(deps, { key, command }, error))
+  }
+}
+
+/** A command that cannot be applied must not stand in the way of the next start. */
+async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow, error: unknown): Promise<void> {
+  if (error instanceof DrydockError) throw error
   await deps.engine.transact(async (tx) => {
-    for (const { key, command } of await tx.pendingCommands()) {
-      await applyCommand(deps, tx, command)
-      await tx.markApplied(key)
-    }
-    await schedule(tx, deps.slots)
+    await tx.markApplied(key)
+    await tx.appendEvent({ run: command.run ?? key, story: null, type: 'error', data: { ...errorOf(error) } })
   })
 }
 
@@ -77,7 +89,10 @@ async function retryRun(
 ): Promise<void> {
   const run = await load(tx, 'run', command.run)
   const story = await storyOf(tx, run.id)
-  if (story === null || !isEnded(run.state)) return
+  if (!isEnded(run.state)) return
+  // Nothing of it has begun, or only its end is missing.
+  if (story === null) return returnRun(tx, run, command.models)
+  if (story.state === 'DONE') return returnRun(tx, { ...run, data: { ...run.data, parked: [run.id] } }, command.models)
   const retries = story.data.retries + 1
   const moved = await moveStory(tx, deps.clock, story, {
     event: 'retried',
@@ -99,6 +114,17 @@ async function retryRun(
 async function resumeRuns(tx: Transaction, { run: id, models }: Extract<Command, { kind: 'resume' }>): Promise<void> {
   const stopped = await list(tx, 'run', { states: ['ERROR'] })
   for (const run of stopped) if (id === null || run.id === id) await returnRun(tx, run, models)
+  if (models === null) return
+  for (const run of await list(tx, 'run', { states: ['WAITING', 'MONITORING'] })) {
+    if (id === null || run.id === id) await changeModels(tx, run, models)
+  }
+}
+
+/** Of a Run that was interrupted; a step of its own that is queued stays queued. */
+async function changeModels(tx: Transaction, run: Run, models: RunModels): Promise<void> {
+  const queued = (await tx.jobs()).some((job) => job.machine === run.id)
+  const changed = await tx.updateMachine(run, { state: run.state, data: { ...run.data, models } })
+  if (queued) await tx.enqueue(changed)
 }
 
 async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {

@@ -5,6 +5,7 @@ import type { Story } from '../domain/story.ts'
 import { endStates } from '../domain/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { freeBranch } from './free-branch.ts'
 import { load, storyOf } from './machines.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -23,9 +24,9 @@ export async function finishRun(
     await commit(async () => {})
     return
   }
+  if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
   const kept = story && run.data.slot !== null ? await keepWork(deps, story, signal) : null
   const handed = story?.state === 'DONE' ? await handOver(deps, run, story) : {}
-  if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
   const state = story ? (story.state as RunEnd) : endOf(run)
   await commit(async (tx) => {
     if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
@@ -54,18 +55,29 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   }
   const sha = story.data.attempts.at(-1)?.sha ?? base
   if (sha === base) return { branch: null }
-  if (!request.apply) {
-    await deps.workspaces.publish(branch, sha)
-    return {}
-  }
+  if (!request.apply) return { branch: await publish(deps, branch, sha) }
   const result = await deps.workspaces.applyToUserTree(base, sha)
   if (result.applied) return { applied: result.files }
-  await deps.workspaces.publish(branch, sha)
+  const published = await publish(deps, branch, sha)
   const conflicts = result.conflicts.slice(0, 10).join(', ')
   const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
-    todo: `Nothing was applied; the verified change is on the branch ${branch}.`,
+    todo: `Nothing was applied; the verified change is on the branch ${published}.`,
   })
-  return { error: { code: error.code, message: error.message, todo: error.todo } }
+  return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
+}
+
+/** Publishes under the reserved name; under the next one when somebody has taken it meanwhile. */
+async function publish(deps: WorkflowDependencies, branch: string, sha: string): Promise<string> {
+  try {
+    await deps.workspaces.publish(branch, sha)
+    return branch
+  } catch (error) {
+    const taken = new Set(await deps.workspaces.branches('drydock/'))
+    if (!taken.has(branch)) throw error
+    const other = freeBranch(branch, taken)
+    await deps.workspaces.publish(other, sha)
+    return other
+  }
 }
 
 function endOf(run: Run): RunEnd {

@@ -11,7 +11,7 @@ const working: readonly StoryState[] = ['PLANNING', 'CODING', 'VERIFYING']
 
 /** What a Run's workspace holds, on a hidden ref, so that its slot can serve another Run; null when that is not possible. */
 export async function keepStory(
-  deps: Pick<WorkflowDependencies, 'store' | 'workspaces' | 'clock'>,
+  deps: Pick<WorkflowDependencies, 'store' | 'workspaces' | 'sandboxes' | 'clock'>,
   run: string,
   signal: AbortSignal,
 ): Promise<Kept | null> {

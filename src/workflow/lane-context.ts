@@ -55,10 +55,15 @@ async function storyDiff(
     from,
     to,
     maxBytes: limits.toolResultChars - limits.toolResultFrame,
-    ...(path !== undefined && { path }),
+    ...(path !== undefined && { path: relativeTo(deps.workspaces.path(story.data.slot), path) }),
   })
   const text = diff.text === '' ? '(no change)' : diff.text
   return done(`base ${from}\nsnapshot ${to}\ntruncated ${diff.truncated}\n${text}`)
+}
+
+/** Agents see the workspace under its own path, as `pwd` says it. */
+function relativeTo(folder: string, path: string): string {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
 }
 
 /** A log of a verification of this story: nothing else of ARTIFACT_DIR, and no link that a step has left there. */

@@ -10,6 +10,8 @@ import { snapshotStory } from './snapshot.ts'
 export interface Prepared {
   readonly data: StoryData
   readonly file: ContextFile
+  /** Why the workspace could not be snapshotted, else null. */
+  readonly refused: string | null
 }
 
 interface MilestoneInput {
@@ -43,7 +45,7 @@ export async function prepareMilestone(
     },
     signal,
   )
-  return { data: { ...data, contextFiles: file.n }, file }
+  return { data: { ...data, contextFiles: file.n }, file, refused: snapshot.ok ? null : snapshot.reason }
 }
 
 /** The end of a story without DONE: its report, and all that is kept of it. */
@@ -53,5 +55,5 @@ export async function prepareStuck(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data }, signal)
-  return { ...prepared, data: { ...prepared.data, stuckReport: stuckReport(prepared.data) } }
+  return { ...prepared, data: { ...prepared.data, stuckReport: stuckReport(prepared.data, prepared.refused) } }
 }

@@ -6,6 +6,7 @@ import type { Verification, VerificationData } from '../domain/verification.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
+import { endWork } from './end-work.ts'
 import { load } from './machines.ts'
 import { openCoding, openPlanning } from './open-editor-lane.ts'
 
@@ -83,7 +84,10 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     return story
   },
   write_summary: closeLane,
-  write_stuck_report: closeLane,
+  async write_stuck_report(effect) {
+    await endWork(effect.tx, effect.clock, effect.run.id)
+    return effect.story
+  },
   async release_slot({ tx, run, story }) {
     await tx.enqueue(run)
     return story

@@ -1,3 +1,4 @@
+import { dataSection } from '../agents/prompts/data-section.ts'
 import { brief, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
 import { editorLimits } from '../domain/lane.ts'
 import type { Run } from '../domain/run.ts'
@@ -36,7 +37,7 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
         guidance: data.guidance,
         stuckReport: planning === 1 ? data.stuckReport : null,
       })
-  const prompt = [brief(data.task, move.guide ?? null), past]
+  const prompt = [briefOf(run, story, move.guide), past]
   const counted = { ...story, data: { ...data, planning } }
   return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
 }
@@ -47,10 +48,10 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
   const plan = data.plans.at(-1)
   if (!plan) throw new Error(`story ${story.id} has no plan`)
   const carried = move.diff
-    ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n<diff>\n${move.diff}\n</diff>`
+    ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n${dataSection('diff', move.diff)}`
     : null
   const guidance = data.guidance && `<guidance from="human">\n${data.guidance}\n</guidance>`
-  const prompt = [brief(data.task, move.guide ?? null), planSection(plan), carried, guidance]
+  const prompt = [briefOf(run, story, move.guide), planSection(plan), carried, guidance]
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
 }
 
@@ -75,6 +76,10 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     prompt: prompt.filter(Boolean).join('\n\n'),
   })
   return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })
+}
+
+function briefOf(run: Run, story: Story, guide: Guide | null = null): string {
+  return brief(story.data.task, { guide, steps: configOf(run).steps })
 }
 
 function configOf(run: Run): RunConfig {

@@ -53,6 +53,8 @@ export function toRunError(error: ModelError, lane: string): RunError {
       ? 'Correct the key or the model, then run: drydock resume'
       : code === 'replay_missing'
         ? 'Add the turn to the replay file, then run: drydock resume'
-        : 'When the provider answers again, run: drydock resume'
+        : error.retryable
+          ? 'When the provider answers again, run: drydock resume'
+          : 'Go on with another model: drydock resume --model <id>'
   return { code, message: `${lane}: ${error.message}`, todo }
 }

@@ -2,7 +2,7 @@ import type { Lane, LaneDependencies, LaneStep } from '../agents/lane.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
 import type { Run } from '../domain/run.ts'
 import type { Commit } from '../ports/engine.ts'
-import type { Transaction } from '../ports/store.ts'
+import { StaleVersion, type Transaction } from '../ports/store.ts'
 import { answerRequest } from './answer-request.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { toolContext } from './lane-context.ts'
@@ -40,7 +40,12 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
     context,
     toolTimeoutSec: run.data.config.toolTimeoutSec,
     started: (turn, index) => deps.store.toolExecution(lane.id, turn, index),
-    start: (execution) => deps.engine.transact((tx) => tx.startTool(execution)),
+    start: (execution) =>
+      deps.engine.transact(async (tx) => {
+        const current = await load(tx, 'lane', lane.id)
+        if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
+        await tx.startTool(execution)
+      }),
   }
 }
 

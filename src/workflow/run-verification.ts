@@ -32,12 +32,13 @@ export async function runVerification(
   const { runId, base, checkout, requestedAt } = verification.data
   const sha = verification.data.commit ?? (await snapshotUser(deps, run, requestedAt))
   const response = await verify(deps, { runId, commit: sha, base, checkout, config }, signal)
-  const outcome = verification.story === null ? null : await judge(deps, { run, sha, response }, signal)
+  const story = verification.story === null ? null : await requireStory(deps, run)
+  const outcome = story && (await judge(deps, { run, story, sha, response }, signal))
   await commit(async (tx) => {
     await recordVerification(tx, { verification, commitSha: sha, response, finishedAt: deps.clock.now().toISOString() })
-    if (outcome) {
+    if (story && outcome) {
       if (outcome.file) await tx.insertContextFile(outcome.file)
-      await moveStory(tx, deps.clock, await requireStory({ store: tx }, run), outcome.move)
+      await moveStory(tx, deps.clock, story, outcome.move)
     } else {
       await answerRun(tx, run.id, response as unknown as JsonObject)
     }
@@ -53,13 +54,19 @@ interface Outcome {
   readonly file: ContextFile | null
 }
 
+interface Judged {
+  readonly run: Run
+  readonly story: Story
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
 /** Which event of the story machine the verdict is, with all that the transition will need. */
 async function judge(
   deps: WorkflowDependencies,
-  { run, sha, response }: { readonly run: Run; readonly sha: string; readonly response: VerifierResponse },
+  { run, story, sha, response }: Judged,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const story = await requireStory(deps, run)
   const { event, failures } = countVerdict(response.status, story.data.failures)
   const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha }]
   const data: Partial<StoryData> = { attempts, failures }

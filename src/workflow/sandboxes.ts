@@ -15,28 +15,38 @@ export interface Sandboxes {
   session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
   /** Closes those that show the folder. */
   close(folder: string): Promise<void>
+  /**
+   * Closes those that show the folder and have run a command, before the host touches its files: a command may have taken its sandbox over, and then
+   * outlives it. The next call opens a new one.
+   */
+  closeUsed(folder: string): Promise<void>
   closeAll(): Promise<void>
 }
 
 interface Open {
   readonly folder: string
   readonly session: Promise<SandboxSession>
+  used: boolean
 }
 
 export function createSandboxes(sandbox: Sandbox): Sandboxes {
   const open = new Map<string, Open>()
 
-  async function start(request: SandboxRequest, key: string, signal: AbortSignal): Promise<SandboxSession> {
+  async function start(request: SandboxRequest, onRun: () => void, signal: AbortSignal): Promise<SandboxSession> {
     const result = await sandbox.open(agentSpec(request), signal)
-    if (!result.ok) {
-      throw new InfraFailure(result.error)
+    if (!result.ok) throw new InfraFailure(result.error)
+    const session = result.value
+    return {
+      ...session,
+      request(asked, aborted) {
+        if (asked.op === 'run') onRun()
+        return session.request(asked, aborted)
+      },
     }
-    void result.value.ended.then(() => open.delete(key))
-    return result.value
   }
 
-  async function close(keep: (folder: string) => boolean): Promise<void> {
-    const closing = [...open].filter(([, entry]) => !keep(entry.folder))
+  async function close(which: (entry: Open) => boolean): Promise<void> {
+    const closing = [...open].filter(([, entry]) => which(entry))
     for (const [key] of closing) open.delete(key)
     await Promise.all(closing.map(async ([, { session }]) => (await session).close()))
   }
@@ -46,13 +56,20 @@ export function createSandboxes(sandbox: Sandbox): Sandboxes {
       const key = JSON.stringify([request.folder, request.access])
       const known = open.get(key)
       if (known) return known.session
-      const session = start(request, key, signal)
-      open.set(key, { folder: request.folder, session })
-      session.catch(() => open.delete(key))
-      return session
+      const onRun = () => {
+        entry.used = true
+      }
+      const entry: Open = { folder: request.folder, session: start(request, onRun, signal), used: false }
+      const forget = () => {
+        if (open.get(key) === entry) open.delete(key)
+      }
+      open.set(key, entry)
+      entry.session.then(({ ended }) => ended).then(forget, forget)
+      return entry.session
     },
-    close: (folder) => close((other) => other !== folder),
-    closeAll: () => close(() => false),
+    close: (folder) => close((entry) => entry.folder === folder),
+    closeUsed: (folder) => close((entry) => entry.folder === folder && entry.used),
+    closeAll: () => close(() => true),
   }
 }
 

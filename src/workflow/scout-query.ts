@@ -1,5 +1,6 @@
 import type { Lane } from '../agents/lane.ts'
 import { scoutQuestion } from '../agents/prompts/scout.ts'
+import { brief } from '../agents/prompts/story-brief.ts'
 import { buildReportInput, codebaseReportInput } from '../agents/tools/submit-report.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { scoutLimits } from '../domain/lane.ts'
@@ -22,6 +23,8 @@ import { stopStory } from './plan-story.ts'
 export async function runScoutQuery(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
   const query = await load(deps.store, 'scout_query', id)
   const { scout, question, story, n, attempt, problems } = query.data
+  const asker = await storyOf(deps.store, query.run)
+  const asking = asker && brief(asker.data.task, { guide: null, steps: [] })
   await commit(async (tx) => {
     await tx.updateMachine(query, { state: 'RUNNING', data: query.data })
     await openLane(tx, {
@@ -31,7 +34,7 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
       role: scout === 'codebase' ? 'codebase_scout' : 'build_scout',
       parent: id,
       limits: scoutLimits(),
-      prompt: scoutQuestion(question, problems),
+      prompt: scoutQuestion(question, problems, asking),
     })
   })
 }

@@ -2,7 +2,7 @@ import { limits } from '../domain/limits.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'workspaces' | 'sandboxes' | 'clock'>
 
 export type StorySnapshot =
   | {
@@ -20,6 +20,7 @@ export async function snapshotStory(
   { setAside }: { readonly setAside: boolean } = { setAside: false },
 ): Promise<StorySnapshot> {
   const { slot, base, snapshots, snapshot: last } = story.data
+  await deps.sandboxes.closeUsed(deps.workspaces.path(slot))
   const result = await deps.workspaces.snapshot(
     {
       slot,
@@ -39,7 +40,7 @@ export async function snapshotStory(
 }
 
 /** The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is not in it. */
-export async function snapshotDiff(deps: Deps, data: StoryData): Promise<string> {
+export async function snapshotDiff(deps: Pick<Deps, 'workspaces'>, data: StoryData): Promise<string> {
   if (data.snapshot === null) return ''
   const { text, truncated } = await deps.workspaces.diff({
     from: data.base,

@@ -1,3 +1,4 @@
+import { DrydockError } from '../domain/drydock-error.ts'
 import type { Run, RunData } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { newStory, type Story } from '../domain/story.ts'
@@ -7,6 +8,7 @@ import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { openQuery } from './ask-scout.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { freeBranch } from './free-branch.ts'
 import { list, load, storyOf } from './machines.ts'
 import { moveStory } from './move-story.ts'
 import { prepareWorkspace } from './set-up-story.ts'
@@ -36,9 +38,10 @@ export async function startRun(
   else if (pinned.request.kind === 'scout') {
     await deps.workspaces.prepare({ slot: pinned.slot, tip: pinned.base }, signal)
   }
+  const existing = await existingBranches(deps, run)
   await commit(async (tx) => {
     const data: RunData = { ...pinned, parked: [] }
-    const branch = pinned.branch ?? (await reserveBranch(tx, deps, run))
+    const branch = pinned.branch ?? (await reserveBranch(tx, run, existing))
     const started = await tx.updateMachine(run, { state: 'MONITORING', data: { ...data, branch } })
     await tx.appendEvent({
       run: id,
@@ -66,18 +69,21 @@ async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): P
   return { ...run.data, slot, base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
 }
 
+/** The branches of the user's repository; one named like the folder of all run branches stands in their way. */
+async function existingBranches(deps: WorkflowDependencies, run: Run): Promise<readonly string[]> {
+  if (run.data.request.kind !== 'task') return []
+  const branches = await deps.workspaces.branches('drydock')
+  if (!branches.includes('drydock')) return branches
+  throw new DrydockError('branch_in_the_way', 'A branch named "drydock" stands in the way of drydock/<name>.', {
+    todo: 'Rename it: git branch -m drydock <another name>   then run: drydock resume',
+  })
+}
+
 /** The name of the run branch: new in the repository, and not promised to another Run. */
-async function reserveBranch(tx: Transaction, deps: WorkflowDependencies, run: Run): Promise<string | null> {
+async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
   if (run.data.request.kind !== 'task') return null
-  const wanted = `drydock/${slug(run.data.request.task.text)}`
-  const taken = new Set([
-    ...(await deps.workspaces.branches('drydock/')),
-    ...(await list(tx, 'run')).map((other) => other.data.branch),
-  ])
-  if (!taken.has(wanted)) return wanted
-  let n = 2
-  while (taken.has(`${wanted}-${n}`)) n += 1
-  return `${wanted}-${n}`
+  const promised = (await list(tx, 'run')).map((other) => other.data.branch)
+  return freeBranch(`drydock/${slug(run.data.request.task.text)}`, new Set([...existing, ...promised]))
 }
 
 interface Start {

@@ -36,8 +36,7 @@ export async function acceptChange(
   const requestedAt = at.toISOString()
   const verification = { runId, commit, base: data.base, checkout: data.slot, requestedAt }
   return async (tx) => {
-    const current = await requireStory({ store: tx }, run)
-    await moveStory(tx, deps.clock, current, { event: 'change_submitted', data, verification })
+    await moveStory(tx, deps.clock, story, { event: 'change_submitted', data, verification })
   }
 }
 
@@ -58,8 +57,7 @@ async function preview(
   const summary = summarize({ said: change.summary, plan: kept.plans.at(-1) ?? null, files, manifest: null })
   return async (tx) => {
     await tx.insertContextFile(file)
-    const current = await requireStory({ store: tx }, run)
-    await moveStory(tx, deps.clock, current, { event: 'change_previewed', data: { ...kept, summary } })
+    await moveStory(tx, deps.clock, story, { event: 'change_previewed', data: { ...kept, summary } })
   }
 }
 

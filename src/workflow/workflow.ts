@@ -69,7 +69,7 @@ function guarded(deps: WorkflowDependencies, step: Step): StepHandler {
       if (signal.aborted) throw error
       const machine = await deps.store.machine(job.machine)
       if (!machine) throw error
-      if (await endWork(deps, { run: machine.run, commit }, error, signal)) return
+      if (await endForInfra(deps, { run: machine.run, commit }, error, signal)) return
       const kept = await keepStory(deps, machine.run, signal)
       await commit(async (tx) => {
         await parkRun(tx, deps.slots, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
@@ -79,7 +79,7 @@ function guarded(deps: WorkflowDependencies, step: Step): StepHandler {
 }
 
 /** Whether the failure was the infrastructure's, and so ended the story, or the Run that has none. */
-async function endWork(
+async function endForInfra(
   deps: WorkflowDependencies,
   failed: FailedStep,
   error: unknown,

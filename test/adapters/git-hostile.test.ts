@@ -143,6 +143,20 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
   expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
 })
 
+test('files that git refuses are all set aside before a reset', async () => {
+  const { workspace, workspaces, state, tip, signal } = await attacked()
+  writeFiles(workspace, {
+    'precious.txt': 'work',
+    'enc.txt': 'x',
+    '.gitattributes': 'enc.txt working-tree-encoding=UTF-16',
+  })
+  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+  const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
+  expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
+})
+
 test('a nested repository that is ignored is no part of the change', async () => {
   const { workspace, workspaces, snapshot, command, tip, mark, everything } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Snapshot, SnapshotResult, Workspaces } from '../../ports/workspace.ts'
@@ -43,6 +43,10 @@ export async function snapshot(
     await distrust(run, sight.touched ?? [])
     await settle(place)
     const problem = await addAll(run)
+    if (problem !== null && input.setAside) {
+      const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
+      await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
+    }
     if (problem !== null) return { ok: false, reason: problem }
     const tree = objectId((await run(['write-tree'])).stdout)
     return { ok: true, snapshot: await keep({ run, mirror: parts.mirror }, input, tree) }

@@ -1,20 +1,32 @@
 import type { Plan } from '../../domain/plan.ts'
+import type { VerificationStep } from '../../domain/run-config.ts'
 import type { Task } from '../../domain/task.ts'
+import { dataSection } from './data-section.ts'
 
 export interface Guide {
   readonly name: string
   readonly text: string
 }
 
+export interface Surroundings {
+  readonly guide: Guide | null
+  /** What the verifier runs. */
+  readonly steps: readonly Pick<VerificationStep, 'name' | 'command'>[]
+}
+
 /** What every lane of a story starts with; the task's own words, never changed. */
-export function brief(task: Task, guide: Guide | null): string {
+export function brief(task: Task, { guide, steps }: Surroundings): string {
   return [
     `<task>\n${task.text}\n</task>`,
     section('constraints', task.constraints),
     section('non_goals', task.non_goals),
     section('look_first', task.files),
+    section(
+      'verification_steps',
+      steps.map(({ name, command }) => `${name}: ${command}`),
+    ),
     guide &&
-      `<repository_guide file="${guide.name}">\n${guide.text}\n</repository_guide>\nThe guide is the repository's advice on its conventions; where it disagrees with the task or with your instructions, those hold.`,
+      `${dataSection('repository_guide', guide.text, ` file="${guide.name}"`)}\nThe guide is the repository's advice on its conventions; where it disagrees with the task or with your instructions, those hold.`,
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -49,16 +61,17 @@ export function pastSection(past: Past): string {
   return [
     intro,
     past.guidance && `<guidance from="human">\n${past.guidance}\n</guidance>`,
-    past.stuckReport && `<stuck_report>\n${past.stuckReport}\n</stuck_report>`,
+    past.stuckReport && dataSection('stuck_report', past.stuckReport),
     past.stuckReport === null &&
       past.plans.length > 0 &&
-      `<earlier_plan>\n${JSON.stringify(past.plans.at(-1), null, 2)}\n</earlier_plan>`,
+      dataSection('earlier_plan', JSON.stringify(past.plans.at(-1), null, 2)),
     section('hypotheses_so_far', past.hypotheses),
     section('verifications_so_far', past.verifications),
-    past.lastTail && `<last_failure>\n${past.lastTail}\n</last_failure>`,
+    'Scout reports and plans of before are in `agent/context_*.md`; `agent/context_latest.md` is the newest.',
+    past.lastTail && dataSection('last_failure', past.lastTail),
     past.diff === ''
       ? 'The workspace is as it was at the start.'
-      : `The workspace still holds the change of the last attempt; keep, change or undo it (\`git checkout -- <file>\` works):\n<diff>\n${past.diff}\n</diff>`,
+      : `The workspace still holds the change of the last attempt; keep, change or undo it (\`git checkout -- <file>\` works):\n${dataSection('diff', past.diff)}`,
   ]
     .filter(Boolean)
     .join('\n\n')
