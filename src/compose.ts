@@ -20,6 +20,7 @@ import {
   resolveConfig,
 } from './config/load.ts'
 import type { Command } from './domain/command.ts'
+import { DrydockError } from './domain/drydock-error.ts'
 import { createRedactor } from './domain/redact.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
@@ -101,7 +102,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => (existsSync(file) ? openSqliteRecords(file) : null),
     async submit(key, command) {
-      await mkdir(state, { recursive: true, mode: 0o700 })
+      await makeState(state)
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
@@ -109,6 +110,18 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
+}
+
+async function makeState(state: string): Promise<void> {
+  try {
+    await mkdir(state, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new DrydockError('state_unusable', `The folder for the state cannot be made: ${why}`, {
+      todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder that can be written.',
+      cause,
+    })
+  }
 }
 
 interface Owning extends Options {
@@ -123,7 +136,7 @@ async function own(
   { file, redact, coders, onFailure, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, workspaces } = drydock
-  await mkdir(state, { recursive: true, mode: 0o700 })
+  await makeState(state)
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   const closing = new AsyncDisposableStack()

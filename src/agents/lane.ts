@@ -11,7 +11,12 @@ export type Lane = Machine<LaneState, LaneData>
 /** Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool. */
 export type LaneRequest =
   | { readonly type: 'call'; readonly call: ToolCall; readonly input: unknown }
-  | { readonly type: 'stopped'; readonly stop: LaneStop }
+  | {
+      readonly type: 'stopped'
+      readonly stop: LaneStop
+      /** The last call that was refused or failed, for people; null when there was none. */
+      readonly last: string | null
+    }
   | { readonly type: 'model_failed'; readonly error: ModelError }
 
 /** What one step did; the workflow commits it in one transaction. */

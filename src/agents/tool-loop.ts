@@ -19,7 +19,7 @@ export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: Ab
 
 async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
   const kind = nextRequest(lane.data)
-  if (kind === 'never') return stop(lane.data, 'iteration_limit')
+  if (kind === 'never') return stop(lane.data, 'iteration_limit', lastRefusal(deps.messages))
   const added: Message[] = kind === 'plain' ? [] : [{ role: 'user', text: warning(lane.data, kind) }]
   const startedAt = deps.clock.now()
   const reply = await deps.model.reply(
@@ -61,7 +61,12 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const step = takeResult(lane.data, answer.result)
   const stopped = answer.repeated.count >= limits.identicalCallsStop
   const data = { ...step.data, repeated: answer.repeated }
-  if (stopped) return { ...stop(data, 'identical_calls'), messages: step.messages, toolExecution: answer.execution }
+  if (stopped)
+    return {
+      ...stop(data, 'identical_calls', shortOf(answer.result)),
+      messages: step.messages,
+      toolExecution: answer.execution,
+    }
   return { ...step, data, toolExecution: answer.execution }
 }
 
@@ -73,8 +78,20 @@ export function takeResult(data: LaneData, result: ToolResult): LaneStep {
   return { state: 'ASKING', data: { ...data, calls: [], results: [] }, messages: [{ role: 'tool', results }] }
 }
 
-function stop(data: LaneData, reason: LaneStop): LaneStep {
-  return { state: 'ENDED', data, messages: [], request: { type: 'stopped', stop: reason } }
+function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
+  return { state: 'ENDED', data, messages: [], request: { type: 'stopped', stop: reason, last } }
+}
+
+/** What the model was last told that it could not have; says too when it never called a tool. */
+function lastRefusal(messages: readonly Message[]): string | null {
+  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+  if (results.length === 0) return 'it never called a tool'
+  const refused = results.findLast(({ ok }) => !ok)
+  return refused ? shortOf(refused) : null
+}
+
+function shortOf({ tool, output }: ToolResult): string {
+  return `last answer to ${tool}: ${output.split('\n').slice(0, 3).join(' ').slice(0, 400)}`
 }
 
 /** A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. */

@@ -5,12 +5,12 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { attend } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { findRun } from './find-run.ts'
+import { findRun, isRetryable, isUnfinished } from './find-run.ts'
 import { codersOf, namedModels, open } from './open.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
-  const { run } = await look(drydock, id)
+  const { run } = await look(drydock, id, isUnfinished)
   if (isEnded(run.state)) {
     context.output.note(`${run.id} has ended already: ${run.state}`)
     return repeat(context, drydock, [run])
@@ -51,8 +51,8 @@ export async function retry(
   options: CommonOptions & RetryOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const { run } = await look(drydock, id)
-  if (run.data.request.kind !== 'task' || !['STUCK', 'INFRA_ERROR', 'CANCELLED'].includes(run.state)) {
+  const { run } = await look(drydock, id, isRetryable)
+  if (!isRetryable(run)) {
     throw new DrydockError('bad_usage', `${run.id} cannot be retried: it is ${run.state}.`, {
       todo: isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Go on with it: drydock resume',
     })
@@ -67,10 +67,10 @@ interface Looked {
   readonly all: readonly Run[]
 }
 
-async function look(drydock: Drydock, id: string | undefined): Promise<Looked> {
+async function look(drydock: Drydock, id: string | undefined, isMeant?: (run: Run) => boolean): Promise<Looked> {
   const records = drydock.openRecords()
   try {
-    const run = await findRun(records, id)
+    const run = await findRun(records, id, isMeant)
     return { run, all: ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[] }
   } finally {
     await records?.close()

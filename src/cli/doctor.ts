@@ -4,7 +4,7 @@ import type { Drydock } from '../compose.ts'
 import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { checkConfig, open } from './open.ts'
+import { checkConfig, checkModels, open } from './open.ts'
 
 interface Check {
   readonly name: string
@@ -64,12 +64,13 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
       : { name: 'sandbox', ok: false, found: probe.error.errorType, fix: probe.error.errorMessage, exit: 4 },
   )
   try {
-    const { coders } = await checkConfig(drydock, options, true)
-    checks.push({ name: 'configuration', ok: true, found: `${coders} tasks at once`, exit: 0 })
+    const { source, steps, coders } = await checkConfig(drydock, options, true)
+    const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
+    checks.push({ name: 'configuration', ok: true, found, exit: 0 })
   } catch (error) {
     checks.push(failed('configuration', error))
   }
-  checks.push(checkKeys(context, drydock))
+  checks.push(checkKeys(context, drydock, options))
   return checks
 }
 
@@ -80,15 +81,19 @@ function weakLimits(enforced: Readonly<Record<string, string>>): string {
   return `, all limits enforced but: ${weak.map(([name, how]) => `${name} (${how})`).join(', ')}`
 }
 
-function checkKeys({ terminal }: Context, drydock: Drydock): Check {
-  const names = Object.keys(readModelVariables(terminal.env, drydock.user.providers)).filter((name) =>
-    name.endsWith('_KEY'),
-  )
-  const configured = Object.keys(drydock.user.providers)
-  const found = [...names, ...configured.map((name) => `provider ${name}`)].join(', ')
-  if (found !== '') return { name: 'models', ok: true, found, exit: 0 }
-  const fix = 'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; `drydock demo` needs none'
-  return { name: 'models', ok: false, found: 'no key is set and no provider configured', fix, exit: 2 }
+/** The models in use, as far as that can be told without calling them; a key alone says which could be named. */
+function checkKeys(context: Context, drydock: Drydock, options: CommonOptions): Check {
+  try {
+    const { editor, scout } = checkModels(context, drydock, options)
+    return { name: 'models', ok: true, found: editor === scout ? editor : `editor ${editor}, scout ${scout}`, exit: 0 }
+  } catch (error) {
+    const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>
+      name.endsWith('_KEY'),
+    )
+    if (!(error instanceof DrydockError) || error.code !== 'no_model' || keys.length === 0)
+      return failed('models', error)
+    return { name: 'models', ok: true, found: `${keys.join(', ')}; no default model: name one with --model`, exit: 0 }
+  }
 }
 
 function failed(name: string, error: unknown): Check {

@@ -104,7 +104,7 @@ interface SessionOptions extends Following {
   readonly ring: () => void
 }
 
-function createSession(drydock: Drydock, { coders, own, onNote, onOwner, fail, ring }: SessionOptions): Session {
+function createSession(drydock: Drydock, { runs, coders, own, onNote, onOwner, fail, ring }: SessionOptions): Session {
   let owner: Owner | null = null
   let connection: Awaited<ReturnType<Drydock['connect']>> = null
   let told = false
@@ -136,6 +136,8 @@ function createSession(drydock: Drydock, { coders, own, onNote, onOwner, fail, r
       if (!owner) return connect()
       onOwner?.()
       owner.onChange(ring)
+      const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
+      if (others.length > 0) onNote(`Also going on with what was left unfinished: ${others.join(', ')}`)
     },
     connected: () => owner !== null || connection !== null,
     async end(options) {
@@ -143,6 +145,14 @@ function createSession(drydock: Drydock, { coders, own, onNote, onOwner, fail, r
       await owner?.stop(options)
     },
   }
+}
+
+/** Whoever owns the state works on all of it, also on what another process has left. */
+async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
+  const records = await requireRecords(drydock)
+  const runs = await records.machines({ kind: 'run', states: ['WAITING', 'MONITORING'] })
+  await records.close()
+  return runs.map(({ id }) => id)
 }
 
 /** Lets a loop sleep until something rings, which is remembered while nobody sleeps. */

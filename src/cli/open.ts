@@ -18,6 +18,9 @@ export function open({ terminal }: Context, options: CommonOptions): Promise<Dry
 }
 
 export interface Checked {
+  /** The file that the configuration comes from, and the names of its steps. */
+  readonly source: string
+  readonly steps: readonly string[]
   readonly coders: number
   readonly target: string | null
   readonly configFile: string | null
@@ -30,7 +33,8 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', configBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
-  return { coders: config.maxCoders, target: config.target, configFile }
+  const steps = config.steps.map(({ name }) => name)
+  return { source: config.source, steps, coders: config.maxCoders, target: config.target, configFile }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */

@@ -97,7 +97,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? 0 : 2
+    if (error.exitCode === 0) return 0
+    const message = error.message.replace(/^error: /, '')
+    const output = createOutput(terminal, { json: argv.includes('--json') })
+    output.emit({ type: 'error', code: 'bad_usage', message, todo: 'drydock --help' })
+    return 2
   }
   return exitCode
 }

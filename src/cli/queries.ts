@@ -8,7 +8,7 @@ import { isEnded, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { attend, toLine } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { findRun } from './find-run.ts'
+import { findRun, isTask, isUnfinished } from './find-run.ts'
 import { open } from './open.ts'
 import { paintDiff } from './paint-diff.ts'
 import type { Screen } from './screen.ts'
@@ -86,7 +86,7 @@ function titleOf({ data: { request } }: Run): string {
 
 export async function watch(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
-  const run = await reading(drydock, (records) => findRun(records, id))
+  const run = await reading(drydock, (records) => findRun(records, id, isUnfinished))
   return attend(context, { drydock, runs: [run.id], after: 0, coders: 1, own: false })
 }
 
@@ -95,7 +95,8 @@ export async function log(context: Context, [id]: readonly string[], options: Co
   return reading(drydock, async (records) => {
     if (id !== undefined && /^run_\d{8}_\d{6}_\w+$/.test(id)) {
       const text = await verificationLog(drydock, records, id)
-      context.output.say(context.output.screen.clean(text.replace(/\n$/, '')))
+      context.output.emit({ type: 'log', run_id: id, text })
+      if (!context.output.json) context.output.say(context.output.screen.clean(text.replace(/\n$/, '')))
       return 0
     }
     const run = await findRun(records, id)
@@ -148,7 +149,7 @@ function describeData({ type, data: { result: _, ...data } }: Event): string {
 export async function diff(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   return reading(drydock, async (records) => {
-    const run = await findRun(records, id)
+    const run = await findRun(records, id, isTask)
     const story = (await records?.machine(`${run.id}/task`)) as Story | null
     const snapshot = story?.data.snapshot ?? null
     const from = story?.data.base ?? ''
@@ -173,7 +174,7 @@ export async function diff(context: Context, [id]: readonly string[], options: C
 export async function report(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   return reading(drydock, async (records) => {
-    const run = await findRun(records, id)
+    const run = await findRun(records, id, isTask)
     const story = (await records?.machine(`${run.id}/task`)) as Story | null
     const summary = story?.data.summary?.text ?? null
     const stuck = summary === null ? (story?.data.stuckReport ?? null) : null

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import type { Drydock } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { RunModels, RunRequest } from '../domain/run.ts'
@@ -27,6 +29,11 @@ export async function task(
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options)
+  for (const path of file) {
+    if (isAbsolute(path) || path.split('/').includes('..') || !existsSync(join(drydock.repository, path))) {
+      throw usage(`--file ${path} is not in the repository.`, 'Name it relative to the top of the repository.')
+    }
+  }
   const request = {
     kind: 'task',
     task: { text, constraints: constraint, non_goals: nonGoal, files: file },

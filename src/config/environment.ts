@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { UserConfig } from './schema.ts'
 
@@ -18,7 +18,7 @@ export interface Environment {
 }
 
 export function readEnvironment(env: EnvironmentVariables): Environment {
-  const home = env.HOME || homedir()
+  const home = env.HOME || userInfo().homedir
   return {
     home,
     userFile: join(xdgFolder(env.XDG_CONFIG_HOME, join(home, '.config')), 'drydock', 'config.json'),

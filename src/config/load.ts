@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
@@ -169,6 +170,11 @@ async function readConfigFile(file: string): Promise<string | null> {
 }
 
 function noConfig(repositoryPath: string): DrydockError {
+  if (existsSync(join(repositoryPath, repositoryConfigPath))) {
+    return new DrydockError('no_config', `${repositoryConfigPath} is there, but not committed on this branch`, {
+      todo: `Commit it: git add .drydock && git commit -m "Configure Drydock"   or name it: --config ${repositoryConfigPath}`,
+    })
+  }
   return new DrydockError(
     'no_config',
     `${repositoryPath} has no committed ${repositoryConfigPath}, and your own configuration does not name it`,

@@ -40,5 +40,5 @@ function testSection(changed: readonly string[], named: readonly string[]): stri
   if (changed.length > 0) return `Changed with it:\n${changed.map((path) => `- ${path}`).join('\n')}`
   if (named.length > 0)
     return `No test file changed; the plan names as covering it:\n${named.map((path) => `- ${path}`).join('\n')}`
-  return 'No test covers this change.'
+  return 'No test is known to cover this change: none was changed and the plan names none.'
 }

@@ -21,6 +21,7 @@ export const errorCatalogue = {
   not_found: { exit: 2, what: 'A run, story or verification that was named does not exist.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
   disk_full: { exit: 4, what: 'There is no space left for the state.' },
+  state_unusable: { exit: 2, what: 'The folder for the state cannot be made or written.' },
   state_newer: { exit: 2, what: 'The state was written by a newer Drydock.' },
   bug: { exit: 1, what: 'Drydock itself failed.' },
 } as const

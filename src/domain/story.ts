@@ -54,7 +54,10 @@ export interface StoryData {
   readonly stuckReport: string | null
   readonly guidance: string | null
   /** Why it ended without DONE. */
-  readonly stop: { readonly reason: LaneStop | 'hard_stop' } | { readonly infra: InfraError } | null
+  readonly stop:
+    | { readonly reason: LaneStop | 'hard_stop'; readonly last?: string | null }
+    | { readonly infra: InfraError }
+    | null
 }
 
 export type Story = Machine<StoryState, StoryData>

@@ -1,4 +1,5 @@
 import type { StoryData } from './story.ts'
+import { lastLines } from './text.ts'
 
 const reasons = {
   hard_stop: 'the verifier failed 12 times without a PASS',
@@ -9,11 +10,11 @@ const reasons = {
 
 /**
  * What a human needs to go on: all hypotheses, the verification history and where the artifacts are. No model is asked for it. `refused` says why the
- * workspace, as it is at the end, is in no snapshot.
+ * workspace, as it is at the end, is in no snapshot; `tail` is the end of the last failure's log.
  */
 export function stuckReport(
   story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'snapshot' | 'stop'>,
-  refused: string | null = null,
+  { refused = null, tail = null }: { readonly refused?: string | null; readonly tail?: string | null } = {},
 ): string {
   const { task, plans, hypotheses, attempts, snapshot, stop } = story
   const why =
@@ -21,18 +22,20 @@ export function stuckReport(
       ? 'unknown'
       : 'infra' in stop
         ? `infrastructure: ${stop.infra.errorType}: ${stop.infra.errorMessage}`
-        : reasons[stop.reason]
+        : [reasons[stop.reason], stop.last].filter(Boolean).join('; ')
   const plan = plans.at(-1)
   const history = attempts.map(
-    ({ runId, status, sha }, i) => `${i + 1}. ${runId}: ${status} at ${sha.slice(0, 12)} (artifacts/runs/${runId})`,
+    ({ runId, status, sha }, i) =>
+      `${i + 1}. ${runId}: ${status} at ${sha.slice(0, 12)} (artifacts/runs/${runId}; \`drydock log ${runId}\`)`,
   )
   return [
     `# Stuck: ${task.text.split('\n')[0]}`,
     `Why: ${why}.`,
-    `## Hypotheses\n${list(hypotheses)}`,
+    `## Hypotheses\n${list([...new Set(hypotheses)])}`,
     `## Verifications\n${history.length === 0 ? 'None.' : history.join('\n')}`,
+    tail && `## Last failure\n\`\`\`\n${lastLines(tail, 30)}\n\`\`\``,
     `## Last plan\n${plan ? `${plan.behaviour_change}\n${list(plan.slices)}` : 'None.'}`,
-    `## Work so far\n${snapshot === null ? 'None.' : `Kept as commit ${snapshot.sha.slice(0, 12)} of the mirror; a retry goes on from it.`}`,
+    `## Work so far\n${snapshot === null ? 'None.' : `Kept as commit ${snapshot.sha.slice(0, 12)} (\`drydock diff\` shows it); a retry goes on from it.`}`,
     refused && `What came after it is in no snapshot (${refused}) and lies in set-aside/ of the state.`,
   ]
     .filter(Boolean)

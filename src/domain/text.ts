@@ -22,5 +22,9 @@ export function slug(text: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-  return words.slice(0, 40).replace(/-+$/, '') || 'task'
+  if (words.length <= 40) return words || 'task'
+  const cut = words.slice(0, 41)
+  // At the end of a word, unless that leaves too little.
+  const whole = cut.slice(0, Math.max(0, cut.lastIndexOf('-')))
+  return whole.length >= 15 ? whole : words.slice(0, 40).replace(/-+$/, '')
 }

@@ -25,8 +25,13 @@ export async function answerRequest(
   const scouting = lane.data.role === 'codebase_scout' || lane.data.role === 'build_scout'
   switch (request.type) {
     case 'stopped':
-      if (scouting) return failScoutTry(deps, { run, lane, problem: request.stop }, signal)
-      return stopStory(deps, { run, stop: { reason: request.stop } }, signal)
+      if (scouting)
+        return failScoutTry(
+          deps,
+          { run, lane, problem: [request.stop, request.last].filter(Boolean).join(', ') },
+          signal,
+        )
+      return stopStory(deps, { run, stop: { reason: request.stop, last: request.last } }, signal)
     case 'model_failed': {
       const lasting = ['auth', 'unknown_model', 'replay_missing'].includes(request.error.kind)
       const problem = `the model failed: ${request.error.message}`

@@ -99,7 +99,7 @@ async function retryRun(
     data: {
       name: `${story.story}@${retries + 1}`,
       retries,
-      guidance: command.guidance,
+      guidance: command.guidance ?? story.data.guidance,
       planning: 0,
       failures: { consecutive: 0, loops: 0 },
       queries: { codebase: 0, build: 0 },

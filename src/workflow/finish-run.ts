@@ -47,17 +47,17 @@ async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortS
 async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
   const { request, branch } = run.data
   const { base, snapshot } = story.data
-  if (request.kind !== 'task' || branch === null) return {}
+  if (request.kind !== 'task') return {}
   if (request.dryRun) {
     if (snapshot === null || snapshot.sha === base) return { diff: '' }
     const { text } = await deps.workspaces.diff({ from: base, to: snapshot.sha, maxBytes: limits.previewBytes })
     return { diff: text }
   }
   const sha = story.data.attempts.at(-1)?.sha ?? base
-  if (sha === base) return { branch: null }
+  if (sha === base || branch === null) return { branch: null }
   if (!request.apply) return { branch: await publish(deps, branch, sha) }
   const result = await deps.workspaces.applyToUserTree(base, sha)
-  if (result.applied) return { applied: result.files }
+  if (result.applied) return { applied: result.files, branch: null }
   const published = await publish(deps, branch, sha)
   const conflicts = result.conflicts.slice(0, 10).join(', ')
   const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {

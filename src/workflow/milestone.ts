@@ -48,12 +48,23 @@ export async function prepareMilestone(
   return { data: { ...data, contextFiles: file.n }, file, refused: snapshot.ok ? null : snapshot.reason }
 }
 
+interface StuckInput {
+  readonly run: Run
+  readonly story: Story
+  readonly data: Partial<StoryData>
+  /** Of the last failure's log. */
+  readonly tail: string | null
+}
+
 /** The end of a story without DONE: its report, and all that is kept of it. */
 export async function prepareStuck(
   deps: WorkflowDependencies,
-  { run, story, data }: { readonly run: Run; readonly story: Story; readonly data: Partial<StoryData> },
+  { run, story, data, tail }: StuckInput,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data }, signal)
-  return { ...prepared, data: { ...prepared.data, stuckReport: stuckReport(prepared.data, prepared.refused) } }
+  return {
+    ...prepared,
+    data: { ...prepared.data, stuckReport: stuckReport(prepared.data, { refused: prepared.refused, tail }) },
+  }
 }

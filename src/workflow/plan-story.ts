@@ -41,7 +41,7 @@ export async function stopStory(
   signal: AbortSignal,
 ): Promise<(tx: Transaction) => Promise<void>> {
   const story = await requireStory(deps, run)
-  const { data, file } = await prepareStuck(deps, { run, story, data: { stop } }, signal)
+  const { data, file } = await prepareStuck(deps, { run, story, data: { stop }, tail: null }, signal)
   const event = 'infra' in stop ? 'infra_error' : 'lane_stopped'
   return async (tx) => {
     await tx.insertContextFile(file)

@@ -90,7 +90,11 @@ async function judge(
     case 'hard_stop':
     case 'infra_error': {
       const stop = verdict.status === 'INFRA_ERROR' ? { infra: verdict } : { reason: 'hard_stop' as const }
-      const prepared = await prepareStuck(deps, { run, story, data: { ...data, stop } }, signal)
+      const prepared = await prepareStuck(
+        deps,
+        { run, story, data: { ...data, stop }, tail: response.tail_log },
+        signal,
+      )
       return { move: { event, data: prepared.data }, file: prepared.file }
     }
     default:

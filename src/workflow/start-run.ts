@@ -1,5 +1,5 @@
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { Run, RunData } from '../domain/run.ts'
+import { isEnded, type Run, type RunData } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { newStory, type Story } from '../domain/story.ts'
 import { slug } from '../domain/text.ts'
@@ -81,9 +81,10 @@ async function existingBranches(deps: WorkflowDependencies, run: Run): Promise<r
 
 /** The name of the run branch: new in the repository, and not promised to another Run. */
 async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
-  if (run.data.request.kind !== 'task') return null
-  const promised = (await list(tx, 'run')).map((other) => other.data.branch)
-  return freeBranch(`drydock/${slug(run.data.request.task.text)}`, new Set([...existing, ...promised]))
+  const { request } = run.data
+  if (request.kind !== 'task' || request.dryRun) return null
+  const promised = (await list(tx, 'run')).filter(({ state }) => !isEnded(state)).map((other) => other.data.branch)
+  return freeBranch(`drydock/${slug(request.task.text)}`, new Set([...existing, ...promised]))
 }
 
 interface Start {

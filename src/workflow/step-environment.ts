@@ -14,7 +14,6 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
     INSTA_UPDATE: 'no',
     UPDATE_SNAPSHOTS: '0',
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'true',
-    npm_config_frozen_lockfile: 'true',
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
     CARGO_NET_OFFLINE: 'true',

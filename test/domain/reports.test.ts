@@ -62,7 +62,9 @@ describe('the summary of a change', () => {
 
   test('says so when no test covers it', () => {
     const files = [{ path: 'src/login.ts', status: 'modified' }]
-    expect(summarize({ ...input, plan: { ...plan, tests: [] }, files }).text).toContain('No test covers this change.')
+    expect(summarize({ ...input, plan: { ...plan, tests: [] }, files }).text).toContain(
+      'No test is known to cover this change',
+    )
     expect(summarize({ ...input, plan: null, files: [] })).toMatchObject({
       text: expect.stringContaining('## Files\nNone changed.'),
       outsidePlan: [],
@@ -77,7 +79,7 @@ describe('the summary of a change', () => {
 const stuck = {
   task: { text: 'Fix the timeout\nand more', constraints: [], non_goals: [], files: [] },
   plans: [plan],
-  hypotheses: ['the clock is wrong', 'nobody reads it'],
+  hypotheses: ['the clock is wrong', 'nobody reads it', 'the clock is wrong'],
   attempts: [
     { runId: 'run_1', status: 'FAIL', sha: '0123456789abcdef' },
     { runId: 'run_2', status: 'FAIL', sha: 'fedcba9876543210' },
@@ -88,14 +90,15 @@ const stuck = {
 
 describe('a stuck report', () => {
   test('has every hypothesis, every verification with its artifacts, the last plan and where the work is', () => {
-    expect(stuckReport(stuck)).toBe(
+    expect(stuckReport(stuck, { tail: 'not ok 1\n' })).toBe(
       [
         '# Stuck: Fix the timeout',
         'Why: the verifier failed 12 times without a PASS.',
         '## Hypotheses\n- the clock is wrong\n- nobody reads it',
-        '## Verifications\n1. run_1: FAIL at 0123456789ab (artifacts/runs/run_1)\n2. run_2: FAIL at fedcba987654 (artifacts/runs/run_2)',
+        '## Verifications\n1. run_1: FAIL at 0123456789ab (artifacts/runs/run_1; `drydock log run_1`)\n2. run_2: FAIL at fedcba987654 (artifacts/runs/run_2; `drydock log run_2`)',
+        '## Last failure\n```\nnot ok 1\n```',
         '## Last plan\nThe timeout is honoured.\n- one\n- two',
-        '## Work so far\nKept as commit aaaabbbbcccc of the mirror; a retry goes on from it.',
+        '## Work so far\nKept as commit aaaabbbbcccc (`drydock diff` shows it); a retry goes on from it.',
       ].join('\n\n'),
     )
   })

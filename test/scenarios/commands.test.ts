@@ -140,7 +140,8 @@ describe('a task that is done', () => {
         { type: 'status', run, state: 'DONE', story: 'DONE', branch: 'drydock/say-new' },
       ])
     }
-    expect((await fixture.drydock('diff')).stderr).toContain('No change has been kept yet.')
+    // The verification that came later has no change.
+    expect((await fixture.drydock('diff')).stdout).toContain('-old\n+new')
     expect((await fixture.drydock('status', '--json')).events.map((event) => event.kind)).toEqual(['task', 'verify'])
   })
 

@@ -75,7 +75,7 @@ describe.concurrent('verification that fails', () => {
     const { artifacts } = await fixture.open()
     for (const [i, runId] of runIds.entries()) {
       expect(report).toContain(`${i + 1}. ${runId}: FAIL at `)
-      expect(report).toContain(`(artifacts/runs/${runId})`)
+      expect(report).toContain(`(artifacts/runs/${runId}; `)
       expect(JSON.parse(await readFile(join(artifacts, 'runs', runId, 'manifest.json'), 'utf8')).status).toBe('FAIL')
     }
     expect(await conversationOf(fixture, done).lanes()).toHaveLength(8)

@@ -54,7 +54,8 @@ describe.concurrent('scouts', () => {
     ])
       expect(files[1]?.content).toContain(words)
     const question = await conversation.prompt('scout/codebase/task/2.1')
-    expect(question).toBe('<question>\nand what depends on it?\n</question>')
+    expect(question).toContain('<task>\nsay new\n</task>')
+    expect(question).toContain('<question>\nand what depends on it?\n</question>')
   })
 
   test('can only read', async ({ onTestFinished }) => {
@@ -135,13 +136,14 @@ describe.concurrent('scouts', () => {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
     expect(done.exitCode).toBe(4)
     const [story] = resultOf(done).stories as { stuck_report: string }[]
-    const message =
-      'the codebase scout gave no report in 3 tries: iteration_limit; identical_calls; the model failed: too odd'
+    const message = expect.stringMatching(
+      /^the codebase scout gave no report in 3 tries: iteration_limit.*; identical_calls, last answer to \w+: .*; the model failed: too odd$/,
+    )
     expect(resultOf(done)).toMatchObject({
       status: 'INFRA_ERROR',
       stories: [{ state: 'INFRA_ERROR', error_type: 'scout_failed', error_message: message }],
     })
-    expect(story?.stuck_report).toContain(`Why: infrastructure: scout_failed: ${message}.`)
+    expect(story?.stuck_report).toContain('Why: infrastructure: scout_failed: the codebase scout gave no report')
     expect(story?.stuck_report).toContain('Kept as commit ')
     const conversation = conversationOf(fixture, done)
     expect(await conversation.lanes()).toEqual([
@@ -155,8 +157,8 @@ describe.concurrent('scouts', () => {
     expect(asked).toMatchObject({ tool: 'ask_scout', success: false, finishedAt: expect.any(String) })
     const first = await conversation.messages('scout/codebase/task/1.1')
     expect(first.filter(({ role }) => role === 'assistant')).toHaveLength(15)
-    expect(await conversation.prompt('scout/codebase/task/1.3')).toContain(
-      'An earlier try ended without a report: iteration_limit; identical_calls.',
+    expect(await conversation.prompt('scout/codebase/task/1.3')).toMatch(
+      /An earlier try ended without a report: iteration_limit.*; identical_calls, last answer to/,
     )
     expect((await conversation.contextFiles()).at(-1)).toMatchObject({
       milestone: 'stuck',

@@ -334,7 +334,7 @@ describe('doctor', () => {
     const done = await runHere(['doctor', '--repo', fixture.repo], withKey())
     expect(done.exitCode, done.stdout).toBe(0)
     expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(6)
-    expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY$/m)
+    expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY; no default model/m)
     expect(done.stdout).not.toContain('not-a-real-key')
   })
 
@@ -359,7 +359,7 @@ describe('doctor', () => {
     const done = await fixture.drydock('doctor')
     expect(done.exitCode).toBe(2)
     expect(done.stdout).toMatch(/^MISSING configuration .*\n +→ Run `drydock init`/m)
-    expect(done.stdout).toMatch(/^MISSING models .*\n +→ set ANTHROPIC_API_KEY/m)
+    expect(done.stdout).toMatch(/^MISSING models .*\n +→ Set ANTHROPIC_API_KEY/m)
   })
 })
 

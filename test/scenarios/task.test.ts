@@ -27,7 +27,7 @@ describe('a task', () => {
     expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
     expect(await fixture.git('log', '-1', '--format=%B', 'drydock/say-new')).toContain(`Verified-By: ${story?.run_id}`)
     expect(story?.summary).toContain(story?.run_id)
-    expect(story?.summary).toContain('No test covers this change.')
+    expect(story?.summary).toContain('No test is known to cover this change')
     expect(await fixture.git('status', '--porcelain')).toBe('')
     expect(await fixture.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main')
   })
