@@ -57,8 +57,12 @@ export async function storedStory(): Promise<Story> {
   return { fixture, run }
 }
 
-/** Runs the story in processes that are killed at every commit, until one of them gets to the end. Returns how many it took. */
-export async function runKilled({ fixture, run }: Story, moment: 'before' | 'after' | 'never'): Promise<number> {
+/** Runs the story in processes that are killed at every commit, until it is enough or one of them gets to the end. Returns how many it took. */
+export async function runKilled(
+  { fixture, run }: Story,
+  moment: 'before' | 'after' | 'never',
+  isEnough: () => Promise<boolean> = async () => false,
+): Promise<number> {
   const killable = fileURLToPath(new URL('./killable.ts', import.meta.url))
   for (let processes = 1; processes < 120; processes += 1) {
     const child = spawn(process.execPath, [killable, fixture.repo, run, moment], {
@@ -70,7 +74,10 @@ export async function runKilled({ fixture, run }: Story, moment: 'before' | 'aft
       stderr += chunk
     })
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-    if (signal === 'SIGKILL') continue
+    if (signal === 'SIGKILL') {
+      if (await isEnough()) return processes
+      continue
+    }
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('Error') })
     return processes
   }
