@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommonOptions, Context } from './context.ts'
@@ -50,7 +50,8 @@ async function showChange({ output }: Context, repo: string): Promise<void> {
     '\n',
   )
   output.say(`\n${paintDiff(output.screen, await git(repo, ['diff', `main..${branch}`]))}`)
-  output.say(`\nLook around:\n  cd ${shellWord(repo)}\n  git log --patch ${branch}`)
+  const state = `DRYDOCK_HOME=${shellWord(join(dirname(repo), 'state'))}`
+  output.say(`\nLook around:\n  cd ${shellWord(repo)}\n  git log --patch ${branch}\n  ${state} drydock log`)
 }
 
 async function git(repo: string, args: readonly string[]): Promise<string> {

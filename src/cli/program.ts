@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { CommonOptions, Context } from './context.ts'
-import { cancel, resume, retry } from './control.ts'
-import { demo } from './demo.ts'
-import { doctor } from './doctor.ts'
-import { init } from './init.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
-import { diff, log, report, status, watch } from './queries.ts'
-import { scout, task, verify } from './start.ts'
 
 type Action<Options> = (context: Context, args: readonly string[], options: CommonOptions & Options) => Promise<number>
+
+/** Loads what a command needs when it is called: `--version` and `--help` need none of it. */
+function late<Module, Options>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => Action<Options>,
+): Action<Options> {
+  return async (...given) => pick(await load())(...given)
+}
+
+const start = () => import('./start.ts')
+const queries = () => import('./queries.ts')
+const control = () => import('./control.ts')
 
 /** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
 type Shown = 'repository' | 'models' | 'start' | 'slots'
@@ -53,7 +59,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   program.commandsGroup('Work:')
   command('task <text...>', 'plan, change and verify; the result is a branch', {
     shown: ['repository', 'start', 'models', 'slots'],
-    action: task,
+    action: late(start, (module) => module.task),
   })
     .option('--dry-run', 'print the change as a diff; write and verify nothing')
     .option('--apply', 'leave the verified change in the working tree, uncommitted, instead of on a branch')
@@ -62,36 +68,55 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addOption(repeatable('--file <path>', 'a file to look at first'))
   command('verify [commit]', 'only the gate, on a commit or the working tree', {
     shown: ['repository', 'start', 'slots'],
-    action: verify,
+    action: late(start, (module) => module.verify),
   })
   command('scout <kind> <question...>', 'ask a read-only scout: codebase or build', {
     shown: ['repository', 'start', 'models', 'slots'],
-    action: scout,
+    action: late(start, (module) => module.scout),
   })
 
   program.commandsGroup('Follow and steer (a run’s id may be left out: then the latest is meant):')
-  command('status [id]', 'all runs, or one of them', { action: status })
-  command('watch [id]', 'follow a run until it ends', { action: watch })
-  command('log [id]', 'what happened; with a run_id, a verification’s log', { action: log })
-  command('diff [id]', 'what a run has changed so far', { action: diff })
-  command('report [id]', 'summary or stuck report of a run', { action: report })
-  command('cancel [id]', 'end a run; its work is kept', { shown: ['repository', 'slots'], action: cancel })
+  command('status [id]', 'all runs, or one of them', { action: late(queries, (module) => module.status) })
+  command('watch [id]', 'follow a run until it ends', { action: late(queries, (module) => module.watch) })
+  command('log [id]', 'what happened; with a run_id, a verification’s log', {
+    action: late(queries, (module) => module.log),
+  })
+  command('diff [id]', 'what a run has changed so far', { action: late(queries, (module) => module.diff) })
+  command('report [id]', 'summary or stuck report of a run', { action: late(queries, (module) => module.report) })
+  command('cancel [id]', 'end a run; its work is kept', {
+    shown: ['repository', 'slots'],
+    action: late(control, (module) => module.cancel),
+  })
   command('resume [id]', 'go on with all that is unfinished', {
     shown: ['repository', 'models', 'slots'],
-    action: resume,
+    action: late(control, (module) => module.resume),
   })
   command('retry [id]', 'start a stuck run again from its stuck report', {
     shown: ['repository', 'models', 'slots'],
-    action: retry,
+    action: late(control, (module) => module.retry),
   }).option('--guidance <text>', 'what to do differently')
 
   program.commandsGroup('Set up:').helpCommand('help [command]', 'more about a command')
-  command('init', 'write a configuration from what is there already', { action: init }).option(
-    '--user',
-    'write it into your own file and leave the repository untouched',
-  )
-  command('doctor', 'what is missing, and the line that fixes it', { shown: ['repository', 'start'], action: doctor })
-  command('demo', 'see it work on a sample, without a key', { shown: [], action: demo })
+  command('init', 'write a configuration from what is there already', {
+    action: late(
+      () => import('./init.ts'),
+      ({ init }) => init,
+    ),
+  }).option('--user', 'write it into your own file and leave the repository untouched')
+  command('doctor', 'what is missing, and the line that fixes it', {
+    shown: ['repository', 'start', 'models'],
+    action: late(
+      () => import('./doctor.ts'),
+      ({ doctor }) => doctor,
+    ),
+  })
+  command('demo', 'see it work on a sample, without a key', {
+    shown: [],
+    action: late(
+      () => import('./demo.ts'),
+      ({ demo }) => demo,
+    ),
+  })
 
   try {
     await program.parseAsync(argv, { from: 'user' })

@@ -30,8 +30,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
       session: await deps.sandboxes.session({ folder: deps.workspaces.path(slot), access, readOnlyPaths }, signal),
       signal,
       ignored: (paths) => deps.workspaces.ignored(slot, paths),
-      diff: (path) =>
-        story ? storyDiff(deps, { story, path }, signal) : Promise.resolve(refuse('There is no story.')),
+      diff: (of) => (story ? storyDiff(deps, { story, ...of }, signal) : Promise.resolve(refuse('There is no story.'))),
       artifact: (reference) => readArtifact(deps, story, reference),
     }),
   }
@@ -39,17 +38,19 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
 
 interface DiffRequest {
   readonly story: Story
-  readonly path: string | undefined
+  readonly path?: string | undefined
+  readonly base?: string | undefined
 }
 
 async function storyDiff(
   deps: WorkflowDependencies,
-  { story, path }: DiffRequest,
+  { story, path, base }: DiffRequest,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const result = await snapshotStory(deps, story, signal)
   if (!result.ok) return refuse(result.reason)
-  const from = story.data.base
+  const from = earlierCommit(story, base)
+  if (from === null) return refuse(`${base} is not an earlier commit of this work`)
   const to = result.snapshot.sha
   const diff = await deps.workspaces.diff({
     from,
@@ -59,6 +60,13 @@ async function storyDiff(
   })
   const text = diff.text === '' ? '(no change)' : diff.text
   return done(`base ${from}\nsnapshot ${to}\ntruncated ${diff.truncated}\n${text}`)
+}
+
+/** The story's base, or the one of its commits that `wanted` names: what was verified before, and its last snapshot. */
+function earlierCommit({ data }: Story, wanted: string | undefined): string | null {
+  if (wanted === undefined) return data.base
+  const commits = [data.base, ...data.attempts.map(({ sha }) => sha), ...(data.snapshot ? [data.snapshot.sha] : [])]
+  return commits.find((sha) => sha.startsWith(wanted)) ?? null
 }
 
 /** Agents see the workspace under its own path, as `pwd` says it. */

@@ -81,6 +81,26 @@ describe('a task', () => {
     expect(resultOf(done)).toMatchObject({ status: 'DONE' })
   })
 
+  test('can be compared with an earlier commit of its own, and with no other', async () => {
+    const lanes = {
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [
+        write('half\n'),
+        change('Half'),
+        write('new\n'),
+        call('get_diff', { base: '${sha}' }),
+        call('get_diff', { base: '0123456789' }),
+        change(),
+      ],
+    }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    const records = (await fixture.open()).openRecords()
+    const lane = `${resultOf(done).run}/editor/task/CODING`
+    expect((await records?.toolExecution(lane, 3, 0))?.result).toContain('-half\n+new')
+    expect(await records?.toolExecution(lane, 4, 0)).toMatchObject({ success: false })
+    await records?.close()
+  })
+
   test('goes on with the next slice after a pass', async () => {
     const lanes = {
       'editor/task/PLANNING': [plan({ slices: ['one', 'two'] })],

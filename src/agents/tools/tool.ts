@@ -15,7 +15,10 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Which of the paths git ignores. */
   readonly ignored: (paths: readonly string[]) => Promise<readonly string[]>
-  readonly diff: (path: string | undefined) => Promise<ToolOutcome>
+  readonly diff: (of: {
+    readonly path?: string | undefined
+    readonly base?: string | undefined
+  }) => Promise<ToolOutcome>
   /** A log of one of the story's own verifications, by `<run_id>/logs/<name>`. */
   readonly artifact: (reference: string) => Promise<ToolOutcome>
 }
