@@ -103,9 +103,16 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error).toMatchObject({ kind: 'interrupted', retryable: true })
   })
 
-  test('an answer that is no stream at all is interrupted', async () => {
+  test('a page for people instead of a stream is told as that, and not asked for again', async () => {
     const headers = { 'content-type': 'text/html' }
     const error = await errorOf({ refusal: { status: 200, headers, body: '<html>Log in</html>' } })
+    expect(error).toMatchObject({ kind: 'bad_request', retryable: false })
+    expect(error.message).toContain('check the base URL')
+  })
+
+  test('an answer that is no stream at all is interrupted', async () => {
+    const headers = { 'content-type': 'text/plain' }
+    const error = await errorOf({ refusal: { status: 200, headers, body: 'hello' } })
     expect(error).toMatchObject({ kind: 'interrupted', retryable: true })
   })
 

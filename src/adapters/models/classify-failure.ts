@@ -61,6 +61,10 @@ function afterCut(cut: NonNullable<Circumstances['cut']>, provider: string): Omi
       const message = `${provider} took over ${cut.ms / 1000} s to send the ${cut.waitingFor}.`
       return { kind: 'timeout', message, retryable: true }
     }
+    case 'no_stream': {
+      const message = `${provider} answered ${cut.contentType.slice(0, 80)} instead of an event stream: check the base URL.`
+      return { kind: 'bad_request', message, retryable: false }
+    }
     default:
       throw new Error(`unknown cut ${cut satisfies never}`)
   }

@@ -18,6 +18,7 @@ export type Cut =
   | { readonly type: 'timeout'; readonly waitingFor: 'first byte' | 'next byte' | 'end'; readonly ms: number }
   | { readonly type: 'aborted' }
   | { readonly type: 'too_long' }
+  | { readonly type: 'no_stream'; readonly contentType: string }
 
 /** How far it came: no request was made, one was sent, an answer has begun. */
 export type Progress = 'unsent' | 'sent' | 'answered'
@@ -77,6 +78,9 @@ export function openExchange({ transport, timeouts, signal }: ExchangeOptions): 
     progress = 'sent'
     const response = await transport(url, { ...init, signal: stop.signal })
     progress = 'answered'
+    const contentType = response.headers.get('content-type') ?? ''
+    // A page for people: whatever answers there is no API. Other types are left to the SDK, since servers are careless with them.
+    if (response.ok && contentType.includes('text/html')) end({ type: 'no_stream', contentType })
     return response.body ? metered(response, response.body.pipeThrough(meter(response.ok))) : response
   }
 
