@@ -55,7 +55,7 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
   expect(packed).toEqual(expect.arrayContaining(needed))
   expect(packed.some((path) => path.startsWith('examples/'))).toBe(true)
   const parts = new Set(packed.map((path) => path.split('/')[0]))
-  expect([...parts].filter((part) => ![...needed, 'bin', 'dist', 'examples'].includes(part ?? ''))).toEqual([])
+  expect([...parts].filter((part) => ![...needed, 'bin', 'dist', 'docs', 'examples'].includes(part ?? ''))).toEqual([])
   expect(packed.filter((path) => path.startsWith('dist/') && !path.endsWith('.js'))).toEqual([])
 })
 
@@ -65,4 +65,10 @@ test('installed from its tarball into an empty folder it runs, whatever Node the
   expect(stdout).toContain(manifest.version)
   const help = await run(drydock, ['--help'], { cwd: elsewhere, env })
   expect(help.stdout).toContain('task')
+})
+
+test('installed from its tarball it does the whole job of the demo', async () => {
+  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
+  const { stdout } = await run(drydock, ['demo', '--json'], { cwd: elsewhere, env: { ...env, TMPDIR: folder } })
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
 })
