@@ -11,7 +11,7 @@ import { task } from './start.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
-const text = 'format(59_999) returns "60s"; it should be "1m". Fix the carry into minutes, hours and days.'
+const text = 'Fix the carry in format: 59,999 ms is shown as "60s" instead of "1m".'
 
 /** The main job on a sample repository, with a recorded model and everything else real. */
 export async function demo(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {

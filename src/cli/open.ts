@@ -6,8 +6,6 @@ import { limits } from '../domain/limits.ts'
 import type { RunModels } from '../domain/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 
-const configBytes = 262_144
-
 export function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
   const { maxCoders, target, sandbox } = options
   return openDrydock({
@@ -30,7 +28,7 @@ export interface Checked {
 export async function checkConfig(drydock: Drydock, options: CommonOptions, stepsRequired: boolean): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
   const { sha } = await drydock.workspaces.target(wanted)
-  const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', configBytes)
+  const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)

@@ -14,7 +14,6 @@ export interface Environment {
   /** For finding git and bwrap; what runs in a sandbox never sees it. */
   readonly path: string
   readonly noColor: boolean
-  readonly ci: boolean
 }
 
 export function readEnvironment(env: EnvironmentVariables): Environment {
@@ -27,7 +26,6 @@ export function readEnvironment(env: EnvironmentVariables): Environment {
       : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock'),
     path: env.PATH || '/usr/local/bin:/usr/bin:/bin',
     noColor: Boolean(env.NO_COLOR),
-    ci: isTrue(env.CI),
   }
 }
 
@@ -68,8 +66,4 @@ export function readKeys(env: EnvironmentVariables, providers: UserConfig['provi
 /** The XDG specification has relative paths ignored. */
 function xdgFolder(value: string | undefined, fallback: string): string {
   return value && isAbsolute(value) ? value : fallback
-}
-
-function isTrue(value: string | undefined): boolean {
-  return Boolean(value) && value !== '0' && value !== 'false'
 }

@@ -40,6 +40,8 @@ export const limits = {
   modelTextChars: 65_536,
   toolNameChars: 128,
   modelInputChars: 2_097_152,
+  /** Bytes of a repository's configuration. */
+  configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
   guideBytes: 16_384,
   /** Bytes of a diff that a prompt starts with. */

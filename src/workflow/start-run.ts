@@ -1,4 +1,5 @@
 import { DrydockError } from '../domain/drydock-error.ts'
+import { limits } from '../domain/limits.ts'
 import { isEnded, type Run, type RunData } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { newStory, type Story } from '../domain/story.ts'
@@ -12,8 +13,6 @@ import { freeBranch } from './free-branch.ts'
 import { list, load, storyOf } from './machines.ts'
 import { moveStory } from './move-story.ts'
 import { prepareWorkspace } from './set-up-story.ts'
-
-const configBytes = 262_144
 
 /** A Run with everything pinned that its start pins. */
 type Pinned = Omit<RunData, 'slot' | 'base' | 'config'> & {
@@ -64,7 +63,7 @@ async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): P
   await deps.workspaces.updateMirror(signal)
   if (base !== null && config !== null) return { ...run.data, slot, base, config }
   const { sha } = await deps.workspaces.target(target)
-  const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', configBytes)
+  const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const stepsRequired = request.kind !== 'scout'
   return { ...run.data, slot, base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
 }

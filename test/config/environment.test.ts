@@ -12,7 +12,7 @@ test('the state is below DRYDOCK_HOME, else XDG_STATE_HOME, else the home', () =
 
 test('everything has a value in an empty environment', () => {
   const environment = readEnvironment({})
-  expect(environment).toMatchObject({ noColor: false, ci: false, path: '/usr/local/bin:/usr/bin:/bin' })
+  expect(environment).toMatchObject({ noColor: false, path: '/usr/local/bin:/usr/bin:/bin' })
   expect(environment.userFile.endsWith('/.config/drydock/config.json')).toBe(true)
 })
 
@@ -24,10 +24,7 @@ test('reads the rest of what Drydock takes from the environment', () => {
     stateRoot: '/home/ann/.local/state/drydock',
     path: '/bin',
     noColor: true,
-    ci: true,
   })
-  expect(readEnvironment({ CI: 'false' }).ci).toBe(false)
-  expect(readEnvironment({ CI: '0' }).ci).toBe(false)
 })
 
 test('variables for models are the known ones and those that providers name, when set', () => {
