@@ -28,7 +28,13 @@ async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow
   if (error instanceof DrydockError) throw error
   await deps.engine.transact(async (tx) => {
     await tx.markApplied(key)
-    await tx.appendEvent({ run: command.run ?? key, story: null, type: 'error', data: { ...errorOf(error) } })
+    const run = command.run ?? key
+    const said = { ...errorOf(error) }
+    await tx.appendEvent({ run, story: null, type: 'error', data: said })
+    if (command.kind !== 'start') return
+    // There is no Run, and whoever follows it must hear so.
+    const result = { status: 'ERROR', kind: command.request.kind, branch: null, base: null, stories: [], tokens: 0 }
+    await tx.appendEvent({ run, story: null, type: 'result', data: { ...result, cost_usd: null, error: said } })
   })
 }
 
