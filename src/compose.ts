@@ -80,6 +80,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const user = await loadUserConfig(env)
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
+  if (`${state}/`.startsWith(`${repositoryPath}/`)) throw insideRepository(state)
   const clock = createSystemClock()
   const models = new Map<string, Model>()
   const file = join(state, 'drydock.db')
@@ -110,6 +111,13 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
+}
+
+/** There it would be part of what is verified, and in the way of the user's git. */
+function insideRepository(state: string): DrydockError {
+  return new DrydockError('state_unusable', `The folder for the state lies inside the repository: ${state}`, {
+    todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside of it.',
+  })
 }
 
 async function makeState(state: string): Promise<void> {

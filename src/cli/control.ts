@@ -13,7 +13,7 @@ export async function cancel(context: Context, [id]: readonly string[], options:
   const { run } = await look(drydock, id, isUnfinished)
   if (isEnded(run.state)) {
     context.output.note(`${run.id} has ended already: ${run.state}`)
-    return repeat(context, drydock, [run])
+    return repeat(context, drydock, run)
   }
   return apply(context, { drydock, command: { kind: 'cancel', run: run.id }, runs: [run.id], options })
 }
@@ -26,7 +26,7 @@ export async function resume(context: Context, [id]: readonly string[], options:
   const unfinished = [...known.filter(({ state }) => !isEnded(state)).map((run) => run.id), ...waiting]
   if (found !== null && unfinished.length === 0) {
     context.output.note(`Nothing is unfinished; the last result (${found.run.id}) was:`)
-    return repeat(context, drydock, [found.run])
+    return repeat(context, drydock, found.run)
   }
   const models = namedModels(context, drydock, options)
   const command = { kind: 'resume', run: id === undefined ? null : (known[0]?.id ?? null), models } as const
@@ -92,9 +92,14 @@ async function apply(context: Context, { drydock, command, runs, options }: Appl
   return attend(context, { drydock, runs, after, command: key, coders: await codersOf(drydock, options), own: true })
 }
 
-/** Follows from the beginning Runs that have ended: says their last results again. */
-function repeat(context: Context, drydock: Drydock, runs: readonly Run[]): Promise<number> {
-  return attend(context, { drydock, runs: runs.map(({ id }) => id), after: 0, coders: 1, own: false })
+/** Says the last result of a Run that has ended again, and only that. */
+async function repeat(context: Context, drydock: Drydock, run: Run): Promise<number> {
+  const records = drydock.openRecords()
+  const events = (await records?.events({ run: run.id, after: 0, limit: 1_000_000 })) ?? []
+  await records?.close()
+  const result = events.findLast(({ type }) => type === 'result')
+  context.output.emit({ type: 'run', run: run.id })
+  return attend(context, { drydock, runs: [run.id], after: (result?.id ?? 1) - 1, coders: 1, own: false })
 }
 
 async function lastEvent(drydock: Drydock): Promise<number> {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { follow } from '../../src/cli/follow.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from './fixture.ts'
+import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from './fixture.ts'
 import { runKilled, storedStory } from './kill.ts'
 
 let fixture: Fixture
@@ -161,4 +161,13 @@ test('an initial configuration that was not committed is named as that', async (
   expect(done.exitCode).toBe(2)
   expect(done.stderr).toContain('not committed')
   expect(done.stderr).toContain('git add .drydock')
+})
+
+test('a state inside the repository is refused, and leaves nothing there', async () => {
+  fixture = await createFixture()
+  const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.repo}/state` }
+  const done = await runHere(['verify', '--repo', fixture.repo], env)
+  expect(done.exitCode).toBe(2)
+  expect(done.stderr).toContain('inside the repository')
+  expect(await fixture.git('status', '--porcelain')).toBe('')
 })
