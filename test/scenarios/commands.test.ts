@@ -227,8 +227,9 @@ describe('a task works', () => {
   test('with a DRYDOCK_HOME that is relative to where it is started', async () => {
     const model = await fixture.replay(greenLanes)
     const env = { ...fixture.env, DRYDOCK_HOME: 'my state' }
-    const cwd = join(fixture.folder, 'repo')
-    const ended = await launch(['task', 'say new', '--json', '--model', model], { env, cwd }).ended
+    const cwd = fixture.folder
+    const args = ['task', 'say new', '--json', '--model', model, '--repo', fixture.repo]
+    const ended = await launch(args, { env, cwd }).ended
     expect(ended.exitCode, ended.stderr).toBe(0)
     expect(await readdir(join(cwd, 'my state'))).toEqual([expect.stringMatching(/^repo-[0-9a-f]{12}$/)])
   })
