@@ -21,7 +21,6 @@ test('the turn is found by lane and number, whatever was said before', async () 
   expect(await ask(model, hello, { turn: 0 })).toMatchObject({ stop: 'end', text: 'one' })
 })
 
-/* biome-ignore-start lint/suspicious/noTemplateCurlyInString: a replay file's own placeholders. */
 test('facts take the place of their names, deep inside an input', async () => {
   const input = { path: '${run_id}/${sha}', list: [{ who: 'at ${coder_id}' }, 1, null, true], other: '${home} $${sha}' }
   const model = await replayOf({ version: 1, lanes: { [lane]: [{ calls: [{ tool: 'read_file', input }] }] } })
@@ -30,7 +29,6 @@ test('facts take the place of their names, deep inside an input', async () => {
     calls: [{ input: { path: 'run_1/abc', list: [{ who: 'at coder-001' }, 1, null, true], other: '${home} $abc' } }],
   })
 })
-/* biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above. */
 
 test('call ids are the same on every run and differ between turns', async () => {
   const turn = { calls: [{ tool: 'read_file', input: {} }] }
