@@ -50,6 +50,8 @@ export interface RunData {
   /** The answer of a Run without a story: a verifier's response or a scout's report. */
   readonly answer: Json
   readonly error: RunError | null
+  /** In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is not touched. */
+  readonly unkept: boolean
   /** Machines whose next step waits until the Run is resumed from ERROR. */
   readonly parked: readonly string[]
 }

@@ -21,6 +21,12 @@ export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id:
     await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data: { ...current.data, answer: null } }))
     return
   }
+  if (current.data.unkept) {
+    // Its end keeps what is in the slot first.
+    const data = { ...current.data, error: null, unkept: false }
+    await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data }))
+    return
+  }
   const ended = await tx.updateMachine(current, {
     state: 'CANCELLED',
     data: { ...current.data, slot: null, error: null },

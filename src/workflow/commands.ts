@@ -68,6 +68,7 @@ async function startRun(tx: Transaction, command: Extract<Command, { kind: 'star
     diff: null,
     answer: null,
     error: null,
+    unkept: false,
     parked: [],
   }
   await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })
@@ -135,6 +136,7 @@ async function changeModels(tx: Transaction, run: Run, models: RunModels): Promi
 
 async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {
   const data = { ...run.data, error: null, models: models ?? run.data.models }
-  await tx.updateMachine(run, { state: 'WAITING', data })
+  const waiting = await tx.updateMachine(run, { state: 'WAITING', data })
+  if (data.slot !== null) await tx.enqueue(waiting)
   await tx.appendEvent({ run: run.id, story: null, type: 'run_state', data: { from: run.state, to: 'WAITING' } })
 }

@@ -6,6 +6,7 @@ import { endStates } from '../domain/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { freeBranch } from './free-branch.ts'
+import { holdsWork } from './keep-story.ts'
 import { load, storyOf } from './machines.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -25,7 +26,7 @@ export async function finishRun(
     return
   }
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
-  const kept = story && run.data.slot !== null ? await keepWork(deps, story, signal) : null
+  const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
   const handed = story?.state === 'DONE' ? await handOver(deps, run, story) : {}
   const state = story ? (story.state as RunEnd) : endOf(run)
   await commit(async (tx) => {

@@ -1,22 +1,27 @@
-import type { StoryData } from '../domain/story.ts'
-import type { StoryState } from '../domain/story-machine.ts'
+import type { Run } from '../domain/run.ts'
+import type { Story, StoryData } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { storyOf } from './machines.ts'
+import { load, storyOf } from './machines.ts'
 import { snapshotStory } from './snapshot.ts'
 
-export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'>
+/** What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept and still lies there. */
+export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | 'unkept'
 
-/** In which a workspace holds the story's own work; before, it may still hold another's. */
-const working: readonly StoryState[] = ['PLANNING', 'CODING', 'VERIFYING']
+/** Whether the workspace holds the story's own work: before its first lane, or without a slot of the Run, it may hold another's. */
+export function holdsWork(run: Run, story: Story): boolean {
+  return run.state === 'MONITORING' && run.data.slot === story.data.slot && story.data.lane !== null
+}
 
-/** What a Run's workspace holds, on a hidden ref, so that its slot can serve another Run; null when that is not possible. */
+/** Keeps what a Run's workspace holds on a hidden ref, so that its slot can serve another Run. */
 export async function keepStory(
   deps: Pick<WorkflowDependencies, 'store' | 'workspaces' | 'sandboxes' | 'clock'>,
-  run: string,
+  id: string,
   signal: AbortSignal,
-): Promise<Kept | null> {
-  const story = await storyOf(deps.store, run)
-  if (!story || !working.includes(story.state)) return null
+): Promise<Kept> {
+  const story = await storyOf(deps.store, id)
+  if (!story || !holdsWork(await load(deps.store, 'run', id), story)) return 'nothing'
   const snapshot = await snapshotStory(deps, story, signal, { setAside: true }).catch(() => null)
-  return snapshot?.ok ? snapshot.data : null
+  if (snapshot === null) return 'unkept'
+  // What was refused has been set aside.
+  return snapshot.ok ? snapshot.data : 'nothing'
 }

@@ -12,11 +12,11 @@ export interface Parking {
   /** Its next step waits until the Run is resumed. */
   readonly machine: string
   readonly error: RunError
-  /** What its workspace holds, since its slot goes to another Run. */
-  readonly kept: Kept | null
+  /** What its workspace holds: its slot goes to another Run, unless there is work in it that could not be kept. */
+  readonly kept: Kept
 }
 
-/** Puts a Run into ERROR: it gives its slot up, nothing of it is lost, and `drydock resume` goes on where it was. */
+/** Puts a Run into ERROR: it gives its slot up unless work in it would be lost, and `drydock resume` goes on where it was. */
 export async function parkRun(
   tx: Transaction,
   slots: readonly string[],
@@ -25,9 +25,12 @@ export async function parkRun(
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
   const story = await storyOf(tx, id)
-  if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+  if (story && typeof kept === 'object')
+    await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
   const parked = [...run.data.parked.filter((other) => other !== machine), machine]
-  const next = await tx.updateMachine(run, { state: 'ERROR', data: { ...run.data, error, parked, slot: null } })
+  const unkept = kept === 'unkept' || run.data.unkept
+  const slot = unkept ? run.data.slot : null
+  const next = await tx.updateMachine(run, { state: 'ERROR', data: { ...run.data, error, parked, slot, unkept } })
   await tx.appendEvent({ run: id, story: null, type: 'error', data: { ...error } })
   await appendResult(tx, next)
   await schedule(tx, slots)

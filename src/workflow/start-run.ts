@@ -33,13 +33,13 @@ export async function startRun(
   const story = await storyOf(deps.store, id)
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot: pinned.slot } } : null
-  if (returned) await prepareWorkspace(deps, returned, signal)
-  else if (pinned.request.kind === 'scout') {
+  if (returned && !pinned.unkept) await prepareWorkspace(deps, returned, signal)
+  else if (!returned && pinned.request.kind === 'scout') {
     await deps.workspaces.prepare({ slot: pinned.slot, tip: pinned.base }, signal)
   }
   const existing = await existingBranches(deps, run)
   await commit(async (tx) => {
-    const data: RunData = { ...pinned, parked: [] }
+    const data: RunData = { ...pinned, parked: [], unkept: false }
     const branch = pinned.branch ?? (await reserveBranch(tx, run, existing))
     const started = await tx.updateMachine(run, { state: 'MONITORING', data: { ...data, branch } })
     await tx.appendEvent({

@@ -108,7 +108,7 @@ interface FailedStep {
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
   for (const run of await list(deps.store, 'run', { states: ['MONITORING'] })) {
     const kept = await keepStory(deps, run.id, AbortSignal.timeout(30_000))
-    if (kept === null) continue
+    if (typeof kept !== 'object') continue
     await deps.engine.transact(async (tx) => {
       const story = await storyOf(tx, run.id)
       if (story) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
