@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
@@ -11,7 +12,13 @@ import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createBubblewrap } from './adapters/sandbox/bubblewrap.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
-import { type EnvironmentVariables, readEnvironment, readKeys, readModelVariables } from './config/environment.ts'
+import {
+  type EnvironmentVariables,
+  readEnvironment,
+  readKeys,
+  readModelVariables,
+  readPackageManagerVariables,
+} from './config/environment.ts'
 import {
   type LoadedUserConfig,
   loadUserConfig,
@@ -28,7 +35,9 @@ import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
+import { createDependencyLayers } from './workflow/dependency-layers.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
+import { createTreeParts } from './workflow/tree-parts.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
 export interface Options {
@@ -93,7 +102,10 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     user,
     clock,
     workspaces: createGitWorkspaces({ repository, state, environment: env }),
-    sandbox: createBubblewrap({ hostPath: environment.path }),
+    sandbox: createBubblewrap({
+      hostPath: environment.path,
+      packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
+    }),
     model(id) {
       const { providers } = user
       const model = models.get(id) ?? createModel({ id, providers, env: readModelVariables(env, providers) })
@@ -153,12 +165,15 @@ async function own(
     const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const engine = createEmbeddedEngine({ store, clock, onFailure })
-    const sandboxes = createSandboxes(sandbox)
-    const { artifacts, model, readConfig } = drydock
+    const sandboxes = createSandboxes(sandbox, workspaces)
+    const artifacts = createArtifacts(drydock.artifacts)
+    const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
+    const parts = createTreeParts({ workspaces, layers })
+    const { model, readConfig } = drydock
     const slots = Array.from({ length: coders }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, clock },
-      ...{ artifacts, slots, model, readConfig },
+      ...{ artifacts, layers, parts, slots, model, readConfig },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
       workflow.applyCommands().catch(onFailure)

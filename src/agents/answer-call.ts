@@ -91,7 +91,8 @@ interface Running extends Asked {
 
 async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutcome> {
   const { tool, input, row, deps } = running
-  const before = await deps.started(row.turn, row.index)
+  // A read changes nothing, so that after a crash it is simply run again: only its end is stored.
+  const before = tool.kind === 'read' ? null : await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
     return refuse(
       'Drydock was interrupted while this command ran: it may or may not have happened. Look before you run it again.',
@@ -103,7 +104,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutco
     const context = await deps.context(limited)
     if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
     if (tool.kind !== 'read' && tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)
-    if (!before) await deps.start(row)
+    if (tool.kind === 'command') await deps.start(row)
     return await tool.run(input, context)
   } catch (error) {
     signal.throwIfAborted()

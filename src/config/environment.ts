@@ -63,6 +63,27 @@ export function readKeys(env: EnvironmentVariables, providers: UserConfig['provi
   )
 }
 
+const packageManagerVariables = new Set([
+  ...['NPM_CONFIG_REGISTRY', 'NPM_CONFIG_CAFILE', 'NPM_CONFIG_USERCONFIG', 'YARN_REGISTRY', 'YARN_NPM_REGISTRY_SERVER'],
+  ...['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'PIP_FIND_LINKS', 'PIP_TRUSTED_HOST', 'PIP_CONFIG_FILE', 'PIP_CERT'],
+  ...['GOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOENV', 'CARGO_HTTP_CAINFO', 'RUSTUP_HOME'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
+])
+
+/**
+ * The variables that say where package managers get packages from, and whom they trust there. Their URLs may have passwords in them. What npm sets for
+ * what it starts is left out: it is a project's own configuration as well.
+ */
+export function readPackageManagerVariables(env: EnvironmentVariables): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => {
+      const wanted = packageManagerVariables.has(/^npm_config_/.test(name) ? name.toUpperCase() : name)
+      const ofNpm = env.npm_execpath !== undefined && /^npm_config_/.test(name)
+      return value && wanted && !ofNpm ? [[name, value] as const] : []
+    }),
+  )
+}
+
 /** The XDG specification has relative paths ignored. */
 function xdgFolder(value: string | undefined, fallback: string): string {
   return value && isAbsolute(value) ? value : fallback

@@ -5,7 +5,6 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
-import { refuseUnsupported, refuseUnsupportedSandbox } from './not-supported.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { type RepositoryConfig, repositorySchema, type UserConfig, userOnlyKeys, userSchema } from './schema.ts'
 
@@ -24,7 +23,6 @@ export interface ResolvedConfig extends RunConfig {
   readonly budget: Budget
   /** Target branch; null for the one that is checked out. */
   readonly target: string | null
-  readonly sandbox: RunConfig['sandbox'] & { readonly backend: 'bubblewrap' }
 }
 
 /** The user's file with its defaults filled in and `~/` resolved; `file` is where it is or would be. */
@@ -58,11 +56,14 @@ const defaultBudget: Budget = { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 }
 export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedUserConfig> {
   const { home, userFile } = readEnvironment(env)
   const config = parseConfig(userSchema, { text: (await readConfigFile(userFile)) ?? '{}', file: userFile })
-  refuseUnsupportedSandbox(config.sandbox.backend, userFile)
-  const readOnlyPaths = config.sandbox.read_only_paths.map((path) =>
-    path.startsWith('~/') ? join(home, path.slice(2)) : path,
-  )
-  return { ...config, sandbox: { ...config.sandbox, read_only_paths: readOnlyPaths }, file: userFile }
+  const fromHome = (path: string) => (path.startsWith('~/') ? join(home, path.slice(2)) : path)
+  const { dockerfile, read_only_paths, ...others } = config.sandbox
+  const sandbox = {
+    ...others,
+    read_only_paths: read_only_paths.map(fromHome),
+    ...(dockerfile && { dockerfile: fromHome(dockerfile) }),
+  }
+  return { ...config, sandbox, file: userFile }
 }
 
 /** A repository's configuration; `file` is how errors call it. DrydockError `bad_config`. */
@@ -87,17 +88,18 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
   const chosen = await chooseConfig(sources)
   if (chosen === null) throw noConfig(sources.repositoryPath)
   const { config, file } = chosen
-  if (stepsRequired) {
-    refuseUnsupported(config, file)
-    if (config.verification.steps.length === 0) throw noSteps(file)
-  }
+  const { verification } = config
+  if (stepsRequired && verification.steps.length === 0) throw noSteps(file)
   return {
     source: file,
     maxCoders: flags.maxCoders ?? bounded(chosen, user, (from) => from.orchestrator.max_coders, limits.maxCoders),
     toolTimeoutSec: config.architect.tool_timeout_sec,
     planningIterations: config.editor.planning_iterations,
     codingIterations: config.editor.coding_iterations,
-    steps: config.verification.steps.map((step) => ({
+    prepare: verification.prepare,
+    package: verification.package ?? '',
+    writes: verification.writes,
+    steps: verification.steps.map((step) => ({
       name: step.name,
       command: step.command,
       timeoutSec: step.timeout_sec,
@@ -109,10 +111,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, defaultBudget.runTokens),
     },
     target: flags.target ?? user.target ?? null,
-    sandbox: {
-      backend: refuseUnsupportedSandbox(flags.sandbox ?? user.sandbox.backend, '--sandbox'),
-      readOnlyPaths: user.sandbox.read_only_paths,
-    },
+    sandbox: { readOnlyPaths: user.sandbox.read_only_paths },
   }
 }
 

@@ -23,12 +23,31 @@ const stepName = z
 const uniqueNames = (entries: readonly { readonly name: string }[]) =>
   new Set(entries.map((entry) => entry.name)).size === entries.length
 
+/** Where a layer is mounted: a folder of the repository, not the repository itself, nor git's own. */
+const outputFolder = pathBelow
+  .transform((path) =>
+    path
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .join('/'),
+  )
+  .refine((path) => path !== '' && path.split('/')[0]?.toLowerCase() !== '.git', {
+    error: 'must be a folder below the root of the repository, other than .git',
+  })
+
+const host = text.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$/, {
+  error: 'must be "registry" or the name of a host, with or without a port',
+})
+
 const prepareStep = z.strictObject({
   name: stepName,
-  command: text,
+  command: text.describe('Run by `sh -c` in a writable copy of the repository, once for each content of `inputs`.'),
   inputs: z.array(pathBelow).default([]).describe('Files whose content decides whether this must run again.'),
-  outputs: z.array(pathBelow).min(1).describe('Folders that it makes; bound read-only where steps and agents work.'),
-  network: z.array(text).default([]).describe('Hosts it may reach; "registry" means those of the package manager.'),
+  outputs: z
+    .array(outputFolder)
+    .min(1)
+    .describe('Folders that it makes, from the root of the repository; bound read-only where steps and agents work.'),
+  network: z.array(host).default([]).describe('Hosts it may reach; "registry" means those of the package manager.'),
 })
 
 const verificationStep = z.strictObject({
@@ -73,8 +92,21 @@ const editor = z.strictObject({
   review_rounds: count(4),
 })
 
+/** No folder twice, and none inside another: each is one mount. */
+const outputsApart = (entries: readonly { readonly outputs: readonly string[] }[]) => {
+  const outputs = entries.flatMap((entry) => entry.outputs)
+  return outputs.every((path, i) => outputs.every((other, j) => i === j || !`${path}/`.startsWith(`${other}/`)))
+}
+
 const verification = z.strictObject({
-  prepare: z.array(prepareStep).default([]).refine(uniqueNames, { error: 'two entries have the same name' }),
+  package: outputFolder
+    .exactOptional()
+    .describe('Folder of a monorepo in which `prepare` and `steps` run; all other paths stay relative to the root.'),
+  prepare: z
+    .array(prepareStep)
+    .default([])
+    .refine(uniqueNames, { error: 'two entries have the same name' })
+    .refine(outputsApart, { error: 'an output is named twice, or lies inside another' }),
   steps: z
     .array(verificationStep)
     .default([])
@@ -122,10 +154,26 @@ const provider = z.strictObject({
     .exactOptional(),
 })
 
-const sandbox = z.strictObject({
-  backend: z.enum(['bubblewrap', 'docker', 'podman']).default('bubblewrap'),
-  read_only_paths: z.array(z.string().regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })).default([]),
-})
+const sandbox = z
+  .strictObject({
+    backend: z.enum(['bubblewrap', 'docker', 'podman']).default('bubblewrap'),
+    image: text.exactOptional().describe('Image of the containers; it needs a shell, glibc and libstdc++.'),
+    dockerfile: text
+      .regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })
+      .exactOptional()
+      .describe('Built, alone in its context, when `image` is not given.'),
+    global_options: z
+      .array(text)
+      .default([])
+      .describe('Options of docker or podman itself, before its command, such as --runtime.'),
+    read_only_paths: z
+      .array(z.string().regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' }))
+      .default([]),
+  })
+  .refine(({ image, dockerfile }) => image === undefined || dockerfile === undefined, {
+    path: ['dockerfile'],
+    error: 'only one of image and dockerfile can be given',
+  })
 
 /** `$XDG_CONFIG_HOME/drydock/config.json` of the user. */
 export const userSchema = z.strictObject({

@@ -25,6 +25,7 @@ export const limits = {
   commandTimeoutSec: 120,
   commandTimeoutMostSec: 600,
   stepTimeoutSec: 300,
+  prepareTimeoutSec: 1_800,
   /** Bytes of a file that a tool reads or writes. */
   fileBytes: 1_048_576,
   listResults: 1_000,

@@ -6,6 +6,18 @@ export interface VerificationStep {
   readonly junit: string | null
 }
 
+/** Makes folders that the steps need and the repository does not hold, such as installed dependencies. */
+export interface PrepareStep {
+  readonly name: string
+  readonly command: string
+  /** Paths of the repository whose content decides whether it must run again. */
+  readonly inputs: readonly string[]
+  /** Folders that it makes, from the root; none is inside another. */
+  readonly outputs: readonly string[]
+  /** Hosts that it may reach; `registry` for those of the machine's package-manager configuration. */
+  readonly network: readonly string[]
+}
+
 /** The values of the configuration that a Run's work needs; plain JSON, stored with the Run, so that they hold for all of it. */
 export interface RunConfig {
   /** The file that it comes from, as errors and reports name it. */
@@ -13,6 +25,11 @@ export interface RunConfig {
   readonly toolTimeoutSec: number
   readonly planningIterations: number
   readonly codingIterations: number
+  readonly prepare: readonly PrepareStep[]
   readonly steps: readonly VerificationStep[]
+  /** Folder in which `prepare` and `steps` run, from the root; '' for the root itself. */
+  readonly package: string
+  /** What a write into the repository does: fail, or land in a layer that is kept with the verification. */
+  readonly writes: 'deny' | 'overlay'
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }
 }

@@ -42,6 +42,8 @@ export interface Manifest {
   readonly base_sha: string
   readonly status: Verdict['status']
   readonly commands_executed: readonly CommandRecord[]
+  /** The dependency layers that the steps saw; left out when the configuration has none. */
+  readonly dependencies?: readonly { readonly layer: string; readonly outputs: readonly string[] }[]
   readonly platform: { readonly os: string; readonly arch: string; readonly sandbox: string; readonly image?: string }
   readonly limits: JsonObject
 }

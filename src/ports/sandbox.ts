@@ -1,10 +1,23 @@
 import type { InfraError } from '../domain/verdict.ts'
 
+export type Mount = PlainMount | OverlayMount
+
 /** A directory or file of the host, seen inside at the same path unless `at` names another. */
-export interface Mount {
+export interface PlainMount {
   readonly path: string
   readonly at?: string
   readonly access: 'read' | 'write'
+}
+
+/**
+ * Folders laid over each other, the first on top, seen as one that can be written. What is written, and marks for what is removed, land in
+ * `upper` and stay there; `lower` is never changed. `upper` is an empty or earlier used folder that no other sandbox uses meanwhile.
+ */
+export interface OverlayMount {
+  readonly at: string
+  readonly access: 'overlay'
+  readonly lower: readonly string[]
+  readonly upper: string
 }
 
 export interface SandboxLimits {
@@ -17,9 +30,16 @@ export interface SandboxLimits {
   readonly tmpfsBytes: number
 }
 
-/** What a sandbox shows and allows. There is never a network. */
+/** What a sandbox shows and allows. There is no network but what `egress` names. */
 export interface SandboxSpec {
   readonly mounts: readonly Mount[]
+  /** Absolute paths inside, existing folders there, that are fresh, empty and writable. */
+  readonly scratch?: readonly string[]
+  /**
+   * Of a single command: hosts that it may reach, through a proxy that refuses all others. `registry` stands for those of the machine's
+   * package-manager configuration, which alone may have private addresses; the environment is set so that the package managers use them.
+   */
+  readonly egress?: readonly string[]
   /** Absolute, as seen inside. */
   readonly cwd: string
   /** The whole environment, but for PATH, HOME and LANG, which the backend sets when they are missing here. */
@@ -59,7 +79,9 @@ export type SandboxResult<T> =
 
 /** Where untrusted code runs. Expected failures are values; `signal` aborts with its reason thrown. */
 export interface Sandbox {
-  readonly name: 'bubblewrap'
+  readonly name: 'bubblewrap' | 'docker' | 'podman'
+  /** Of a container: what it is made from. */
+  readonly image?: string
   /** Really starts a sandbox. A failure names the line that installs what is missing. */
   probe(): Promise<Probe>
   /**

@@ -13,6 +13,18 @@ export type SnapshotResult =
 export interface ChangedFile {
   readonly path: string
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
+  /** The old path of one that was renamed. */
+  readonly from?: string
+}
+
+/** A place in a commit where a commit of another repository belongs; checkouts and workspaces have an empty folder there. */
+export interface Submodule {
+  readonly path: string
+  readonly commit: string
+  /** Absolute path of a folder with the files of that commit, for reading only; null when the user's repository does not have it. */
+  readonly folder: string | null
+  /** What is missing, of it or of its own submodules, and the command that mends it. */
+  readonly reason?: string
 }
 
 export type ApplyResult =
@@ -75,6 +87,8 @@ export interface Workspaces {
   /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   tree(sha: string): Promise<string>
+  /** What git knows the content of each path of a commit by: mode, type and object; null for one that is not there. */
+  contents(sha: string, paths: readonly string[]): Promise<Readonly<Record<string, string | null>>>
   /** Unified diff between two commits of the mirror, binary files named only. */
   diff(input: {
     readonly from: string
@@ -87,6 +101,18 @@ export interface Workspaces {
   ignored(slot: Slot, paths: readonly string[]): Promise<readonly string[]>
   /** Moves the verifier's own clean checkout `name` to exactly `sha`, nothing else in it, and returns its path. */
   checkout(name: string, sha: string, signal: AbortSignal): Promise<string>
+  /**
+   * The submodules of a commit of the mirror, with their files where the user has them locally; submodules of submodules are in their place. Nothing is
+   * ever fetched, and nothing that the commit itself says of its submodules is used.
+   */
+  submodules(sha: string, signal: AbortSignal): Promise<readonly Submodule[]>
+  /** How many files of a commit of the user's repository are pointers to content in Git LFS; they stay pointers everywhere. */
+  lfsPointers(sha: string): Promise<number>
+  /**
+   * Makes empty directories at `paths`, relative to `folder`, which is a workspace or checkout that no sandbox works in meanwhile. It follows no link and
+   * replaces no file. Returns those that now are real directories, also when they have been before.
+   */
+  makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
   /** Sets `branch` of the user's repository to `sha`, which must be new or already there; runs none of its hooks. Idempotent. */
   publish(branch: string, sha: string): Promise<void>
   /** Puts the difference from `base` to `sha` into the user's working tree, uncommitted; all of it or, when a local change would be overwritten, none. Idempotent. */

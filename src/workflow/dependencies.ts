@@ -1,11 +1,14 @@
 import type { RunConfig } from '../domain/run-config.ts'
+import type { Artifacts } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Records } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspace.ts'
+import type { DependencyLayers } from './dependency-layers.ts'
 import type { Sandboxes } from './sandboxes.ts'
+import type { KnownTreeParts } from './tree-parts.ts'
 
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
@@ -26,7 +29,8 @@ export interface WorkflowDependencies {
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
-  /** ARTIFACT_DIR, absolute. */
-  readonly artifacts: string
+  readonly artifacts: Artifacts
+  readonly layers: DependencyLayers
+  readonly parts: KnownTreeParts
   readonly slots: readonly string[]
 }

@@ -1,12 +1,10 @@
-import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
 import type { Lane } from '../agents/lane.ts'
 import { done, refuse, type ToolContext, type ToolOutcome } from '../agents/tools/tool.ts'
 import { limits } from '../domain/limits.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { insideRepository } from './inside.ts'
 import { storyOf } from './machines.ts'
 import { snapshotStory } from './snapshot.ts'
 
@@ -23,11 +21,18 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const attempt = story?.data.attempts.at(-1)
   const sha = story?.data.snapshot?.sha ?? run.data.base ?? ''
   const access = lane.data.role === 'coder' ? 'write' : 'read'
-  const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
+  const { config, base } = run.data
+  if (config === null || base === null) throw new Error(`run ${run.id} has not started`)
+  const { readOnlyPaths } = config.sandbox
+  const wanted = { config, base, commit: attempt?.sha ?? base }
+  const folder = deps.workspaces.path(slot)
   return {
     facts: { coder_id: slot, sha, run_id: attempt?.runId ?? '' },
     context: async (signal) => ({
-      session: await deps.sandboxes.session({ folder: deps.workspaces.path(slot), access, readOnlyPaths }, signal),
+      session: await deps.sandboxes.session(
+        { folder, access, readOnlyPaths, parts: await deps.parts.of(wanted, signal) },
+        signal,
+      ),
       signal,
       ignored: (paths) => deps.workspaces.ignored(slot, paths),
       diff: (of) => (story ? storyDiff(deps, { story, ...of }, signal) : Promise.resolve(refuse('There is no story.'))),
@@ -56,7 +61,7 @@ async function storyDiff(
     from,
     to,
     maxBytes: limits.toolResultChars - limits.toolResultFrame,
-    ...(path !== undefined && { path: relativeTo(deps.workspaces.path(story.data.slot), path) }),
+    ...(path !== undefined && { path: relativeToRepository(path) }),
   })
   const text = diff.text === '' ? '(no change)' : diff.text
   return done(`base ${from}\nsnapshot ${to}\ntruncated ${diff.truncated}\n${text}`)
@@ -69,31 +74,16 @@ function earlierCommit({ data }: Story, wanted: string | undefined): string | nu
   return commits.find((sha) => sha.startsWith(wanted)) ?? null
 }
 
-/** Agents see the workspace under its own path, as `pwd` says it. */
-function relativeTo(folder: string, path: string): string {
-  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
+/** Agents see the workspace where every sandbox shows the repository, as `pwd` says it. */
+function relativeToRepository(path: string): string {
+  return path.startsWith(`${insideRepository}/`) ? path.slice(insideRepository.length + 1) : path
 }
 
-/** A log of a verification of this story: nothing else of ARTIFACT_DIR, and no link that a step has left there. */
+/** A log of a verification of this story: nothing else of ARTIFACT_DIR. */
 async function readArtifact(deps: WorkflowDependencies, story: Story | null, reference: string): Promise<ToolOutcome> {
-  const match = /^(run_\w+)\/(logs\/[\w./-]+)$/.exec(reference)
-  const known = story?.data.attempts.some(({ runId }) => runId === match?.[1])
-  if (!match || !known) return refuse(`artifact:${reference} is not a log of this story: artifact:<run_id>/logs/<name>`)
-  const folder = join(await realpath(deps.artifacts), 'runs', match[1] ?? '')
-  const file = join(folder, match[2] ?? '')
-  const real = await realpath(file).catch(() => null)
-  if (real === null) return refuse(`artifact:${reference} does not exist`)
-  if (!real.startsWith(`${folder}${sep}logs${sep}`)) return refuse(`artifact:${reference} leads out of the logs`)
-  // Opening a pipe that a step has left would otherwise wait for a writer.
-  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
-  if (handle === null) return refuse(`artifact:${reference} cannot be read`)
-  try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) return refuse(`artifact:${reference} is not a file`)
-    const size = Math.min(stats.size, limits.fileBytes)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, stats.size - size)
-    return done(buffer.subarray(0, bytesRead).toString('utf8'))
-  } finally {
-    await handle.close()
-  }
+  const [, runId = '', path = ''] = /^(run_\w+)\/logs\/([\w./-]+)$/.exec(reference) ?? []
+  const known = story?.data.attempts.some((attempt) => attempt.runId === runId)
+  if (!known) return refuse(`artifact:${reference} is not a log of this story: artifact:<run_id>/logs/<name>`)
+  const log = await deps.artifacts.readLog(runId, path, limits.fileBytes)
+  return log.ok ? done(log.text) : refuse(`artifact:${reference} ${log.reason}`)
 }

@@ -1,17 +1,21 @@
 import { limits } from '../domain/limits.ts'
 import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../ports/sandbox.ts'
+import type { Workspaces } from '../ports/workspace.ts'
 import { InfraFailure } from './infra-failure.ts'
+import { insideRepository } from './inside.ts'
+import { mountPoints, partMounts, type TreeParts } from './tree-parts.ts'
 
 export interface SandboxRequest {
-  /** Folder that is shown, and the working directory. */
+  /** Workspace that is shown as the repository, which is the working directory. */
   readonly folder: string
   readonly access: 'read' | 'write'
   readonly readOnlyPaths: readonly string[]
+  readonly parts: TreeParts
 }
 
 /** The long-lived sandboxes of agents: one for a folder and an access, opened when first needed and kept. */
 export interface Sandboxes {
-  /** Throws InfraFailure when none can be started. One that died is replaced. */
+  /** Throws InfraFailure when none can be started. One that died, or shows other parts, is replaced. */
   session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
   /** Closes those that show the folder. */
   close(folder: string): Promise<void>
@@ -25,15 +29,17 @@ export interface Sandboxes {
 
 interface Open {
   readonly folder: string
+  readonly parts: string
   readonly session: Promise<SandboxSession>
   used: boolean
 }
 
-export function createSandboxes(sandbox: Sandbox): Sandboxes {
+export function createSandboxes(sandbox: Sandbox, workspaces: Pick<Workspaces, 'makeMountPoints'>): Sandboxes {
   const open = new Map<string, Open>()
 
   async function start(request: SandboxRequest, onRun: () => void, signal: AbortSignal): Promise<SandboxSession> {
-    const result = await sandbox.open(agentSpec(request), signal)
+    const points = await workspaces.makeMountPoints(request.folder, mountPoints(request.parts))
+    const result = await sandbox.open(agentSpec(request, partMounts(request.parts, points)), signal)
     if (!result.ok) throw new InfraFailure(result.error)
     const session = result.value
     return {
@@ -52,14 +58,17 @@ export function createSandboxes(sandbox: Sandbox): Sandboxes {
   }
 
   return {
-    session(request, signal) {
-      const key = JSON.stringify([request.folder, request.access])
+    async session(request, signal) {
+      const { folder } = request
+      const key = JSON.stringify([folder, request.access])
+      const parts = JSON.stringify(request.parts)
+      await close((entry) => entry.folder === folder && entry.parts !== parts)
       const known = open.get(key)
       if (known) return known.session
       const onRun = () => {
         entry.used = true
       }
-      const entry: Open = { folder: request.folder, session: start(request, onRun, signal), used: false }
+      const entry: Open = { folder, parts, session: start(request, onRun, signal), used: false }
       const forget = () => {
         if (open.get(key) === entry) open.delete(key)
       }
@@ -73,8 +82,17 @@ export function createSandboxes(sandbox: Sandbox): Sandboxes {
   }
 }
 
-/** What an agent's sandbox shows: its folder and the user's own toolchains. */
-export function agentSpec({ folder, access, readOnlyPaths }: SandboxRequest): SandboxSpec {
-  const mounts: Mount[] = [...readOnlyPaths.map((path): Mount => ({ path, access: 'read' })), { path: folder, access }]
-  return { mounts, cwd: folder, env: { CI: '1', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0' }, limits: limits.sandbox }
+/** What an agent's sandbox shows: the repository, what is mounted over it, and the user's own toolchains. */
+export function agentSpec(
+  { folder, access, readOnlyPaths }: Omit<SandboxRequest, 'parts'>,
+  { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },
+): SandboxSpec {
+  const tools = readOnlyPaths.map((path): Mount => ({ path, access: 'read' }))
+  return {
+    mounts: [...tools, { path: folder, at: insideRepository, access }, ...mounts],
+    scratch,
+    cwd: insideRepository,
+    env: { CI: '1', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0' },
+    limits: limits.sandbox,
+  }
 }

@@ -4,8 +4,10 @@ import type { Commit } from '../ports/engine.ts'
 import { placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
+import { InfraFailure } from './infra-failure.ts'
 import { load } from './machines.ts'
 import { moveStory } from './move-story.ts'
+import { prepareFailed } from './prepare-failed.ts'
 import { snapshotDiff } from './snapshot.ts'
 
 /** SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files after a retry. */
@@ -27,11 +29,22 @@ export async function setUpStory(
     return
   }
   await prepareWorkspace(deps, story, signal)
+  await makeBaseLayers(deps, story, signal)
   const guide = await readGuide(deps, story.data.base)
   const diff = await snapshotDiff(deps, story.data)
   await commit(async (tx) => {
     await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'workspace_ready', guide, diff })
   })
+}
+
+/** Agents see the dependencies, too. What the base commit cannot get, no change can mend: INFRA_ERROR. */
+async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
+  const run = await load(deps.store, 'run', story.run)
+  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
+  const { base, slot } = story.data
+  const input = { config: run.data.config, commit: base, base, checkout: slot, onOutput: () => undefined }
+  const made = await deps.layers.make(input, signal)
+  if (!made.ok) throw new InfraFailure(prepareFailed(made))
 }
 
 /** Puts the story's files, as its last snapshot has them, and its context files into its slot. */

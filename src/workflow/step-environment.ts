@@ -5,11 +5,10 @@
 export function stepEnvironment(artifactDir: string): Readonly<Record<string, string>> {
   const cache = `${artifactDir}/cache`
   return {
-    CI: '1',
-    NO_COLOR: '1',
+    ...commonEnvironment,
+    ...cacheEnvironment(cache),
     ARTIFACT_DIR: artifactDir,
     TMPDIR: `${artifactDir}/tmp`,
-    XDG_CACHE_HOME: cache,
     // No update of snapshots and lock files.
     INSTA_UPDATE: 'no',
     UPDATE_SNAPSHOTS: '0',
@@ -20,13 +19,28 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
     GOFLAGS: '-mod=readonly',
     GOPROXY: 'off',
     PIP_NO_INDEX: '1',
-    // Caches.
-    npm_config_cache: `${cache}/npm`,
     PYTHONPYCACHEPREFIX: `${cache}/pycache`,
     // Split as a shell does.
     PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest'`,
     CARGO_TARGET_DIR: `${artifactDir}/build/cargo`,
-    GOCACHE: `${cache}/go-build`,
     COVERAGE_FILE: `${artifactDir}/build/.coverage`,
+  }
+}
+
+/** The environment of a prepare step, whose caches are thrown away with `scratch`. */
+export function prepareEnvironment(scratch: string): Readonly<Record<string, string>> {
+  return { ...commonEnvironment, ...cacheEnvironment(scratch), TMPDIR: scratch, npm_config_update_notifier: 'false' }
+}
+
+const commonEnvironment = { CI: '1', NO_COLOR: '1' }
+
+/** Where tools keep what they could get or make again. */
+function cacheEnvironment(cache: string): Readonly<Record<string, string>> {
+  return {
+    XDG_CACHE_HOME: cache,
+    npm_config_cache: `${cache}/npm`,
+    YARN_CACHE_FOLDER: `${cache}/yarn`,
+    PIP_CACHE_DIR: `${cache}/pip`,
+    GOCACHE: `${cache}/go-build`,
   }
 }

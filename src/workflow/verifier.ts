@@ -1,144 +1,202 @@
 import { arch, platform } from 'node:os'
 import { limits } from '../domain/limits.ts'
-import type { RunConfig, VerificationStep } from '../domain/run-config.ts'
+import type { VerificationStep } from '../domain/run-config.ts'
 import type { CommandRecord, InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
+import type { Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
 import type { SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
-import { createRunFolder, type LogFile, type RunFolder } from './run-folder.ts'
-import { stepEnvironment } from './step-environment.ts'
+import { prepareFailed } from './prepare-failed.ts'
+import { readOnlyHint } from './read-only-hint.ts'
+import { preparePlace, type VerifyInput } from './verification-place.ts'
 
-export interface VerifyInput {
-  readonly runId: string
-  /** The exact commit, in the mirror. */
-  readonly commit: string
-  readonly base: string
-  /** Name of the checkout, used by one verification at a time. */
-  readonly checkout: string
-  /** Of the base commit, never of the commit under test. */
-  readonly config: RunConfig
+type Deps = Pick<WorkflowDependencies, 'workspaces' | 'sandbox' | 'clock' | 'artifacts' | 'layers'>
+
+/** What a verification has found so far, kept however it ends. */
+interface Findings {
+  readonly tail: OutputTail
+  readonly commands: CommandRecord[]
+  layers: readonly Layer[]
 }
-
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'sandbox' | 'clock' | 'artifacts'>
 
 /**
  * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout, read-only and without network, each step in a sandbox
  * of its own, in order, until one fails. A timeout is a FAIL; what stands in the way of an answer is an INFRA_ERROR.
  */
 export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal): Promise<VerifierResponse> {
+  signal.throwIfAborted()
   const start = deps.clock.now()
-  let place: Place
+  let folder: RunFolder
+  let tree_sha: string
   try {
-    place = await preparePlace(deps, input, signal)
+    tree_sha = await deps.workspaces.tree(input.commit)
+    folder = await openFolder(deps, input)
   } catch (error) {
     signal.throwIfAborted()
-    return infraResponse(input.runId, classify(error, 'checkout_failed'))
+    const { errorType, errorMessage } = classify(error, 'checkout_failed')
+    return infraResponse(input.runId, { errorType, errorMessage: `commit ${input.commit}: ${errorMessage}` })
   }
-  const tail = createOutputTail(limits.tailBytes, limits.tailLines)
-  const commands: CommandRecord[] = []
-  let infra: InfraError | null = null
-  try {
-    for (const [i, step] of input.config.steps.entries()) {
-      const ran = await runStep(deps, { step, number: i + 1, place, tail, input }, signal)
-      if ('infra' in ran) infra = ran.infra
-      else commands.push(ran.record)
-      if (infra || commands.at(-1)?.exit_code !== 0) break
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    infra = classify(error, 'unknown')
-  } finally {
-    place.combined.close()
-  }
-  const passed = commands.length === input.config.steps.length && commands.every(({ exit_code }) => exit_code === 0)
-  const status = infra ? 'INFRA_ERROR' : passed ? 'PASS' : 'FAIL'
+  const found: Findings = { tail: createOutputTail(limits.tailBytes, limits.tailLines), commands: [], layers: [] }
+  const ended = await runAll(deps, { input, folder, found }, signal)
   const manifest: Manifest = {
     run_id: input.runId,
     timestamp_start: start.toISOString(),
     timestamp_end: deps.clock.now().toISOString(),
     commit_sha: input.commit,
-    tree_sha: place.tree,
+    tree_sha,
     base_sha: input.base,
-    status,
-    commands_executed: commands,
-    platform: { os: platform(), arch: arch(), sandbox: deps.sandbox.name },
+    status: ended.status,
+    commands_executed: found.commands,
+    ...(input.config.prepare.length > 0 && {
+      dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
+    }),
+    platform: {
+      os: platform(),
+      arch: arch(),
+      sandbox: deps.sandbox.name,
+      ...(deps.sandbox.image && { image: deps.sandbox.image }),
+    },
     limits: {
       ...limits.sandbox,
       network: 'none',
+      writes: input.config.writes,
       step_timeouts_sec: input.config.steps.map((step) => step.timeoutSec),
     },
   }
   try {
-    const artifact_paths = await place.folder.finish(manifest)
-    const response = { status, run_id: input.runId, tail_log: tail.text(), artifact_paths, manifest } as const
-    return infra ? { ...response, error_type: infra.errorType, error_message: infra.errorMessage } : response
+    const artifact_paths = await folder.finish(manifest)
+    const { status } = ended
+    const response = { status, run_id: input.runId, tail_log: found.tail.text(), artifact_paths, manifest } as const
+    if (ended.status !== 'INFRA_ERROR') return response
+    return { ...response, error_type: ended.infra.errorType, error_message: ended.infra.errorMessage }
   } catch (error) {
     return infraResponse(input.runId, classify(error, 'unknown'))
   }
 }
 
-interface Place {
-  readonly checkout: string
-  readonly tree: string
-  readonly folder: RunFolder
-  readonly combined: LogFile
-}
-
-async function preparePlace(deps: Deps, input: VerifyInput, signal: AbortSignal): Promise<Place> {
-  const checkout = await deps.workspaces.checkout(input.checkout, input.commit, signal)
-  const tree = await deps.workspaces.tree(input.commit)
+async function openFolder({ artifacts }: Deps, { runId, commit, base }: VerifyInput): Promise<RunFolder> {
   try {
-    const folder = await createRunFolder(deps.artifacts, input.runId)
-    return { checkout, tree, folder, combined: folder.openLog('combined.log') }
+    return await artifacts.openRun(runId, { ofBase: commit === base })
   } catch (error) {
     throw new InfraFailure(classify(error, 'unknown'))
   }
 }
 
-interface StepInput {
+interface Verifying {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly found: Findings
+}
+
+type Ended = { readonly status: 'PASS' | 'FAIL' } | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
+
+/** Dependencies, then the steps. */
+async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Promise<Ended> {
+  const combined = verifying.folder.openLog('combined.log')
+  const write = (chunk: Uint8Array) => {
+    verifying.found.tail.push(chunk)
+    combined.write(chunk)
+  }
+  try {
+    const ready = await getReady(deps, { ...verifying, write }, signal)
+    return ready.ok ? await runSteps(deps, { ...verifying, write, spec: ready.spec }, signal) : ready.ended
+  } catch (error) {
+    signal.throwIfAborted()
+    return { status: 'INFRA_ERROR', infra: classify(error, 'unknown') }
+  } finally {
+    combined.close()
+  }
+}
+
+type Write = (chunk: Uint8Array) => void
+
+async function getReady(
+  deps: Deps,
+  { input, folder, found, write }: Verifying & { readonly write: Write },
+  signal: AbortSignal,
+): Promise<{ readonly ok: true; readonly spec: SandboxSpec } | { readonly ok: false; readonly ended: Ended }> {
+  try {
+    const made = await withLog(
+      () => folder.openLog('prepare.log'),
+      (log) => deps.layers.make({ ...input, onOutput: both(write, log) }, signal),
+    )
+    if (!made.ok) {
+      found.commands.push(made.failure.record)
+      if (made.at === 'change') return { ok: false, ended: { status: 'FAIL' } }
+      return { ok: false, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
+    }
+    found.layers = made.layers
+    const { spec, obstacle } = await preparePlace(deps, { input, folder, layers: made.layers }, signal)
+    if (obstacle === null) return { ok: true, spec }
+    write(Buffer.from(`[drydock] ${obstacle}\n`))
+    return { ok: false, ended: { status: 'FAIL' } }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new InfraFailure(classify(error, 'checkout_failed'))
+  }
+}
+
+/** A log that is made with its first words, and closed. */
+async function withLog<T>(open: () => LogFile, use: (write: Write) => Promise<T>): Promise<T> {
+  let log: LogFile | null = null
+  try {
+    return await use((chunk) => {
+      log ??= open()
+      log.write(chunk)
+    })
+  } finally {
+    ;(log as LogFile | null)?.close()
+  }
+}
+
+function both(first: Write, second: Write): Write {
+  return (chunk) => {
+    first(chunk)
+    second(chunk)
+  }
+}
+
+interface Stepping extends Verifying {
+  readonly write: Write
+  readonly spec: SandboxSpec
+}
+
+async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSignal): Promise<Ended> {
+  const { input, found, write } = stepping
+  for (const [i, step] of input.config.steps.entries()) {
+    const ran = await runStep(deps, { ...stepping, step, number: i + 1 }, signal)
+    if ('infra' in ran) return { status: 'INFRA_ERROR', infra: ran.infra }
+    found.commands.push(ran.record)
+    if (ran.record.exit_code === 0) continue
+    const hint = readOnlyHint(found.tail.text(), input.config)
+    if (hint !== null) write(Buffer.from(hint))
+    return { status: 'FAIL' }
+  }
+  return { status: 'PASS' }
+}
+
+interface StepInput extends Stepping {
   readonly step: VerificationStep
   readonly number: number
-  readonly place: Place
-  readonly tail: OutputTail
-  readonly input: VerifyInput
 }
 
 async function runStep(
   deps: Deps,
-  { step, number, place, tail, input }: StepInput,
+  { step, number, folder, write, spec }: StepInput,
   signal: AbortSignal,
 ): Promise<{ readonly record: CommandRecord } | { readonly infra: InfraError }> {
-  const log = place.folder.openLog(`step-${String(number).padStart(2, '0')}-${step.name}.log`)
-  const write = (chunk: Uint8Array) => {
-    tail.push(chunk)
-    place.combined.write(chunk)
-    log.write(chunk)
-  }
-  const spec: SandboxSpec = {
-    mounts: [
-      ...input.config.sandbox.readOnlyPaths.map((path) => ({ path, access: 'read' }) as const),
-      { path: place.checkout, access: 'read' },
-      ...place.folder.mounts,
-    ],
-    cwd: place.checkout,
-    env: stepEnvironment(place.folder.path),
-    limits: limits.sandbox,
-  }
+  const log = folder.openLog(`step-${String(number).padStart(2, '0')}-${step.name}.log`)
+  const onOutput = both(write, log.write)
   try {
     const timeoutMs = step.timeoutSec * 1_000
-    const result = await deps.sandbox.exec(spec, { command: step.command, timeoutMs, onOutput: write }, signal)
+    const result = await deps.sandbox.exec(spec, { command: step.command, timeoutMs, onOutput }, signal)
     if (!result.ok) return { infra: result.error }
     const { exitCode, timedOut, durationMs } = result.value
-    if (timedOut) write(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
-    const record = {
-      name: step.name,
-      command: step.command,
-      exit_code: exitCode,
-      duration_ms: durationMs,
-      timed_out: timedOut,
-    }
-    return { record }
+    if (timedOut)
+      onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
+    const { name, command } = step
+    return { record: { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut } }
   } finally {
     log.close()
   }

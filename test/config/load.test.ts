@@ -56,10 +56,13 @@ describe("the repository's file", () => {
       toolTimeoutSec: 30,
       planningIterations: 10,
       codingIterations: 40,
+      prepare: [],
+      package: '',
+      writes: 'deny',
       steps: [{ name: 'test', command: 'npm test', timeoutSec: 300, junit: null }],
       budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
       target: null,
-      sandbox: { backend: 'bubblewrap', readOnlyPaths: [] },
+      sandbox: { readOnlyPaths: [] },
     })
   })
 
@@ -211,21 +214,35 @@ describe('what a run works with', () => {
     expect(await resolved({ config: {}, stepsRequired: false })).toMatchObject({ source: file, steps: [] })
   })
 
-  test.each([
-    [{ prepare: [{ name: 'install', command: 'npm ci', outputs: ['node_modules'] }] }, 'verification.prepare'],
-    [{ writes: 'overlay' }, 'verification.writes: "overlay"'],
-  ])('refuses what is not supported yet: %j', async (verification, named) => {
-    const config = { verification: { ...withSteps.verification, ...verification } }
-    const error = await failure(() => resolved({ config }))
-    expect(error.code).toBe('bad_config')
-    expect(error.message).toBe(`${file}: ${named} is not supported yet`)
+  test('has what is prepared, where, and what a write does', async () => {
+    const install = { name: 'install', command: 'npm ci', outputs: ['./web/node_modules/'], network: ['registry'] }
+    const verification = { ...withSteps.verification, prepare: [install], package: 'web', writes: 'overlay' }
+    expect(await resolved({ config: { verification } })).toMatchObject({
+      prepare: [{ ...install, inputs: [], outputs: ['web/node_modules'] }],
+      package: 'web',
+      writes: 'overlay',
+    })
   })
 
-  test.each(['docker', 'podman'] as const)('refuses the sandbox %s, which is not supported yet', async (backend) => {
-    const flagged = await failure(() => resolved({ config: withSteps, flags: { sandbox: backend } }))
-    expect(flagged.message).toBe(`--sandbox: sandbox.backend: "${backend}" is not supported yet`)
-    const configured = await failure(() => user({ sandbox: { backend } }))
-    expect(configured).toMatchObject({ code: 'bad_config', message: expect.stringContaining('not supported yet') })
+  test.each([
+    [['.'], 'prepare[0].outputs[0]: must be a folder below the root of the repository, other than .git'],
+    [['.git/hooks'], 'prepare[0].outputs[0]: must be a folder below the root of the repository, other than .git'],
+    [['../out'], 'prepare[0].outputs[0]: must be relative, without ".."'],
+    [['deps', 'deps/inner'], 'prepare: an output is named twice, or lies inside another'],
+  ])('refuses the outputs %j', async (outputs, words) => {
+    const prepare = [{ name: 'install', command: 'npm ci', outputs }]
+    const error = await failure(() => resolved({ config: { verification: { ...withSteps.verification, prepare } } }))
+    expect(error).toMatchObject({ code: 'bad_config', message: `${file}: verification.${words}` })
+  })
+
+  test('takes the names of hosts and nothing else for the network of a step', async () => {
+    const prepare = [
+      { name: 'install', command: 'x', outputs: ['deps'], network: ['a.example:8443', 'http://b.example/'] },
+    ]
+    const error = await failure(() => resolved({ config: { verification: { ...withSteps.verification, prepare } } }))
+    expect(error.message).toBe(
+      `${file}: verification.prepare[0].network[1]: must be "registry" or the name of a host, with or without a port`,
+    )
   })
 
   test("comes from --config, then the committed file, then the user's entry for the repository", async () => {
@@ -289,10 +306,17 @@ describe("the user's file", () => {
       models: {},
       providers: {},
       repositories: {},
-      sandbox: { backend: 'bubblewrap', read_only_paths: [] },
+      sandbox: { backend: 'bubblewrap', global_options: [], read_only_paths: [] },
       budget: {},
       orchestrator: {},
     })
+  })
+
+  test('names an image or a Dockerfile for containers, not both', async () => {
+    const { sandbox } = await user({ sandbox: { backend: 'podman', dockerfile: '~/Dockerfile' } })
+    expect(sandbox).toMatchObject({ backend: 'podman', dockerfile: join(home, 'Dockerfile') })
+    const error = await failure(() => user({ sandbox: { image: 'node', dockerfile: '/Dockerfile' } }))
+    expect(error.message).toContain('sandbox.dockerfile: only one of image and dockerfile can be given')
   })
 
   test('shows toolchains below the home', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,23 +15,14 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
-import type { CommandExit, RunnerRequest, Sandbox, SandboxCommand, SandboxSpec } from '../../src/ports/sandbox.ts'
-
-const hostPath = process.env.PATH ?? ''
-const adapters: readonly { readonly name: string; create(): Sandbox; createMissing(): Sandbox }[] = [
-  {
-    name: 'bubblewrap',
-    create: () => createBubblewrap({ hostPath }),
-    createMissing: () => createBubblewrap({ hostPath, bwrap: 'no-such-bwrap' }),
-  },
-]
+import type { CommandExit, RunnerRequest, SandboxCommand, SandboxSpec } from '../../src/ports/sandbox.ts'
+import { sandboxAdapters } from './sandboxes.ts'
 
 const never = new AbortController().signal
 const mebibyte = 1_048_576
 const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte, openFiles: 512, tmpfsBytes: 16 * mebibyte }
 
-describe.each(adapters)('$name', ({ create, createMissing }) => {
+describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
   const sandbox = create()
   let workspace = ''
 
@@ -203,6 +195,52 @@ describe.each(adapters)('$name', ({ create, createMissing }) => {
         output: `a${join(workspace, 'link')}\n`,
       })
     })
+  })
+
+  describe('an overlay', () => {
+    test('shows folders over each other, and keeps what is written to it apart from them', async () => {
+      const top = 'with , and : and \\ in it'
+      plant(`${top}/both.txt`, 'top')
+      plant('base/both.txt', 'base')
+      plant('base/gone.txt', 'gone')
+      plant('base/folder/a.txt', 'a')
+      const lower = [join(workspace, top), join(workspace, 'base')]
+      const upper = join(workspace, 'upper')
+      const mounts = [{ at: '/tmp/view', access: 'overlay', lower, upper }] as const
+      const write = 'cat both.txt; rm gone.txt; rm -r folder; mkdir folder; echo b > folder/b.txt; echo new > both.txt'
+      expect(await exec(write, { mounts, cwd: '/tmp/view' })).toEqual({ exitCode: 0, timedOut: false, output: 'top' })
+      const { run } = await open({ mounts, cwd: '/tmp/view' })
+      expect(await run('find . -type f | sort; cat both.txt')).toMatchObject({
+        exitCode: 0,
+        output: './both.txt\n./folder/b.txt\nnew\n',
+      })
+      expect(readFileSync(join(workspace, top, 'both.txt'), 'utf8')).toBe('top')
+      expect(readFileSync(join(upper, 'both.txt'), 'utf8')).toBe('new\n')
+      expect(readdirSync(join(workspace, 'base'))).toEqual(['both.txt', 'folder', 'gone.txt'])
+    })
+
+    test('leaves nothing behind but what was written to it', async () => {
+      plant('base/a.txt', 'a')
+      const upper = join(workspace, 'upper')
+      const mounts = [{ at: '/tmp/view', access: 'overlay', lower: [join(workspace, 'base')], upper }] as const
+      expect(await exec('echo b > b.txt', { mounts, cwd: '/tmp/view' })).toMatchObject({ exitCode: 0 })
+      expect(readdirSync(workspace)).toEqual(['base', 'upper'])
+      expect(readdirSync(upper)).toEqual(['b.txt'])
+    })
+  })
+
+  test('a fresh folder hides what is there, can be filled to its size, and leaves nothing', async () => {
+    plant('cache/old.txt', 'old')
+    const scratch = [join(workspace, 'cache')]
+    const mounts = [{ path: workspace, access: 'read' }] as const
+    const command =
+      'ls cache; head -c 20m /dev/zero 2>/dev/null > cache/new; stat -c %s cache/new; touch no 2>/dev/null'
+    expect(await exec(command, { mounts, scratch })).toEqual({
+      exitCode: 1,
+      timedOut: false,
+      output: `${16 * mebibyte}\n`,
+    })
+    expect(readdirSync(join(workspace, 'cache'))).toEqual(['old.txt'])
   })
 
   describe('a session runs', () => {
@@ -381,25 +419,23 @@ describe.each(adapters)('$name', ({ create, createMissing }) => {
       plant('readme.md', 'no\n')
     }
 
-    test.each([
-      ['*', ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', 'src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
-      ['**/*', ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', 'src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
-      ['.', ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', 'src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
-      ['*.ts', ['src/a.ts', 'src/deep/b.ts']],
-      ['b.ts', ['src/deep/b.ts']],
-      ['./*.md', ['readme.md']],
-      ['/*.ts', []],
-      ['src/*', ['src/a.ts', 'src/image.bin']],
-      ['src/**', ['src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
-      ['src', ['src/a.ts', 'src/deep/b.ts', 'src/image.bin']],
-      ['src/deep/', ['src/deep/b.ts']],
-      ['**/*.{ts,yml}', ['.github/ci.yml', 'src/a.ts', 'src/deep/b.ts']],
-      ['.git/*', []],
-      ['-x*', []],
-    ])('by the pattern %s', async (pattern, paths) => {
+    test('by a pattern', async () => {
       plantTree()
+      const source = ['src/a.ts', 'src/deep/b.ts', 'src/image.bin']
+      const all = ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', ...source]
+      const expected = {
+        ...{ '*': all, '**/*': all, '.': all, 'src/**': source, src: source },
+        ...{ '*.ts': ['src/a.ts', 'src/deep/b.ts'], 'b.ts': ['src/deep/b.ts'], './*.md': ['readme.md'], '/*.ts': [] },
+        ...{ 'src/*': ['src/a.ts', 'src/image.bin'], 'src/deep/': ['src/deep/b.ts'], '.git/*': [], '-x*': [] },
+        '**/*.{ts,yml}': ['.github/ci.yml', 'src/a.ts', 'src/deep/b.ts'],
+      }
       const { ask } = await open()
-      expect(await ask({ op: 'list', pattern, max: 100 })).toEqual({ ok: true, value: { paths, truncated: false } })
+      const found: Record<string, readonly string[]> = {}
+      for (const pattern of Object.keys(expected)) {
+        const reply = await ask({ op: 'list', pattern, max: 100 })
+        found[pattern] = reply.ok ? reply.value.paths : [reply.message]
+      }
+      expect(found).toEqual(expected)
     })
 
     test('up to a number, by a pattern that stays inside', async () => {

@@ -311,7 +311,7 @@ describe('diff', () => {
     })
   })
 
-  test('changed files go by their names, renames by the new one', async () => {
+  test('changed files go by their names, renames by the new one and the old', async () => {
     const { workspaces, workspace, snapshot, tip } = await ready({
       'old name.txt': 'some content\n'.repeat(20),
       x: 'x',
@@ -322,7 +322,7 @@ describe('diff', () => {
     symlinkSync('new', join(workspace, 'x'))
     const { sha } = await taken(snapshot())
     expect(await workspaces.changedFiles(tip, sha)).toEqual([
-      { path: 'new\nname ü.txt', status: 'renamed' },
+      { path: 'new\nname ü.txt', status: 'renamed', from: 'old name.txt' },
       { path: 'x', status: 'modified' },
     ])
   })

@@ -34,7 +34,7 @@ const planning = {
   example: read('.env.example'),
   linkOut: read('link-out'),
   linkIn: read('link-in'),
-  above: read('../../../repo/text.txt'),
+  above: read('../../../etc/passwd'),
   folder: read('docs'),
   missing: read('no-such-file'),
   git: read('.git/config'),

@@ -31,7 +31,7 @@ describe('a step that writes', () => {
     ['into the system', 'echo x > /usr/new.txt'],
   ])('%s fails at once', async (_what, command) => {
     const answer = await world.ask(`set -e; ${command}; echo went on`)
-    expect(answer).toMatchObject({ status: 'FAIL', tail_log: expect.stringMatching(/Read-only file system$/) })
+    expect(answer).toMatchObject({ status: 'FAIL', tail_log: expect.stringMatching(/Read-only file system$/m) })
   })
 
   test('into a run that has ended or into a sibling’s finds neither', async () => {

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
-import type { RunConfig, VerificationStep } from '../../src/domain/run-config.ts'
+import type { PrepareStep, RunConfig, VerificationStep } from '../../src/domain/run-config.ts'
 import type { VerifierResponse } from '../../src/domain/verdict.ts'
 import { verificationId } from '../../src/domain/verification.ts'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
+import { createDependencyLayers } from '../../src/workflow/dependency-layers.ts'
 import { verify } from '../../src/workflow/verifier.ts'
 import { makeReadyWorld } from '../adapters/git-world.ts'
 
@@ -16,6 +18,9 @@ export interface Asked {
   readonly runId?: string
   readonly checkout?: string
   readonly readOnlyPaths?: readonly string[]
+  readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
+  readonly writes?: RunConfig['writes']
+  readonly package?: string
   readonly signal?: AbortSignal
   readonly sandbox?: Sandbox
   readonly artifacts?: string
@@ -32,25 +37,23 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   const folder = (runId: string) => join(artifacts, 'runs', runId)
   const newRunId = () => verificationId(clock.now(), clock.random())
 
+  function depsOf(chosen: Sandbox = sandbox, place = artifacts) {
+    const parts = { workspaces: world.workspaces, sandbox: chosen, artifacts: createArtifacts(place) }
+    return { ...parts, clock, layers: createDependencyLayers(parts) }
+  }
+  const usual = depsOf()
+
   /** A step that is only a command is called `test` and has 20 s. */
   function ask(asked: string | Asked): Promise<VerifierResponse> {
-    const { steps, ...more } = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
+    const more: Omit<Asked, 'steps'> = typeof asked === 'string' ? {} : asked
     const input = {
       runId: more.runId ?? newRunId(),
       commit: more.commit ?? world.tip,
       base: world.tip,
       checkout: more.checkout ?? 'coder-001',
-      config: configOf(
-        steps.map((step) => ({ name: 'test', timeoutSec: 20, junit: null, ...step })),
-        more.readOnlyPaths,
-      ),
+      config: configOf(asked),
     }
-    const deps = {
-      workspaces: world.workspaces,
-      clock,
-      sandbox: more.sandbox ?? sandbox,
-      artifacts: more.artifacts ?? artifacts,
-    }
+    const deps = more.sandbox || more.artifacts ? depsOf(more.sandbox, more.artifacts) : usual
     return verify(deps, input, more.signal ?? world.signal)
   }
 
@@ -65,9 +68,19 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   }
 }
 
-function configOf(steps: readonly VerificationStep[], readOnlyPaths: readonly string[] = []): RunConfig {
-  const iterations = { planningIterations: 1, codingIterations: 1 }
-  return { source: 'a test', toolTimeoutSec: 1, ...iterations, steps, sandbox: { readOnlyPaths } }
+function configOf(asked: string | Asked): RunConfig {
+  const { steps, prepare = [], ...more }: Asked = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
+  return {
+    source: 'a test',
+    toolTimeoutSec: 1,
+    planningIterations: 1,
+    codingIterations: 1,
+    prepare: prepare.map((step) => ({ name: 'install', inputs: ['lock'], outputs: ['deps'], network: [], ...step })),
+    steps: steps.map((step) => ({ name: 'test', timeoutSec: 20, junit: null, ...step })),
+    package: more.package ?? '',
+    writes: more.writes ?? 'deny',
+    sandbox: { readOnlyPaths: more.readOnlyPaths ?? [] },
+  }
 }
 
 /** How many processes of this machine have the words in their command line. */

@@ -54,7 +54,7 @@ describe('a verification', () => {
         },
       ],
       platform: { os: platform(), arch: arch(), sandbox: 'bubblewrap' },
-      limits: { ...limits.sandbox, network: 'none', step_timeouts_sec: [20, 9] },
+      limits: { ...limits.sandbox, network: 'none', writes: 'deny', step_timeouts_sec: [20, 9] },
     }
     const files = {
       'build/out.bin': 'made\n',

@@ -16,7 +16,6 @@ export async function diff(
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' }
 
-/** A renamed file goes by its new path. */
 export async function changedFiles(
   git: Git,
   gitDir: string,
@@ -30,7 +29,7 @@ export async function changedFiles(
     if (code === '') break
     const status = statuses[code.slice(0, 1)] ?? 'modified'
     const first = fields.next().value ?? ''
-    files.push({ path: status === 'renamed' ? (fields.next().value ?? '') : first, status })
+    files.push(status === 'renamed' ? { path: fields.next().value ?? '', status, from: first } : { path: first, status })
   }
   return files
 }

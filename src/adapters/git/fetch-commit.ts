@@ -1,3 +1,4 @@
+import { keepFirstPack } from './first-pack.ts'
 import type { Git, GitOptions } from './git.ts'
 
 /** Fetches one commit of the mirror, its history and the tags in it, and nothing that only other refs of the mirror reach. */
@@ -9,5 +10,6 @@ export async function fetchCommit(
   const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
   const place = ['--update-head-ok', '--update-shallow', from.mirror, `+${from.sha}:${to.ref}`]
   // What is fetched can be fetched again: it need not reach the disk at once.
-  await git(['-c', 'core.fsync=none', 'fetch', ...quiet, ...place], { ...to.options, gitDir: to.gitDir })
+  const configured = ['-c', 'core.fsync=none', ...(await keepFirstPack(to.gitDir))]
+  await git([...configured, 'fetch', ...quiet, ...place], { ...to.options, gitDir: to.gitDir })
 }

@@ -10,6 +10,8 @@ export interface Layout {
   readonly scratch: string
   /** What a workspace had in it that no snapshot can hold. */
   readonly aside: string
+  /** Files of submodules, one folder for each commit: a cache. */
+  readonly submodules: string
   readonly config: string
   readonly excludes: string
   workspace(slot: string): string
@@ -27,6 +29,7 @@ export function layoutOf(state: string): Layout {
     slots,
     scratch: join(state, 'scratch'),
     aside: join(state, 'set-aside'),
+    submodules: join(state, 'artifacts', 'cache', 'submodules'),
     config: join(state, 'git.config'),
     excludes: join(state, 'git.exclude'),
     workspace: (slot) => join(state, 'workspaces', named(slot)),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { keepFirstPack } from './first-pack.ts'
 import type { Git } from './git.ts'
 import type { Layout } from './layout.ts'
 import type { Lock, Spawned } from './lock.ts'
@@ -34,7 +35,7 @@ export function createMirror(parts: {
 
   const fetch = async (what: readonly string[], signal: AbortSignal | undefined, spawned: Spawned) => {
     const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
-    const args = ['fetch', ...quiet, '--no-tags', '--update-shallow', ...what]
+    const args = [...(await keepFirstPack(gitDir)), 'fetch', ...quiet, '--no-tags', '--update-shallow', ...what]
     await removeLocks(gitDir)
     try {
       await git(args, { gitDir, signal, spawned })

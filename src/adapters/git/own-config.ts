@@ -10,6 +10,7 @@ export async function writeOwnConfig(layout: Layout): Promise<void> {
   await writeWhole(layout.config, ownConfig(layout))
 }
 
+/** New objects are not compressed, which would take many times as long as writing them; those of the user's packs stay as they are. */
 function ownConfig(layout: Layout): string {
   return `[safe]
 	directory = *
@@ -30,6 +31,8 @@ function ownConfig(layout: Layout): string {
 	protectHFS = true
 	protectNTFS = true
 	commitGraph = false
+	compression = 0
+	bigFileThreshold = 64m
 	fsyncMethod = batch
 	fsync = committed,loose-object,reference
 [protocol]

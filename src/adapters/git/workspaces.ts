@@ -3,18 +3,22 @@ import { join } from 'node:path'
 import type { Workspaces } from '../../ports/workspace.ts'
 import { applyToUserTree } from './apply.ts'
 import { checkout } from './checkout.ts'
+import { contents } from './contents.ts'
 import { changedFiles, diff } from './diff.ts'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit } from './git.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { layoutOf } from './layout.ts'
+import { lfsPointers } from './lfs-pointers.ts'
 import { createLock } from './lock.ts'
 import { createMirror } from './mirror.ts'
+import { makeMountPoints } from './mount-points.ts'
 import { writeOwnConfig } from './own-config.ts'
 import { prepare } from './prepare.ts'
 import { publish } from './publish.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
+import { submodules } from './submodules.ts'
 import { createUserRepository } from './user-repository.ts'
 import { snapshotUserTree } from './user-tree.ts'
 
@@ -68,6 +72,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
       return snapshotUserTree({ userGit, repository, layout, mirror, head }, ref, at)
     },
     tree: (sha) => mirror.resolve(`${sha}^{tree}`),
+    contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
     diff: (input) => diff(git, layout.mirror, input),
     changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
     async ignored(slot, paths) {
@@ -84,6 +89,9 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
       return raw.map((path) => Buffer.from(path, 'latin1').toString('utf8'))
     },
     checkout: (name, sha, signal) => checkout(parts, { name, sha }, signal),
+    submodules: (sha, signal) => submodules({ ...parts, userGit, repository }, sha, signal),
+    lfsPointers: (sha) => lfsPointers(userGit, repository, sha),
+    makeMountPoints,
     publish: (branch, sha) => publish({ userGit, repository, mirror: layout.mirror }, branch, sha),
     async applyToUserTree(base, sha) {
       const { sha: head } = await user.target(null)

@@ -1,5 +1,6 @@
 import type { SandboxSpec } from '../../ports/sandbox.ts'
 import type { ResolvedMount } from './mounts.ts'
+import { mergedView } from './overlay.ts'
 import { rootFolders } from './root-folders.ts'
 
 /** Folders inside that are fresh, empty and bounded. */
@@ -30,6 +31,7 @@ const kernelSwitches = [
 
 export interface ArgumentInput {
   readonly mounts: readonly ResolvedMount[]
+  readonly scratch: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: Pick<SandboxSpec['limits'], 'tmpfsBytes'>
@@ -50,11 +52,27 @@ export function bubblewrapArguments(input: ArgumentInput): string[] {
     ...['--proc', '/proc'],
     ...kernelSwitches.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--dev', '/dev'],
-    ...freshFolders.flatMap((path) => ['--size', `${input.limits.tmpfsBytes}`, '--tmpfs', path]),
+    ...freshFolders.flatMap((path) => fresh(path, input)),
     ...['--remount-ro', '/dev'],
-    ...input.mounts.flatMap(({ source, at, access }) => [access === 'read' ? '--ro-bind' : '--bind', source, at]),
+    ...input.mounts.flatMap(mountArguments),
+    ...input.scratch.flatMap((path) => fresh(path, input)),
+    ...(input.mounts.some(({ access }) => access === 'overlay') ? callersIds() : []),
     ...['--remount-ro', '/', '--chdir', input.cwd],
   ]
+}
+
+function fresh(path: string, { limits }: ArgumentInput): string[] {
+  return ['--size', `${limits.tmpfsBytes}`, '--tmpfs', path]
+}
+
+function mountArguments(mount: ResolvedMount): string[] {
+  if (mount.access === 'overlay') return ['--bind', mergedView(mount), mount.at]
+  return [mount.access === 'read' ? '--ro-bind' : '--bind', mount.source, mount.at]
+}
+
+/** In the namespace of the overlays everyone is root. */
+function callersIds(): string[] {
+  return ['--uid', `${process.getuid?.() ?? 0}`, '--gid', `${process.getgid?.() ?? 0}`]
 }
 
 function systemFolders(): string[] {

@@ -1,37 +1,74 @@
 import type { Sandbox, SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
+import { createFindRegistries, type PackageManagers } from './egress/registries.ts'
+import { withEgress } from './egress/with-egress.ts'
 import { environmentInside } from './environment.ts'
-import { type ExecInput, execOnce } from './exec.ts'
+import { execOnce } from './exec.ts'
+import { limitArguments } from './limit-arguments.ts'
 import { resolveMounts } from './mounts.ts'
+import { makeOverlayFolders, overlaysIn } from './overlay.ts'
 import { probeSandbox } from './probe.ts'
 import { openSession } from './session.ts'
+import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
+import { startFailure } from './start-failure.ts'
+import { toolbox, toolboxMounts } from './toolbox.ts'
 
 export interface BubblewrapOptions {
   /** PATH of the host: bwrap is found on it, and commands get what of it exists inside. */
   readonly hostPath: string
   /** Program to start; `bwrap` without it. */
   readonly bwrap?: string
+  /** For `egress`; without it `registry` is what the package managers come with. */
+  readonly packageManagers?: PackageManagers
 }
 
+type Prepared = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
+
 /** Linux namespaces by way of bubblewrap: no network, nothing of the host but its /usr and the mounts. */
-export function createBubblewrap({ hostPath, bwrap = 'bwrap' }: BubblewrapOptions): Sandbox {
-  async function prepared(spec: SandboxSpec): Promise<SandboxResult<ExecInput>> {
+export function createBubblewrap(options: BubblewrapOptions): Sandbox {
+  const { hostPath, bwrap = 'bwrap', packageManagers = { env: {} } } = options
+
+  async function prepared(spec: SandboxSpec): Promise<SandboxResult<Prepared>> {
     const mounts = await resolveMounts(spec.mounts)
     if (!mounts.ok) return mounts
+    try {
+      await makeOverlayFolders(overlaysIn(mounts.value))
+    } catch (error) {
+      return { ok: false, error: startFailure(String(error)) }
+    }
+    const { cwd, limits, scratch = [] } = spec
     const env = environmentInside({ env: spec.env, mounts: mounts.value, hostPath })
-    return { ok: true, value: { bwrap, hostPath, mounts: mounts.value, cwd: spec.cwd, env, limits: spec.limits } }
+    return { ok: true, value: { bwrap, hostPath, mounts: mounts.value, scratch, cwd, env, limits } }
   }
 
   const sandbox: Sandbox = {
     name: 'bubblewrap',
     probe: () => probeSandbox(sandbox),
-    async exec(spec, command, signal) {
-      const input = await prepared(spec)
-      return input.ok ? execOnce(input.value, command, signal) : input
-    },
+    exec: (spec, command, signal) =>
+      withEgress(spec, command, findRegistries, async (open, wrap) => {
+        const input = await prepared(open)
+        return input.ok ? execOnce({ ...input.value, wrap }, command, signal) : input
+      }),
     async open(spec, signal) {
+      if (spec.egress !== undefined) throw new Error('A session has no network')
       const input = await prepared(spec)
-      return input.ok ? openSession(input.value, signal) : input
+      if (!input.ok) return input
+      const { cwd, env, limits } = input.value
+      const shell = [...limitArguments(limits), '/bin/sh', '-c']
+      const start = () => startRunner(input.value)
+      return openSession({ start, cwd, env, shell, failure: startFailure }, signal)
     },
   }
+  const findRegistries = createFindRegistries(sandbox, packageManagers)
   return sandbox
+}
+
+async function startRunner(input: Prepared): Promise<SandboxResult<StartedSandbox>> {
+  return startSandbox({
+    ...input,
+    env: {},
+    mounts: [...input.mounts, ...(await toolboxMounts())],
+    argv: [toolbox.node, toolbox.runner],
+    stdin: 'pipe',
+    stdout: 'pipe',
+  })
 }

@@ -21,8 +21,12 @@ function pathInside(hostPath: string, mounts: readonly ResolvedMount[]): string 
     ...rootFolders().map(({ path }) => path),
     ...mounts.filter(({ access }) => access === 'read').map(({ at }) => at),
   ]
-  const entries = hostPath.split(delimiter).filter((entry) => visible.some((folder) => isUnder(entry, folder)))
-  return [...new Set([...entries, '/usr/local/bin', '/usr/bin', '/bin'])].join(delimiter)
+  return [...new Set([...entriesUnder(hostPath, visible), '/usr/local/bin', '/usr/bin', '/bin'])].join(delimiter)
+}
+
+/** Entries of a PATH that lie in one of the folders. */
+export function entriesUnder(path: string, folders: readonly string[]): readonly string[] {
+  return path.split(delimiter).filter((entry) => folders.some((folder) => isUnder(entry, folder)))
 }
 
 function isUnder(path: string, folder: string): boolean {

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream'
 import type { CommandExit, SandboxCommand, SandboxResult } from '../../ports/sandbox.ts'
 import { limitArguments } from './limit-arguments.ts'
 import { openOutputPipe } from './output-pipe.ts'
+import { runToEnd } from './run-to-end.ts'
 import { type SandboxEnd, type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -10,7 +10,10 @@ const started = 'drydock: started'
 const wrapper = `echo '${started}' >&2; exec 2>&1; exec /bin/sh -c "$1"`
 const killedFromOutside = 'The sandbox was killed from outside, as the kernel does when memory runs out'
 
-export type ExecInput = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
+export interface ExecInput extends Omit<StartInput, 'argv' | 'stdin' | 'stdout'> {
+  /** Puts before a command line what has to be started first. */
+  readonly wrap: (argv: readonly string[]) => readonly string[]
+}
 
 /** One command in a sandbox of its own. */
 export async function execOnce(
@@ -25,7 +28,7 @@ export async function execOnce(
   const startedAt = performance.now()
   const sandbox = startSandbox({
     ...input,
-    argv: [...limitArguments(input.limits), '/bin/sh', '-c', wrapper, 'sh', command.command],
+    argv: input.wrap([...limitArguments(input.limits), '/bin/sh', '-c', wrapper, 'sh', command.command]),
     stdin: command.stdin === undefined ? 'ignore' : 'pipe',
     stdout: pipe.writeFd,
   })
@@ -34,40 +37,14 @@ export async function execOnce(
     pipe.output.destroy()
     return sandbox
   }
-  const { kill, gone, complaint, stdin } = sandbox.value
+  const { complaint, stdin } = sandbox.value
   // A command need not read what it is given.
   stdin?.on('error', () => undefined).end(command.stdin)
-  const deadline = startDeadline(command.timeoutMs, kill)
-  signal.addEventListener('abort', kill, { once: true })
-  if (signal.aborted) kill()
-  try {
-    const [end] = await Promise.all([gone, drain(pipe.output, command.onOutput)])
-    signal.throwIfAborted()
-    return outcome({
-      end,
-      complaint: complaint(),
-      timedOut: deadline.passed(),
-      durationMs: performance.now() - startedAt,
-    })
-  } finally {
-    signal.removeEventListener('abort', kill)
-    deadline.clear()
-    kill()
-    await gone
-  }
-}
-
-async function drain(output: Readable, onOutput: SandboxCommand['onOutput']): Promise<void> {
-  for await (const chunk of output) onOutput?.(chunk)
-}
-
-function startDeadline(ms: number, onPassed: () => void) {
-  let passed = false
-  const timer = setTimeout(() => {
-    passed = true
-    onPassed()
-  }, ms)
-  return { passed: () => passed, clear: () => clearTimeout(timer) }
+  const seen = await runToEnd(
+    { sandbox: sandbox.value, output: pipe.output, command, started: Promise.resolve() },
+    signal,
+  )
+  return outcome({ ...seen, complaint: complaint(), durationMs: performance.now() - startedAt })
 }
 
 function outcome(seen: {

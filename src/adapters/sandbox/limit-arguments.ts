@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs'
 import type { SandboxLimits } from '../../ports/sandbox.ts'
 import { mostProcesses } from './process-limit.ts'
 
+/** Limits of the kernel by the names that prlimit and `--ulimit` have for them. */
+export function resourceLimits(limits: SandboxLimits): Readonly<Record<string, number>> {
+  return {
+    data: atMost('Max data size', limits.memoryBytes),
+    fsize: atMost('Max file size', limits.fileBytes),
+    nofile: atMost('Max open files', limits.openFiles),
+    nproc: atMost('Max processes', mostProcesses),
+    core: 0,
+  }
+}
+
 /** The start of a command line that bounds what follows it, and all that it starts. */
 export function limitArguments(limits: SandboxLimits): string[] {
-  return [
-    '/usr/bin/prlimit',
-    `--data=${atMost('Max data size', limits.memoryBytes)}`,
-    `--fsize=${atMost('Max file size', limits.fileBytes)}`,
-    `--nofile=${atMost('Max open files', limits.openFiles)}`,
-    `--nproc=${atMost('Max processes', mostProcesses)}`,
-    '--core=0',
-    '--',
-  ]
+  const values = Object.entries(resourceLimits(limits)).map(([name, value]) => `--${name}=${value}`)
+  return ['/usr/bin/prlimit', ...values, '--']
 }
 
 /** A limit can only be lowered: one above the host's own would be refused. */

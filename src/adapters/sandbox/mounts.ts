@@ -1,27 +1,46 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, normalize } from 'node:path'
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import type { Mount, SandboxResult } from '../../ports/sandbox.ts'
 
-export interface ResolvedMount {
+export type ResolvedMount = ResolvedPlainMount | ResolvedOverlay
+
+export interface ResolvedPlainMount {
   /** Real path on the host. */
   readonly source: string
   readonly at: string
   readonly access: 'read' | 'write'
 }
 
+/** Real paths on the host. */
+export interface ResolvedOverlay {
+  readonly at: string
+  readonly access: 'overlay'
+  readonly lower: readonly string[]
+  readonly upper: string
+}
+
 /** Mounts with real sources, outer ones before those inside them; `container_creation` for one that cannot be made. */
 export async function resolveMounts(mounts: readonly Mount[]): Promise<SandboxResult<readonly ResolvedMount[]>> {
   const resolved: ResolvedMount[] = []
-  for (const { path, at = path, access } of mounts) {
-    if (!isAbsolute(path) || !isAbsolute(at)) return refused(`${path} at ${at}: both must be absolute`)
-    if (normalize(at) === '/') return refused(`${path} at ${at}: the root cannot be replaced`)
+  for (const mount of mounts) {
+    const at = mount.access === 'overlay' ? mount.at : (mount.at ?? mount.path)
+    const sources = mount.access === 'overlay' ? [mount.upper, ...mount.lower] : [mount.path]
+    if (![at, ...sources].every(isAbsolute)) return refused(`${sources.join(', ')} at ${at}: all must be absolute`)
+    if (normalize(at) === '/') return refused(`${sources[0]} at ${at}: the root cannot be replaced`)
     try {
-      resolved.push({ source: await realpath(path), at: withoutSlash(normalize(at)), access })
+      resolved.push(await resolveMount(mount, withoutSlash(normalize(at))))
     } catch (error) {
-      return refused(error instanceof Error ? error.message : `${path}`)
+      return refused(error instanceof Error ? error.message : sources.join(', '))
     }
   }
   return { ok: true, value: resolved.sort((a, b) => depth(a.at) - depth(b.at)) }
+}
+
+async function resolveMount(mount: Mount, at: string): Promise<ResolvedMount> {
+  const { access } = mount
+  if (access !== 'overlay') return { source: await realpath(mount.path), at, access }
+  const upper = join(await realpath(dirname(mount.upper)), basename(mount.upper))
+  return { at, access, lower: await Promise.all(mount.lower.map((path) => realpath(path))), upper }
 }
 
 function refused(reason: string): SandboxResult<never> {

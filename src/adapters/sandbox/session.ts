@@ -6,45 +6,41 @@ import {
   type SandboxResult,
   type SandboxSession,
 } from '../../ports/sandbox.ts'
-import { limitArguments } from './limit-arguments.ts'
 import { readLines } from './line-reader.ts'
 import type { RunnerLine, RunnerSetup } from './runner/protocol.ts'
 import { parseAnswer } from './runner-replies.ts'
-import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
-import { startFailure } from './start-failure.ts'
-import { toolbox, toolboxMounts } from './toolbox.ts'
+import type { StartedSandbox } from './start.ts'
+import { toolbox } from './toolbox.ts'
 
 const mostReplyChars = 64 * 1_048_576
 /** How long the runner may take to answer after it was told to stop, before all is killed. */
 const graceMs = 5_000
 
-export type SessionInput = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
+export interface SessionInput {
+  /** Starts a sandbox with the runner in it. */
+  start(): Promise<SandboxResult<StartedSandbox>>
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Program and arguments, as seen inside, that a command's text is appended to. */
+  readonly shell: readonly string[]
+  /** What kept the runner from starting, told from what was said. */
+  failure(words: string): InfraError
+}
 
 /** A sandbox that stays, with the runner inside. */
 export async function openSession(input: SessionInput, signal: AbortSignal): Promise<SandboxResult<SandboxSession>> {
   signal.throwIfAborted()
-  const sandbox = startSandbox({
-    ...input,
-    env: {},
-    mounts: [...input.mounts, ...(await toolboxMounts())],
-    argv: [toolbox.node, toolbox.runner],
-    stdin: 'pipe',
-    stdout: 'pipe',
-  })
+  const { cwd, env, shell, failure } = input
+  const sandbox = await input.start()
   if (!sandbox.ok) return sandbox
   const session = createSession(sandbox.value)
   signal.addEventListener('abort', sandbox.value.kill, { once: true })
   if (signal.aborted) sandbox.value.kill()
-  const error = await session.start({
-    cwd: input.cwd,
-    env: input.env,
-    shell: [...limitArguments(input.limits), '/bin/sh', '-c'],
-    ripgrep: toolbox.ripgrep,
-  })
+  const refusal = await session.start({ cwd, env, shell, ripgrep: toolbox.ripgrep })
   signal.removeEventListener('abort', sandbox.value.kill)
   if (signal.aborted) await session.close()
   signal.throwIfAborted()
-  return error === null ? { ok: true, value: session } : { ok: false, error }
+  return refusal === null ? { ok: true, value: session } : { ok: false, error: failure(refusal) }
 }
 
 interface Waiting {
@@ -98,12 +94,13 @@ function createSession(sandbox: StartedSandbox) {
     stdin?.write(`${JSON.stringify(line)}\n`)
   }
 
-  async function start(setup: RunnerSetup): Promise<InfraError | null> {
+  /** What was said when the runner did not start, null when it did. */
+  async function start(setup: RunnerSetup): Promise<string | null> {
     const ready = new Promise<null>((resolve) => {
       onReady = () => resolve(null)
     })
     tell(setup)
-    const failed = gone.then((end) => startFailure(end.spawned ? sandbox.complaint().trim() : end.error.message))
+    const failed = gone.then((end) => (end.spawned ? sandbox.complaint().trim() : end.error.message))
     return Promise.race([ready, failed])
   }
 

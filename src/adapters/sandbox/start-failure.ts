@@ -10,7 +10,9 @@ const allow =
 export function startFailure(words: string): InfraError {
   if (/\bspawn .*ENOENT\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
   if (
-    /namespace|uid map|gid map|RTM_NEWADDR|setting up loopback|Failed to make \/ slave|Can't mount proc/i.test(words)
+    /namespace|unshare failed|uid map|gid map|RTM_NEWADDR|setting up loopback|Failed to make \/ slave|Can't mount proc/i.test(
+      words,
+    )
   ) {
     return failure('sandbox_unavailable', `bubblewrap may not make a sandbox here: ${words}. ${allow}`)
   }

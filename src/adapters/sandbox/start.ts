@@ -4,7 +4,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
 import { bubblewrapArguments } from './arguments.ts'
 import { sealed } from './inherited-descriptors.ts'
-import type { ResolvedMount } from './mounts.ts'
+import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
+import { overlaysIn, removeOverlayFolders, withOverlays } from './overlay.ts'
 import { makeProcessGroup, type ProcessGroup } from './process-limit.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -16,6 +17,7 @@ export interface StartInput {
   readonly bwrap: string
   readonly hostPath: string
   readonly mounts: readonly ResolvedMount[]
+  readonly scratch: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxSpec['limits']
@@ -49,12 +51,15 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   const group = makeProcessGroup()
   const seal = sealed([input.stdin, input.stdout, 'pipe', 'pipe', 'pipe', 'pipe'] as const)
   try {
-    const child = spawn(input.bwrap, ['--args', `${slots.args}`, '--', ...input.argv], {
+    const overlays = overlaysIn(input.mounts)
+    const argv = [input.bwrap, '--args', `${slots.args}`, '--', ...input.argv]
+    const [program = '', ...rest] = withOverlays(overlays, argv)
+    const child = spawn(program, rest, {
       cwd: '/',
       env: { PATH: input.hostPath },
       stdio: seal.stdio,
     })
-    return { ok: true, value: startedSandbox(child, list, group) }
+    return { ok: true, value: startedSandbox(child, { list, group, overlays }) }
   } catch (error) {
     group?.remove()
     return { ok: false, error: startFailure(String(error)) }
@@ -63,9 +68,15 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   }
 }
 
-function startedSandbox(child: ChildProcess, list: readonly string[], group: ProcessGroup | null): StartedSandbox {
+interface Parts {
+  readonly list: readonly string[]
+  readonly group: ProcessGroup | null
+  readonly overlays: readonly ResolvedOverlay[]
+}
+
+function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): StartedSandbox {
   const kill = () => child.kill('SIGKILL')
-  const gone = whenGone(child, firstProcess(child))
+  const gone = whenGone(child, firstProcess(child)).finally(() => removeOverlayFolders(overlays))
   const bounded = child.pid === undefined || group === null ? Promise.resolve() : group.add(child.pid)
   // bwrap waits for its arguments, so whatever it starts is bounded from birth.
   bounded.then(() => feed(child, slots.args, `${list.join('\0')}\0`), kill)

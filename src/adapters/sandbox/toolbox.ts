@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rgPath } from '@vscode/ripgrep'
-import type { ResolvedMount } from './mounts.ts'
+import type { ResolvedPlainMount } from './mounts.ts'
 
 /** This file's own: the runner's folder lies beside it and is TypeScript when this file is. */
 const extension = extname(import.meta.url)
@@ -14,7 +14,7 @@ export const toolbox = {
   ripgrep: '/.drydock/rg',
 } as const
 
-export async function toolboxMounts(): Promise<readonly ResolvedMount[]> {
+export async function toolboxMounts(): Promise<readonly ResolvedPlainMount[]> {
   const here = (path: string) => realpath(fileURLToPath(new URL(path, import.meta.url)))
   return [
     { source: await realpath(process.execPath), at: toolbox.node, access: 'read' },

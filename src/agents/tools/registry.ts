@@ -46,8 +46,16 @@ export function terminalToolOf(role: AgentRole): Tool {
   return tool
 }
 
-/** What a provider is told of a role's tools. */
+const specs = new Map<AgentRole, readonly ToolSpec[]>()
+
+/** What a provider is told of a role's tools; the same each time, and needed for every request. */
 export function toolSpecsOf(role: AgentRole): readonly ToolSpec[] {
+  const known = specs.get(role) ?? describeTools(role)
+  specs.set(role, known)
+  return known
+}
+
+function describeTools(role: AgentRole): readonly ToolSpec[] {
   return toolsOf(role).map(({ name, purpose, input }) => {
     const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>
     return { name, description: purpose, inputSchema: inputSchema as JsonObject }

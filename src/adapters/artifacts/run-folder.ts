@@ -1,55 +1,47 @@
-import { closeSync, constants, openSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, opendir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { limits } from '../domain/limits.ts'
-import type { Manifest } from '../domain/verdict.ts'
-import type { Mount } from '../ports/sandbox.ts'
+import type { RunFolder } from '../../ports/artifacts.ts'
+import type { Mount } from '../../ports/sandbox.ts'
+import type { Places } from './artifacts.ts'
+import { openLogFile } from './log-file.ts'
 import { removeFolder } from './remove-folder.ts'
+import { copyToolCache, currentToolCache, keepToolCache } from './tool-cache.ts'
 
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
-export interface LogFile {
-  write(chunk: Uint8Array): void
-  close(): void
-}
-
-/** The folder of one verification, ARTIFACT_DIR of its steps. */
-export interface RunFolder {
-  readonly path: string
-  /** The folder itself read-only, so that nothing in it can be replaced by a link, and the four that may be written. */
-  readonly mounts: readonly Mount[]
-  /** A log that the steps cannot reach while they run. */
-  openLog(name: string): LogFile
-  /**
-   * Moves the logs to `logs/`, throws `cache/` and `tmp/` away and writes the manifest. Returns paths of files, relative to the folder: the manifest,
-   * the logs, and what else the steps have left.
-   */
-  finish(manifest: Manifest): Promise<readonly string[]>
-}
-
-/** Makes the folder anew: what an interrupted verification left there is gone. */
-export async function createRunFolder(artifacts: string, runId: string): Promise<RunFolder> {
-  const path = join(artifacts, 'runs', runId)
-  const own = join(artifacts, 'runs', `.${runId}.logs`)
+/** See Artifacts.openRun. Until the end, what no step may reach lies in a hidden folder beside it. */
+export async function createRunFolder(places: Places, runId: string, ofBase: boolean): Promise<RunFolder> {
+  const path = join(places.runs, runId)
+  const own = join(places.runs, `.${runId}`)
   await removeFolder(path)
   await removeFolder(own)
   for (const name of writable) await mkdir(join(path, name), { recursive: true })
-  await mkdir(own, { recursive: true })
+  for (const name of ['logs', 'overlay', 'cache']) await mkdir(join(own, name), { recursive: true })
+  const cache = await cacheMount(places, { path: join(path, 'cache'), upper: join(own, 'cache'), ofBase })
   const logs: string[] = []
   return {
     path,
-    mounts: [{ path, access: 'read' }, ...writable.map((name): Mount => ({ path: join(path, name), access: 'write' }))],
+    mounts: [
+      { path, access: 'read' },
+      ...writable
+        .filter((name) => name !== 'cache')
+        .map((name): Mount => ({ path: join(path, name), access: 'write' })),
+      cache,
+    ],
+    overlay: join(own, 'overlay'),
     openLog(name) {
       logs.push(name)
-      return openLog(join(own, name))
+      return openLogFile(join(own, 'logs', name))
     },
     async finish(manifest) {
       // A step may have closed it, and put anything in the place of a log, a folder too.
       await chmod(join(path, 'logs'), 0o755)
       for (const name of logs) {
         await removeFolder(join(path, 'logs', name))
-        await rename(join(own, name), join(path, 'logs', name))
+        await rename(join(own, 'logs', name), join(path, 'logs', name))
       }
+      await keepOverlay(join(own, 'overlay'), join(path, 'build'))
+      if (ofBase && manifest.status === 'PASS') await keepToolCache(places, join(path, 'cache'))
       await removeFolder(own)
       await empty(path, ['cache', 'tmp'])
       const write = () =>
@@ -68,25 +60,32 @@ export async function createRunFolder(artifacts: string, runId: string): Promise
   }
 }
 
+/** A private view of the caches that runs on a base commit have kept: a copy for another such run, for others a layer over them. */
+async function cacheMount(
+  places: Places,
+  { path, upper, ofBase }: { readonly path: string; readonly upper: string; readonly ofBase: boolean },
+): Promise<Mount> {
+  const kept = await currentToolCache(places)
+  if (kept === null) return { path, access: 'write' }
+  if (!ofBase) return { at: path, access: 'overlay', lower: [kept], upper }
+  await copyToolCache(kept, path)
+  return { path, access: 'write' }
+}
+
+/** What the steps wrote into the repository, if they wrote anything. */
+async function keepOverlay(overlay: string, build: string): Promise<void> {
+  const written = await opendir(overlay)
+  const first = await written.read().finally(() => written.close())
+  if (first === null) return
+  await chmod(build, 0o755)
+  await removeFolder(join(build, 'overlay'))
+  await rename(overlay, join(build, 'overlay'))
+}
+
 async function empty(path: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await removeFolder(join(path, name))
     await mkdir(join(path, name))
-  }
-}
-
-/** Writes at once, and stops at the limit of a log's size with a line that says so. */
-function openLog(file: string): LogFile {
-  const fd = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644)
-  let left: number = limits.logBytes
-  return {
-    write(chunk) {
-      if (left < 0) return
-      writeFileSync(fd, chunk.subarray(0, left))
-      left -= chunk.length
-      if (left < 0) writeFileSync(fd, `\n[drydock] the log is cut at ${limits.logBytes} bytes\n`)
-    },
-    close: () => closeSync(fd),
   }
 }
 

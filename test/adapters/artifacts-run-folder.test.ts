@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
+import { removeFolder } from '../../src/adapters/artifacts/remove-folder.ts'
 import type { Manifest } from '../../src/domain/verdict.ts'
-import { removeFolder } from '../../src/workflow/remove-folder.ts'
-import { createRunFolder } from '../../src/workflow/run-folder.ts'
 
 /** For root no folder is closed; so that these tests mean something, root becomes somebody else. */
 const nobody = 65_534
@@ -37,7 +37,7 @@ afterEach(() => {
 const manifest = { run_id: 'run_20261103_100000_abcdef', status: 'FAIL' } as Manifest
 
 async function makeFolder() {
-  const folder = await createRunFolder(artifacts, manifest.run_id)
+  const folder = await createArtifacts(artifacts).openRun(manifest.run_id, { ofBase: false })
   const log = folder.openLog('combined.log')
   log.write(Buffer.from('honest\n'))
   log.close()

@@ -1,0 +1,44 @@
+/** What is measured. `target` is the bound of a good value; one without a target is there to compare with. */
+export interface Benchmark {
+  readonly unit: 'ms' | 'MiB' | 'tokens' | '%' | 'per second' | 'times'
+  readonly target?: { readonly below: number } | { readonly above: number } | { readonly exactly: number }
+}
+
+const below = (number: number) => ({ below: number })
+const above = (number: number) => ({ above: number })
+
+/** Every benchmark by its name, in the order of the table. */
+export const benchmarks = {
+  'turn with a read': { unit: 'ms', target: below(12) },
+  'turn with a command': { unit: 'ms', target: below(20) },
+  'bare loop, turn with a read': { unit: 'ms' },
+  'bare loop, turn with a command': { unit: 'ms' },
+  'read, times the bare loop': { unit: 'times' },
+  'command, times the bare loop': { unit: 'times' },
+  'memory of a 30-turn task': { unit: 'MiB', target: below(150) },
+  'drydock --version': { unit: 'ms', target: below(150) },
+  'first model request': { unit: 'ms', target: below(500) },
+  'first model request, no state yet': { unit: 'ms' },
+  'first model request, 5,000 files': { unit: 'ms' },
+  'first request of planning': { unit: 'tokens', target: below(3_000) },
+  'first request of coding': { unit: 'tokens', target: below(3_000) },
+  'requests that begin with the one before': { unit: '%', target: { exactly: 100 } },
+  'slot made ready, first time': { unit: 'ms', target: below(4_000) },
+  'slot made ready, again': { unit: 'ms', target: below(1_000) },
+  'files equal to a fresh clone': { unit: '%', target: { exactly: 100 } },
+  'verification over the bare command': { unit: 'ms', target: below(100) },
+  'read_file, p99': { unit: 'ms', target: below(50) },
+  'list_files, p99': { unit: 'ms', target: below(50) },
+  'search_files, p99': { unit: 'ms', target: below(50) },
+  'get_diff, p99': { unit: 'ms', target: below(50) },
+  'events appended': { unit: 'per second', target: above(1_000) },
+  'machines committed': { unit: 'per second', target: above(1_000) },
+  'steps of the engine': { unit: 'per second' },
+  'bare write and fdatasync': { unit: 'per second' },
+  'resume after kill -9, 10,000 events': { unit: 'ms', target: below(1_000) },
+} as const satisfies Readonly<Record<string, Benchmark>>
+
+export type BenchmarkName = keyof typeof benchmarks
+
+/** What a group of benchmarks found, by name. */
+export type Measured = Partial<Record<BenchmarkName, number>>

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Fixture } from '../test/scenarios/fixture.ts'
+import { now } from './now.ts'
+
+const bin = fileURLToPath(new URL('../bin/drydock', import.meta.url))
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A `drydock` of its own process, as users start it. */
+export interface DrydockProcess {
+  readonly startedAt: number
+  /** Resolves when it has ended with exit code 0; throws what it said otherwise. */
+  readonly done: Promise<{ readonly endedAt: number; readonly peakMiB: number }>
+  /** Ends it with SIGKILL and waits until it is gone. */
+  kill(): Promise<void>
+}
+
+export function startDrydock(args: readonly string[], env: Environment): DrydockProcess {
+  const startedAt = now()
+  const child = spawn(bin, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let peakMiB = 0
+  let said = ''
+  const hear = (text: string) => {
+    said = (said + text).slice(-4_000)
+    peakMiB = Math.max(peakMiB, peakOf(child.pid ?? 0))
+  }
+  child.stdout.setEncoding('utf8').on('data', hear)
+  child.stderr.setEncoding('utf8').on('data', hear)
+  const closed = once(child, 'close')
+  const done = closed.then(([code]) => {
+    if (code !== 0) throw new Error(`drydock ${args[0]} ended with ${code}:\n${said}`)
+    return { endedAt: now(), peakMiB }
+  })
+  return {
+    startedAt,
+    done,
+    async kill() {
+      done.catch(() => {})
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+/** Most resident memory that the process had so far, without its children: the last word of it is read with its last line. */
+function peakOf(pid: number): number {
+  try {
+    const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return Number(line?.[1] ?? 0) / 1_024
+  } catch {
+    // Gone already; what was read before counts.
+    return 0
+  }
+}
+
+/** The environment of a process on the local model, with a state of its own when `state` names one. */
+export function environmentOf(fixture: Fixture, origin: string, state = 'state'): Environment {
+  return {
+    ...fixture.env,
+    DRYDOCK_HOME: `${fixture.folder}/${state}`,
+    ANTHROPIC_API_KEY: 'sk-bench',
+    ANTHROPIC_BASE_URL: origin,
+  }
+}
+
+export const anthropicModel = 'anthropic:claude-bench'
+
+export function taskArguments(fixture: Fixture, model: string = anthropicModel): readonly string[] {
+  return ['task', 'say new', '--json', '--repo', fixture.repo, '--model', model]
+}

@@ -1,0 +1,54 @@
+import { type Benchmark, type BenchmarkName, benchmarks, type Measured } from './benchmarks.ts'
+
+/** One line of the results; `ok` is null where there is no target. */
+export interface Figure {
+  readonly name: BenchmarkName
+  readonly value: number
+  readonly unit: Benchmark['unit']
+  readonly target: string | null
+  readonly ok: boolean | null
+}
+
+/** All that was measured, judged, in the order of the list. */
+export function judge(measured: Measured): readonly Figure[] {
+  return Object.entries(benchmarks as Readonly<Record<string, Benchmark>>).flatMap(([key, { unit, target }]): Figure[] => {
+    const name = key as BenchmarkName
+    const exact = measured[name]
+    if (exact === undefined) return []
+    const value = rounded(exact)
+    if (target === undefined) return [{ name, value, unit, target: null, ok: null }]
+    // The exact one is judged: rounding never lifts a value over its target.
+    return [{ name, value, unit, target: words(target), ok: meets(exact, target) }]
+  })
+}
+
+type Target = NonNullable<Benchmark['target']>
+
+function meets(value: number, target: Target): boolean {
+  if ('below' in target) return value < target.below
+  return 'above' in target ? value > target.above : value === target.exactly
+}
+
+function words(target: Target): string {
+  if ('below' in target) return `< ${target.below}`
+  return 'above' in target ? `> ${target.above}` : `${target.exactly}`
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(value >= 1_000 ? 4 : 3))
+}
+
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, unit, target, ok }) => ({
+    name,
+    value: `${value} ${unit}`,
+    target: target ?? '',
+    said: ok === null ? '' : ok ? 'ok' : 'MISSED',
+  }))
+  const width = (key: 'name' | 'value' | 'target') => Math.max(...rows.map((row) => row[key].length))
+  return rows
+    .map(({ name, value, target, said }) =>
+      `${name.padEnd(width('name'))}  ${value.padStart(width('value'))}  ${target.padEnd(width('target'))}  ${said}`.trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
+import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Measured } from './benchmarks.ts'
+import { judge, table } from './figures.ts'
+import { type ModelProcess, startModel } from './model-process.ts'
+import { now } from './now.ts'
+import { measureRecovery } from './recovery.ts'
+import { createRepository, filesOfLargeRepository } from './repository.ts'
+import { measureSlots } from './slots.ts'
+import { measureStartup } from './startup.ts'
+import { measureStore } from './store.ts'
+import { measureTools } from './tools.ts'
+import { measureTurns } from './turns.ts'
+import { measureVerification } from './verification.ts'
+
+interface Setting {
+  readonly model: ModelProcess
+  readonly large: Fixture
+}
+
+const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> = {
+  turns: ({ model }) => measureTurns(model),
+  startup: ({ model, large }) => measureStartup(model, large),
+  slots: ({ large }) => measureSlots(large),
+  verification: ({ large }) => measureVerification(large),
+  tools: ({ model, large }) => measureTools(model, large),
+  store: () => measureStore(),
+  recovery: ({ model }) => measureRecovery(model),
+}
+
+/** Measures everything, or the groups that the arguments name; only everything is kept in results.json. */
+async function main(chosen: readonly string[]): Promise<void> {
+  const unknown = chosen.filter((name) => !(name in groups))
+  if (unknown.length > 0) throw new Error(`no group ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`)
+  const start = now()
+  const loadBefore = Number(loadavg()[0]?.toFixed(2))
+  const model = await startModel()
+  const large = await createRepository(filesOfLargeRepository)
+  let measured: Measured = {}
+  try {
+    for (const [name, measure] of Object.entries(groups)) {
+      if (chosen.length > 0 && !chosen.includes(name)) continue
+      const started = now()
+      measured = { ...measured, ...(await measure({ model, large })) }
+      console.error(`bench: ${name} took ${((now() - started) / 1_000).toFixed(0)} s`)
+    }
+  } finally {
+    await large.remove()
+    await model.close()
+  }
+  const figures = judge(measured)
+  const machine = { node: process.version, cores: availableParallelism(), load_before: loadBefore }
+  console.log(`\n${table(figures)}\n`)
+  console.log(
+    `node ${machine.node}, ${machine.cores} cores, load ${loadBefore} before; ${Math.round((now() - start) / 1_000)} s`,
+  )
+  if (chosen.length > 0) return
+  const file = new URL('./results.json', import.meta.url)
+  await writeFile(file, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+}
+
+await main(process.argv.slice(2))

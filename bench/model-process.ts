@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { WireTurn } from '../test/wire/turn.ts'
+
+/** One request as the server got it; `at` is of the machine's monotonic clock. */
+export interface Received {
+  readonly at: number
+  readonly raw: string
+}
+
+export type ToServer = 'take' | { readonly play: readonly WireTurn[] }
+export type FromServer =
+  | { readonly origin: string }
+  | { readonly playing: true }
+  | { readonly first: number }
+  | { readonly reached: number }
+  | { readonly taken: readonly Received[] }
+
+/** A model of its own process that answers at once. */
+export interface ModelProcess {
+  readonly origin: string
+  /** Forgets what it received, and answers the next requests with these turns; requests after them stay unanswered. */
+  play(turns: readonly WireTurn[]): Promise<Playing>
+  taken(): Promise<readonly Received[]>
+  close(): Promise<void>
+}
+
+export interface Playing {
+  /** When the first request came. */
+  readonly first: Promise<number>
+  /** A request came that is not answered. */
+  readonly hanging: Promise<unknown>
+}
+
+export async function startModel(): Promise<ModelProcess> {
+  const child = fork(fileURLToPath(new URL('./model-server.ts', import.meta.url)), { stdio: 'inherit' })
+  const waiting = new Map<string, (message: never) => void>()
+  child.on('message', (message: FromServer) => waiting.get(Object.keys(message)[0] ?? '')?.(message as never))
+  const next = <Key extends string>(key: Key) =>
+    new Promise<Extract<FromServer, Record<Key, unknown>>>((resolve) => void waiting.set(key, resolve))
+  const tell = (message: ToServer) => void child.send(message)
+  const { origin } = await next('origin')
+  return {
+    origin,
+    async play(turns) {
+      const playing = next('playing')
+      tell({ play: turns })
+      await playing
+      return { first: next('first').then(({ first }) => first), hanging: next('reached') }
+    },
+    async taken() {
+      const taken = next('taken')
+      tell('take')
+      return (await taken).taken
+    },
+    async close() {
+      const gone = once(child, 'exit')
+      child.disconnect()
+      await gone
+    },
+  }
+}

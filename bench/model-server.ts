@@ -1,0 +1,28 @@
+import type { WireTurn } from '../test/wire/turn.ts'
+import { startWireServer } from '../test/wire/wire-server.ts'
+import type { FromServer, Received, ToServer } from './model-process.ts'
+import { now } from './now.ts'
+
+/** A model without latency, in a process of its own: plays the turns that it is given, one a request, and keeps what it received. */
+let turns: readonly WireTurn[] = []
+let received: Received[] = []
+
+const say = (message: FromServer) => void process.send?.(message)
+
+const server = await startWireServer(({ raw }) => {
+  const at = now()
+  const turn = turns[received.length]
+  received.push({ at, raw })
+  if (received.length === 1) say({ first: at })
+  if (turn === undefined || turn.fault === 'hang') say({ reached: received.length })
+  return turn ?? { fault: 'hang' }
+})
+
+process.on('message', (message: ToServer) => {
+  if (message === 'take') return say({ taken: received })
+  turns = message.play
+  received = []
+  say({ playing: true })
+})
+process.on('disconnect', () => process.exit(0))
+say({ origin: server.origin })

@@ -1,0 +1,112 @@
+import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSystemClock } from '../src/adapters/clock/system-clock.ts'
+import { createEmbeddedEngine } from '../src/adapters/engine/embedded-engine.ts'
+import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
+import type { Machine } from '../src/domain/machine.ts'
+import type { Store } from '../src/ports/store.ts'
+import type { Measured } from './benchmarks.ts'
+import { now } from './now.ts'
+import { median } from './statistics.ts'
+
+const rounds = 5
+const count = 2_000
+const clock = createSystemClock()
+const event = { run: 'bench', story: 'task', type: 'tool', data: { lane: 'editor/task/CODING', turn: 3, ok: true } }
+
+/** Transactions one after another, each synced to the disk before the next. */
+export async function measureStore(): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), 'drydock-bench-'))
+  try {
+    warnOfMemory(folder)
+    const rates: Record<'events' | 'machines' | 'steps' | 'bare', number[]> = {
+      events: [],
+      machines: [],
+      steps: [],
+      bare: [],
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      const store = await createSqliteStore({ file: join(folder, `${round}.db`), clock })
+      rates.bare.push(await rate(() => writeBare(join(folder, `${round}.bare`))))
+      rates.events.push(await rate(() => appendEvents(store)))
+      rates.machines.push(await rate(() => commitMachines(store, round)))
+      rates.steps.push(await rate(() => runSteps(store)))
+      await store.close()
+    }
+    return {
+      'events appended': median(rates.events),
+      'machines committed': median(rates.machines),
+      'steps of the engine': median(rates.steps),
+      'bare write and fdatasync': median(rates.bare),
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function appendEvents(store: Store): Promise<void> {
+  for (let i = 0; i < count; i += 1) await store.transact((tx) => tx.appendEvent(event))
+}
+
+/** What each durable step ends with: the machine's next state, an event, the next job, the end of this one. */
+async function commitMachines(store: Store, round: number): Promise<void> {
+  const start = { id: `bench-${round}`, kind: 'lane', run: 'bench', story: 'task', state: 'ASKING', data } as const
+  let machine: Machine = await store.transact((tx) => tx.insertMachine(start))
+  for (let i = 0; i < count; i += 1) {
+    machine = await store.transact(async (tx) => {
+      const next = await tx.updateMachine(machine, { state: i % 2 ? 'ASKING' : 'ACTING', data: { ...data, turn: i } })
+      await tx.appendEvent(event)
+      await tx.enqueue(next)
+      await tx.endJob(i)
+      return next
+    })
+  }
+  await store.transact((tx) => tx.endJobsOf('bench'))
+}
+
+/** As large as a lane's. */
+const data = { key: 'editor/task/CODING', role: 'coder', system: 'x'.repeat(2_000), calls: [], results: [], turn: 0 }
+
+async function runSteps(store: Store): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  const engine = createEmbeddedEngine({ store, clock, onFailure: ended.reject })
+  engine.work('story', 1, async (job, commit) => {
+    await commit(async (tx) => {
+      const machine = await tx.machine(job.machine)
+      if (machine === null) throw new Error('the machine is gone')
+      const next = await tx.updateMachine(machine, { state: 'CODING', data })
+      await tx.appendEvent(event)
+      if (next.version <= count) await tx.enqueue(next)
+      else ended.resolve()
+    })
+  })
+  const start = { id: 'steps', kind: 'story', run: 'bench', story: 'task', state: 'CODING', data } as const
+  await engine.transact(async (tx) => tx.enqueue(await tx.insertMachine(start)))
+  await ended.promise
+  await engine.stop({ drain: true })
+}
+
+/** What the disk itself can do: the floor under every commit. */
+async function writeBare(file: string): Promise<void> {
+  const fd = openSync(file, 'w')
+  for (let i = 0; i < count; i += 1) {
+    writeSync(fd, 'x'.repeat(4_096))
+    fdatasyncSync(fd)
+  }
+  closeSync(fd)
+}
+
+async function rate(work: () => Promise<void>): Promise<number> {
+  const start = now()
+  await work()
+  return (1_000 * count) / (now() - start)
+}
+
+const tmpfs = 0x01021994
+
+function warnOfMemory(folder: string): void {
+  if (statfsSync(folder).type !== tmpfs) return
+  console.error('bench: the folder for temporary files lies in memory, so that nothing is synced to a disk: set TMPDIR')
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { call, change, type Fixture, plan, write } from '../test/scenarios/fixture.ts'
+import type { WireTurn } from '../test/wire/turn.ts'
+import type { Measured } from './benchmarks.ts'
+import { anthropicModel, type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
+import type { ModelProcess, Received } from './model-process.ts'
+import { createRepository, moduleFile } from './repository.ts'
+import { shareOfKeptPrefixes, tokensOfRequest } from './requests.ts'
+import { median } from './statistics.ts'
+
+const rounds = 5
+const reads = Array.from({ length: 14 }, (_, i) => call('read_file', { path: moduleFile(i) }))
+const commands = Array.from({ length: 13 }, (_, i) => call('run_command', { command: `wc -l < ${moduleFile(i)}` }))
+/** 30 turns: the plan, what is measured, an edit, and the change. */
+const task: readonly WireTurn[] = [plan(), ...reads, ...commands, write('new\n'), change()]
+const bare: readonly WireTurn[] = [...reads, ...commands, { text: 'done' }]
+
+/** A 30-turn task, again and again, each beside the same turns in a bare loop. */
+export async function measureTurns(model: ModelProcess): Promise<Measured> {
+  const fixture = await createRepository(100)
+  const env = environmentOf(fixture, model.origin)
+  const ours: Received[][] = []
+  const theirs: Received[][] = []
+  const peaks: number[] = []
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const { requests, peakMiB } = await runTask({ model, fixture, env })
+      ours.push([...requests])
+      peaks.push(peakMiB)
+      theirs.push([...(await runBare(model, fixture))])
+    }
+    const compatible = await runTask({ model, fixture, env: await namedProvider(fixture, env), id: 'local:bench' })
+    const read = median(ours.flatMap((requests) => turnsOf(requests, 1, reads.length)))
+    const command = median(ours.flatMap((requests) => turnsOf(requests, 1 + reads.length, commands.length)))
+    const bareRead = median(theirs.flatMap((requests) => turnsOf(requests, 0, reads.length)))
+    const bareCommand = median(theirs.flatMap((requests) => turnsOf(requests, reads.length, commands.length)))
+    return {
+      'turn with a read': read,
+      'turn with a command': command,
+      'bare loop, turn with a read': bareRead,
+      'bare loop, turn with a command': bareCommand,
+      'read, times the bare loop': read / bareRead,
+      'command, times the bare loop': command / bareCommand,
+      'memory of a 30-turn task': Math.max(...peaks),
+      'first request of planning': tokensOfRequest(ours[0]?.[0]),
+      'first request of coding': tokensOfRequest(ours[0]?.[1]),
+      'requests that begin with the one before': shareOfKeptPrefixes([...ours, compatible.requests]),
+    }
+  } finally {
+    await fixture.remove()
+  }
+}
+
+interface Tasked {
+  readonly model: ModelProcess
+  readonly fixture: Fixture
+  readonly env: Environment
+  readonly id?: string
+}
+
+async function runTask({ model, fixture, env, id = anthropicModel }: Tasked) {
+  await model.play(task)
+  const { peakMiB } = await startDrydock(taskArguments(fixture, id), env).done
+  const requests = await model.taken()
+  if (requests.length !== task.length) throw new Error(`the task made ${requests.length} requests`)
+  return { requests, peakMiB }
+}
+
+async function runBare(model: ModelProcess, { repo }: Fixture): Promise<readonly Received[]> {
+  await model.play(bare)
+  const loop = fileURLToPath(new URL('./bare-loop.ts', import.meta.url))
+  const child = spawn(process.execPath, [loop, model.origin, repo], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const [code] = await once(child, 'close')
+  const requests = await model.taken()
+  if (code !== 0 || requests.length !== bare.length) throw new Error(`the bare loop ended with ${code}`)
+  return requests
+}
+
+/** The same server as a provider of the user's own file, in OpenAI's format. */
+async function namedProvider(fixture: Fixture, env: Environment): Promise<Environment> {
+  const folder = join(fixture.folder, 'config', 'drydock')
+  const provider = { kind: 'openai-compatible', baseURL: `${env.ANTHROPIC_BASE_URL}/v1` }
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ providers: { local: provider } }))
+  return env
+}
+
+/** A turn is all that happens from one request to the next: reply, call, result, and what is stored of them. */
+function turnsOf(requests: readonly Received[], first: number, count: number): readonly number[] {
+  return requests.slice(first, first + count).map(({ at }, i) => (requests[first + i + 1]?.at ?? Number.NaN) - at)
+}

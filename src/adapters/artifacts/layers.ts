@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
+import type { Places } from './artifacts.ts'
+import { openLogFile } from './log-file.ts'
+import { removeFolder } from './remove-folder.ts'
+
+/** What tools write into `node_modules` while they run. */
+const scratchFolders = ['.cache', '.vite', '.vite-temp']
+
+/** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
+export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'draftLayer'> {
+  const place = (key: string) => join(layers, key)
+
+  async function layer(key: string): Promise<Layer | null> {
+    const about = join(place(key), 'layer.json')
+    const text = await readFile(about, 'utf8').catch(() => null)
+    if (text === null) return null
+    const now = new Date()
+    await utimes(about, now, now)
+    const { outputs, scratch } = JSON.parse(text) as Pick<Layer, 'outputs' | 'scratch'>
+    return { key, folder: join(place(key), 'tree'), outputs, scratch }
+  }
+
+  async function draftLayer(key: string): Promise<LayerDraft> {
+    const draft = join(layers, `.${key}.${randomBytes(6).toString('hex')}`)
+    const upper = join(draft, 'upper')
+    const log = join(draft, 'log')
+    const scratch = join(draft, 'scratch')
+    for (const folder of [upper, scratch]) await mkdir(folder, { recursive: true })
+    return {
+      upper,
+      scratch,
+      log: openLogFile(log),
+      async keep(outputs) {
+        const made = join(draft, 'layer')
+        for (const output of outputs) {
+          if (!(await isFolder(upper, output))) return { missing: output }
+          const to = join(made, 'tree', output)
+          await mkdir(dirname(to), { recursive: true })
+          await rename(join(upper, output), to)
+        }
+        const kept = { outputs, scratch: await makeScratch(join(made, 'tree'), outputs) }
+        await writeFile(join(made, 'layer.json'), `${JSON.stringify(kept)}\n`)
+        await rename(log, join(made, 'log'))
+        // A layer is believed for as long as it is there: all of it must be on the disk before it has its name.
+        await promisify(execFile)('sync', ['-f', made], { env: { PATH: '/usr/bin:/bin' } })
+        await rename(made, place(key)).catch(unlessThere)
+        await removeFolder(draft)
+        const found = await layer(key)
+        if (found === null) throw new Error(`layer ${key} was made and is gone`)
+        return found
+      },
+      async discard() {
+        const kept = join(layers, `${key}.log`)
+        await rm(kept, { force: true })
+        await rename(log, kept)
+        await removeFolder(draft)
+        return kept
+      },
+    }
+  }
+
+  return { layer, draftLayer }
+}
+
+/** A folder below `root` to which no link leads. */
+async function isFolder(root: string, path: string): Promise<boolean> {
+  const parts = path.split('/')
+  for (let length = 1; length <= parts.length; length += 1) {
+    const stats = await lstat(join(root, ...parts.slice(0, length))).catch(() => null)
+    if (!stats?.isDirectory()) return false
+  }
+  return true
+}
+
+async function makeScratch(tree: string, outputs: readonly string[]): Promise<readonly string[]> {
+  const made: string[] = []
+  for (const output of outputs.filter((path) => basename(path) === 'node_modules')) {
+    for (const name of scratchFolders) {
+      const path = join(output, name)
+      const isNew = await mkdir(join(tree, path)).then(
+        () => true,
+        () => false,
+      )
+      if (isNew) made.push(path)
+    }
+  }
+  return made
+}
+
+/** Another process has made the same layer meanwhile. */
+function unlessThere(error: unknown): void {
+  if (error instanceof Error && 'code' in error && ['EEXIST', 'ENOTEMPTY'].includes(`${error.code}`)) return
+  throw error
+}

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { mkdir, opendir, readdir, rename, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Places } from './artifacts.ts'
+import { removeFolder } from './remove-folder.ts'
+
+/**
+ * The caches of tools, such as compilers', that verifications start from. Each that is kept is a folder of its own with the next number and is never
+ * changed: others may be reading from the one before.
+ */
+export async function currentToolCache(places: Places): Promise<string | null> {
+  const last = (await numbers(places)).at(-1)
+  if (last === undefined) return null
+  const folder = join(places.tools, `${last}`)
+  const now = new Date()
+  await utimes(folder, now, now)
+  return folder
+}
+
+export async function copyToolCache(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], { env: { PATH: '/usr/bin:/bin' } })
+}
+
+/** Makes the folder the current one, unless it is empty. The one before stays for those who read from it; older ones go. */
+export async function keepToolCache(places: Places, folder: string): Promise<void> {
+  const entries = await opendir(folder)
+  const first = await entries.read().finally(() => entries.close())
+  if (first === null) return
+  await mkdir(places.tools, { recursive: true })
+  const known = await numbers(places)
+  await rename(folder, join(places.tools, `${(known.at(-1) ?? 0) + 1}`))
+  for (const old of known.slice(0, -1)) await removeFolder(join(places.tools, `${old}`))
+}
+
+async function numbers(places: Places): Promise<readonly number[]> {
+  await mkdir(places.tools, { recursive: true })
+  const names = await readdir(places.tools)
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b)
+}

@@ -1,0 +1,157 @@
+import type { InfraError } from '../../../domain/verdict.ts'
+import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
+import { entriesUnder } from '../environment.ts'
+import { type ResolvedMount, resolveMounts } from '../mounts.ts'
+import { openSession } from '../session.ts'
+import { toolbox, toolboxMounts } from '../toolbox.ts'
+import { type ClientOptions, type ContainerClient, createClient } from './client.ts'
+import { type ExecInput, execInContainer } from './container-exec.ts'
+import { containerFailure, failure } from './container-failure.ts'
+import { probeContainer } from './container-probe.ts'
+import { findImage, type Image, type ImageChoice } from './image.ts'
+import { removeLeftovers } from './leftovers.ts'
+import { startContainer } from './start-container.ts'
+
+export interface ContainerOptions extends ClientOptions, ImageChoice {
+  /** Folders of the host that every container shows; an image may have nothing without them. */
+  readonly readOnlyPaths: readonly string[]
+}
+
+/** As a system without a configuration has it. */
+const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Containers of docker or podman, by their command line: nothing of the host but the mounts, and no network. */
+export function createContainerSandbox(options: ContainerOptions): Sandbox {
+  const client = createClient(options)
+  const ready = onceItWorks(() => makeReady(client, options))
+  let image = options.image ?? options.dockerfile ?? 'none'
+
+  async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<ExecInput>> {
+    const unfit = unfitness(spec)
+    if (unfit !== null) return { ok: false, error: unfit }
+    const found = await unlessAborted(ready(), signal)
+    if (!found.ok) return found
+    image = found.value.image.name
+    const mounts = await resolveMounts(withPaths(options.readOnlyPaths, spec.mounts))
+    if (!mounts.ok) return mounts
+    const env = environment({ spec, mounts: mounts.value, image: found.value.image, hostPath: options.hostEnv.PATH })
+    const { cwd, limits, scratch = [] } = spec
+    return { ok: true, value: { ...found.value, mounts: mounts.value, scratch, cwd, env, limits } }
+  }
+
+  const sandbox: Sandbox = {
+    name: options.program,
+    get image() {
+      return image
+    },
+    probe: () => probeContainer(sandbox, toolboxMounts),
+    async exec(spec, command, signal) {
+      const input = await prepared(spec, signal)
+      return input.ok ? execInContainer(client, input.value, command, signal) : input
+    },
+    async open(spec, signal) {
+      const input = await prepared(spec, signal)
+      if (!input.ok) return input
+      const { cwd, env, image } = input.value
+      const names = { program: options.program, image: image.name }
+      const failed = (words: string) => containerFailure(names, words)
+      const start = () => startRunner(client, input.value)
+      return openSession({ start, cwd, env, shell: ['/bin/sh', '-c'], failure: failed }, signal)
+    },
+  }
+  return sandbox
+}
+
+function withPaths(paths: readonly string[], mounts: readonly Mount[]): readonly Mount[] {
+  const named = mounts.map((mount) => (mount.access === 'overlay' ? mount.at : (mount.at ?? mount.path)))
+  const missing = paths.filter((path) => !named.includes(path))
+  return [...missing.map((path): Mount => ({ path, access: 'read' })), ...mounts]
+}
+
+async function startRunner(client: ContainerClient, input: ExecInput) {
+  // Under a shell as pid 1, which buries what dies without a parent.
+  const argv = ['/usr/bin/env', '-i', '/bin/sh', '-c', '"$@"; exit $?', 'sh', toolbox.node, toolbox.runner] as const
+  return startContainer(client, { ...input, mounts: [...input.mounts, ...(await toolboxMounts())], argv })
+}
+
+interface Ready {
+  readonly image: Image
+  readonly rootless: boolean
+}
+
+async function makeReady(client: ContainerClient, choice: ImageChoice): Promise<SandboxResult<Ready>> {
+  const rootless = await isRootless(client)
+  if (!rootless.ok) return rootless
+  const image = await findImage(client, choice)
+  if (!image.ok) return image
+  await removeLeftovers(client)
+  return { ok: true, value: { image: image.value, rootless: rootless.value } }
+}
+
+async function isRootless(client: ContainerClient): Promise<SandboxResult<boolean>> {
+  const { program } = client
+  if (program === 'podman') return { ok: true, value: process.getuid?.() !== 0 }
+  const { ok, output, words } = await client.run(['info', '--format', '{{json .SecurityOptions}}'])
+  if (!ok) return { ok: false, error: containerFailure({ program, image: null }, words) }
+  return { ok: true, value: output.includes('name=rootless') }
+}
+
+/** What the command line of a container, or its shell, cannot take. */
+function unfitness({ egress = [], env, cwd, scratch = [] }: SandboxSpec): InfraError | null {
+  if (egress.length > 0) return failure('container_creation', 'Containers cannot reach a network')
+  const name = Object.keys(env).find((key) => !isVariable(key))
+  if (name !== undefined) return failure('container_creation', `A shell has no variable ${JSON.stringify(name)}`)
+  if ([cwd, ...Object.values(env), ...scratch].some((value) => value.includes('\0'))) {
+    return failure('container_creation', 'A value has a NUL in it')
+  }
+  const path = scratch.find((folder) => folder.includes(':'))
+  return path === undefined ? null : failure('container_creation', `A fresh folder cannot have a colon in it: ${path}`)
+}
+
+function isVariable(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+}
+
+interface EnvironmentInput {
+  readonly spec: SandboxSpec
+  readonly mounts: readonly ResolvedMount[]
+  readonly image: Image
+  readonly hostPath: string | undefined
+}
+
+/** What the spec names, over what the image brings, over defaults. Programs in mounts that nothing inside can write to come first. */
+function environment({ spec, mounts, image, hostPath = '' }: EnvironmentInput): Readonly<Record<string, string>> {
+  const readable = mounts.filter(({ access }) => access === 'read').map(({ at }) => at)
+  const brought = Object.fromEntries(Object.entries(image.env).filter(([name]) => isVariable(name)))
+  const path = [...entriesUnder(hostPath, readable), ...(image.env.PATH ?? plainPath).split(':')]
+  return {
+    LANG: 'C.UTF-8',
+    TMPDIR: '/tmp',
+    ...brought,
+    PATH: [...new Set(path)].join(':'),
+    HOME: '/home/agent',
+    ...spec.env,
+  }
+}
+
+/** Shares one try; a failed one is repeated, since what was missing may be there by then. */
+function onceItWorks<T>(make: () => Promise<SandboxResult<T>>): () => Promise<SandboxResult<T>> {
+  let making: Promise<SandboxResult<T>> | null = null
+  return () => {
+    making ??= make().then((result) => {
+      if (!result.ok) making = null
+      return result
+    })
+    return making
+  }
+}
+
+/** The work goes on for others. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,20 @@
+import { rm } from 'node:fs/promises'
+import type { ContainerClient } from './client.ts'
+import { containerFolder } from './container-folder.ts'
+import { removeOverlayVolumes } from './overlay-volumes.ts'
+import { isDead, ownerLabel } from './owner.ts'
+
+/** Removes containers of processes that were killed and could not remove them; those of others are left alone. */
+export async function removeLeftovers(client: ContainerClient): Promise<void> {
+  const listed = await client.run(['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${ownerLabel}`])
+  const format = `{{.Name}} {{index .Config.Labels "${ownerLabel}"}}`
+  for (const id of listed.output.split('\n').filter((line) => line !== '')) {
+    const { output } = await client.run(['container', 'inspect', '--format', format, id])
+    // Nothing matches when it ended meanwhile.
+    const [, name, owner = ''] = /^\/?(drydock-[0-9a-f]+) (.*)$/.exec(output.trim()) ?? []
+    if (name === undefined || !isDead(owner)) continue
+    await client.run(['rm', '--force', '--volumes', id])
+    await removeOverlayVolumes(client, name)
+    await rm(containerFolder(name), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,51 @@
+import type { ResolvedOverlay } from '../mounts.ts'
+import { workOf } from '../overlay.ts'
+import type { ClientEnd, ContainerClient } from './client.ts'
+import { fields } from './mount-arguments.ts'
+
+/** What `--mount` takes for overlays: docker makes such volumes on the way, podman beforehand and under a name. */
+export async function overlayVolumes(
+  client: ContainerClient,
+  name: string,
+  overlays: readonly ResolvedOverlay[],
+): Promise<
+  { readonly ok: true; readonly mounts: readonly string[] } | { readonly ok: false; readonly end: ClientEnd }
+> {
+  const mounts: string[] = []
+  for (const [index, overlay] of overlays.entries()) {
+    if (client.program === 'docker') {
+      const driver = ['volume-driver=local', 'volume-opt=type=overlay', 'volume-opt=device=overlay']
+      mounts.push(fields(['type=volume', `target=${overlay.at}`, ...driver, `volume-opt=o=${overlayOptions(overlay)}`]))
+      continue
+    }
+    const volume = `${name}-${index}`
+    const options = ['type=overlay', 'device=overlay', `o=${overlayOptions(overlay)}`]
+    const end = await client.run(['volume', 'create', ...options.flatMap((option) => ['--opt', option]), volume])
+    if (!end.ok) return { ok: false, end }
+    mounts.push(fields(['type=volume', `source=${volume}`, `target=${overlay.at}`]))
+  }
+  return { ok: true, mounts }
+}
+
+/** Of the container `name`, when it is gone. What is in the overlays stays. */
+export async function removeOverlayVolumes(client: ContainerClient, name: string): Promise<void> {
+  if (client.program === 'docker') return
+  const { output } = await client.run(['volume', 'ls', '--quiet', '--filter', `name=^${name}-`])
+  for (const volume of output.split('\n').filter((line) => line !== '')) {
+    await client.run(['volume', 'rm', '--force', volume])
+  }
+}
+
+/** The same marks for what is removed as without root: one backend can read what another wrote. */
+function overlayOptions({ lower, upper }: ResolvedOverlay): string {
+  return [
+    `lowerdir=${lower.map((path) => escaped(path, /[\\,:]/g)).join(':')}`,
+    `upperdir=${escaped(upper, /[\\,]/g)}`,
+    `workdir=${escaped(workOf(upper), /[\\,]/g)}`,
+    'userxattr',
+  ].join(',')
+}
+
+function escaped(path: string, special: RegExp): string {
+  return path.replace(special, '\\$&')
+}

@@ -1,0 +1,72 @@
+import type { SandboxLimits } from '../../../ports/sandbox.ts'
+import { freshFolders } from '../arguments.ts'
+import { resourceLimits } from '../limit-arguments.ts'
+import type { ResolvedPlainMount } from '../mounts.ts'
+import { mostProcesses } from '../process-limit.ts'
+import type { Image } from './image.ts'
+import { bindArguments } from './mount-arguments.ts'
+import { ownerLabel, ownerName } from './owner.ts'
+
+export interface RunInput {
+  readonly program: 'docker' | 'podman'
+  /** Whether the program, or its daemon, works without root. */
+  readonly rootless: boolean
+  readonly name: string
+  readonly image: Image
+  readonly mounts: readonly ResolvedPlainMount[]
+  /** What `--mount` takes, for mounts of other kinds. */
+  readonly volumes: readonly string[]
+  readonly scratch: readonly string[]
+  readonly limits: SandboxLimits
+  /** Program and arguments, as seen inside. */
+  readonly argv: readonly [string, ...string[]]
+}
+
+/** `run` with everything that makes a container a sandbox. */
+export function runArguments(input: RunInput): string[] {
+  const { program, name, image, argv, limits } = input
+  const [entrypoint, ...rest] = argv
+  return [
+    ...['run', '--interactive', '--rm', '--name', name, '--label', `${ownerLabel}=${ownerName()}`, '--pull', 'never'],
+    // The client is no terminal's, and logs would be a second copy of the output, on disk.
+    ...['--sig-proxy=false', '--log-driver', 'none', '--no-healthcheck'],
+    ...['--network', 'none', '--hostname', 'drydock', '--ipc', 'private', '--read-only', '--cap-drop', 'ALL'],
+    // Labels of SELinux would have to be changed on the user's own files.
+    ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
+    ...(program === 'podman' ? ['--read-only-tmpfs=false', '--http-proxy=false', '--image-volume', 'ignore'] : []),
+    ...callersIds(input),
+    ...limitOptions(limits),
+    ...['--shm-size', `${limits.tmpfsBytes}`],
+    ...freshPaths(input).flatMap((path) => ['--tmpfs', `${path}:${freshOptions(input)}`]),
+    ...bindArguments(input.mounts),
+    ...input.volumes.flatMap((volume) => ['--mount', volume]),
+    ...['--workdir', '/', '--entrypoint', entrypoint, image.id, ...rest],
+  ]
+}
+
+function limitOptions(limits: SandboxLimits): string[] {
+  const memory = `${limits.memoryBytes}`
+  return [
+    ...['--memory', memory, '--memory-swap', memory, '--pids-limit', `${mostProcesses}`],
+    ...Object.entries(resourceLimits(limits)).flatMap(([name, value]) => ['--ulimit', `${name}=${value}:${value}`]),
+  ]
+}
+
+/** What is written into mounts must belong to the caller, who is root inside where the program runs without root on the outside. */
+function callersIds({ program, rootless }: RunInput): string[] {
+  const ids = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`
+  if (!rootless) return ['--user', ids]
+  return program === 'podman' ? ['--userns', 'keep-id', '--user', ids] : ['--user', '0:0']
+}
+
+/** Without the volumes of the image, which would lie on the host's disk. `/dev/shm` has an option of its own. */
+function freshPaths({ image, scratch, mounts }: RunInput): readonly string[] {
+  const taken = mounts.map(({ at }) => at)
+  const paths = [...freshFolders, ...image.volumes, ...scratch].filter((path) => path !== '/dev/shm')
+  return [...new Set(paths)].filter((path) => !taken.includes(path))
+}
+
+function freshOptions({ program, limits }: RunInput): string {
+  const options = `rw,exec,nosuid,nodev,size=${limits.tmpfsBytes},mode=1777`
+  return program === 'podman' ? `${options},notmpcopyup` : options
+}

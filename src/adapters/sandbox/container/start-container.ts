@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SandboxResult } from '../../../ports/sandbox.ts'
+import { sealed } from '../inherited-descriptors.ts'
+import { readLines } from '../line-reader.ts'
+import type { ResolvedMount } from '../mounts.ts'
+import { makeOverlayFolders, overlaysIn, removeOverlayFolders } from '../overlay.ts'
+import type { SandboxEnd, StartedSandbox } from '../start.ts'
+import type { ContainerClient } from './client.ts'
+import { containerFailure } from './container-failure.ts'
+import { containerFolder, makeContainerFolder } from './container-folder.ts'
+import { guard } from './guard.ts'
+import { overlayVolumes, removeOverlayVolumes } from './overlay-volumes.ts'
+import { type RunInput, runArguments } from './run-arguments.ts'
+
+const mostComplaint = 8192
+/** Between two tries to kill a container: one that is only being made cannot be killed yet. */
+const retryMs = 30
+/** When a program that does not end is given up. */
+const patienceMs = 20_000
+
+export interface ContainerInput extends Omit<RunInput, 'program' | 'name' | 'mounts' | 'volumes'> {
+  readonly mounts: readonly ResolvedMount[]
+  /** Takes a line of standard error; true for one that is no complaint. */
+  onLine?(line: string): boolean
+}
+
+/** Starts a container; what it is told is in the list of processes, so it is told no secret. */
+export async function startContainer(
+  client: ContainerClient,
+  input: ContainerInput,
+): Promise<SandboxResult<StartedSandbox>> {
+  const name = `drydock-${randomBytes(8).toString('hex')}`
+  const overlays = overlaysIn(input.mounts)
+  const remove = async () => {
+    if (overlays.length > 0) await removeOverlayVolumes(client, name)
+    await removeOverlayFolders(overlays)
+    await rm(containerFolder(name), { recursive: true, force: true })
+  }
+  try {
+    const { hosts } = await makeContainerFolder(name)
+    await makeOverlayFolders(overlays)
+    const volumes = await overlayVolumes(client, name, overlays)
+    if (!volumes.ok) throw new Error(volumes.end.words)
+    const plain = input.mounts.filter((mount) => mount.access !== 'overlay')
+    const mounts = [{ source: hosts, at: '/etc/hosts', access: 'read' as const }, ...plain]
+    const run = runArguments({ ...input, program: client.program, name, mounts, volumes: volumes.mounts })
+    return { ok: true, value: startedContainer({ client, name, run, remove, onLine: input.onLine ?? (() => false) }) }
+  } catch (error) {
+    await remove()
+    const words = error instanceof Error ? error.message : String(error)
+    return { ok: false, error: containerFailure({ program: client.program, image: input.image.name }, words) }
+  }
+}
+
+interface Parts {
+  readonly client: ContainerClient
+  readonly name: string
+  readonly run: readonly string[]
+  readonly remove: () => Promise<void>
+  readonly onLine: (line: string) => boolean
+}
+
+function startedContainer({ client, name, run, remove, onLine }: Parts): StartedSandbox {
+  const child = spawnClient(client, run)
+  const release = guard(client, name)
+  const left = whenLeft(child)
+  let isOver = false
+  let isKilled = false
+  const gone = left.then(async (end) => {
+    isOver = true
+    // Otherwise the program has seen the container's end.
+    if (end.spawned && (end.exitCode === null || end.exitCode === 125)) await removeContainer(client, name)
+    release()
+    await remove()
+    return end
+  })
+
+  async function killUntilOver(): Promise<void> {
+    const since = performance.now()
+    while (!isOver) {
+      const { ok } = await client.run(['kill', name])
+      if (performance.now() - since > patienceMs) child.kill('SIGKILL')
+      await Promise.race([left, delay(ok ? 500 : retryMs)])
+    }
+  }
+
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    complaint: collectLines(child, onLine),
+    kill() {
+      if (!isKilled) void killUntilOver()
+      isKilled = true
+    },
+    gone,
+  }
+}
+
+/** In a session of its own: Ctrl-C in a terminal is for Drydock only. */
+function spawnClient(client: ContainerClient, args: readonly string[]): ChildProcess {
+  const [program, ...rest] = client.argv(args)
+  const seal = sealed(['pipe', 'pipe', 'pipe'] as const)
+  try {
+    return spawn(program, rest, { cwd: '/', env: { ...client.hostEnv }, stdio: seal.stdio, detached: true })
+  } finally {
+    seal.close()
+  }
+}
+
+function whenLeft(child: ChildProcess): Promise<SandboxEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ spawned: false, error }))
+    child.once('close', (exitCode) => resolve({ spawned: true, exitCode }))
+  })
+}
+
+async function removeContainer(client: ContainerClient, name: string): Promise<void> {
+  await client.run(['rm', '--force', '--volumes', name])
+}
+
+function collectLines(child: ChildProcess, onLine: (line: string) => boolean): () => string {
+  let text = ''
+  const keep = (line: string) => {
+    if (!onLine(line) && text.length < mostComplaint) text += `${line.slice(0, mostComplaint)}\n`
+  }
+  if (child.stderr) readLines(child.stderr, { maxChars: mostComplaint, onLine: keep, onOverflow: () => undefined })
+  return () => text.trim()
+}

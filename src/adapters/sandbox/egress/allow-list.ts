@@ -1,0 +1,63 @@
+import { isIP } from 'node:net'
+
+/** A host as URLs have it (lower case, no dot at the end, an IPv6 address without brackets) and a port. */
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+/** `any`: also where its address is private. null: not at all. */
+export type Reach = 'public' | 'any' | null
+
+export interface AllowList {
+  reach(endpoint: Endpoint): Reach
+}
+
+const usualPorts = [80, 443]
+
+/**
+ * `hosts` are names, or names with a port; without one it is 80 and 443. An address is never let through by them. `registries` are let through
+ * exactly as they are.
+ */
+export function createAllowList(hosts: readonly string[], registries: readonly Endpoint[]): AllowList {
+  const named = hosts.flatMap((text) => {
+    const [name = '', port] = text.split(':')
+    const host = normalHost(name)
+    if (host === null || isIP(host) !== 0) return []
+    return (port === undefined ? usualPorts : [Number(port)]).map((one) => ({ host, port: one }))
+  })
+  return {
+    reach(endpoint) {
+      const matches = (one: Endpoint) => one.host === endpoint.host && one.port === endpoint.port
+      if (registries.some(matches)) return 'any'
+      return named.some(matches) ? 'public' : null
+    },
+  }
+}
+
+/** Of `host:port`, as CONNECT has it; null when it is none. */
+export function parseEndpoint(text: string): Endpoint | null {
+  const [, name = '', digits = ''] = /^(\[[\da-f:.]+\]|[^:]+):(\d{1,5})$/i.exec(text) ?? []
+  const host = normalHost(name)
+  const port = Number(digits)
+  return host === null || port < 1 || port > 65_535 ? null : { host, port }
+}
+
+/** Where an http or https URL leads; null for any other text. */
+export function endpointOf(url: string): Endpoint | null {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
+  const host = withoutDecoration(parsed.hostname)
+  return { host, port: Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80)) }
+}
+
+/** Also brings the many ways of writing an IPv4 address to the usual one. */
+function normalHost(name: string): string | null {
+  if (name === '' || /[\s/?#@\\%]/.test(name)) return null
+  const host = URL.parse(`http://${name}`)?.hostname
+  return host === undefined || host === '' ? null : withoutDecoration(host)
+}
+
+function withoutDecoration(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}

@@ -1,0 +1,130 @@
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { InfraError } from '../../../domain/verdict.ts'
+import type { PlainMount, SandboxResult } from '../../../ports/sandbox.ts'
+import { createAllowList } from './allow-list.ts'
+import { startProxy } from './proxy.ts'
+import type { RegistryAnswer } from './registry-questions.ts'
+
+/** The way out of one sandbox that has no network of its own. */
+export interface Egress {
+  readonly mounts: readonly PlainMount[]
+  readonly env: Readonly<Record<string, string>>
+  /**
+   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it cannot, standard error says why and `argv` is not run.
+   */
+  wrap(argv: readonly string[]): readonly string[]
+  /** Why requests were not let through, a line each. */
+  refused(): readonly string[]
+  /** Ends all connections and removes what was made. */
+  close(): Promise<void>
+}
+
+export interface EgressInput {
+  /** Names of hosts, with a port or without. */
+  readonly hosts: readonly string[]
+  readonly registries: RegistryAnswer
+}
+
+const inside = '/.drydock/egress'
+/** Nothing else listens there: a sandbox has a loopback of its own. */
+const port = 8_129
+const startForwarder = `
+[ "$(env -i "$1" "$2" "$3" "$4" < /dev/null &)" = ready ] || { echo 'the way to the network did not open' >&2; exit 1; }
+shift 4
+exec "$@"`
+
+export async function openEgress({ hosts, registries }: EgressInput): Promise<SandboxResult<Egress>> {
+  const closing = new AsyncDisposableStack()
+  try {
+    // Nobody else comes through the outer one; inside, whoever the command runs as can use the socket.
+    const folder = await mkdtemp(join(tmpdir(), 'drydock-egress-'))
+    closing.defer(() => rm(folder, { recursive: true, force: true }))
+    const made = { socket: join(folder, 'socket'), files: join(folder, 'files') }
+    for (const path of Object.values(made)) {
+      await mkdir(path)
+      await chmod(path, 0o755)
+    }
+    const proxy = await startProxy({
+      socketPath: join(made.socket, 'proxy'),
+      allowed: createAllowList(hosts, registries.endpoints),
+    })
+    closing.defer(() => proxy.close())
+    const certificates = await certificateMounts(registries.certificates)
+    await writeFile(join(made.files, 'npmrc'), `${registries.npmrc.join('\n')}\n`)
+    const env = {
+      ...proxyEnvironment(registries),
+      ...registries.env,
+      ...(registries.npmrc.length > 0 && { npm_config_userconfig: `${inside}/files/npmrc` }),
+      ...Object.fromEntries(certificates.map(({ name, at }) => [name, at])),
+    }
+    const mounts = [
+      ...toolMounts(),
+      { path: made.socket, at: `${inside}/socket`, access: 'read' as const },
+      { path: made.files, at: `${inside}/files`, access: 'read' as const },
+      ...certificates.map(({ path, at }) => ({ path, at, access: 'read' as const })),
+    ]
+    return { ok: true, value: { mounts, env, wrap, refused: proxy.refused, close: () => closing.disposeAsync() } }
+  } catch (error) {
+    await closing.disposeAsync()
+    return { ok: false, error: couldNotOpen(error) }
+  }
+}
+
+function wrap(argv: readonly string[]): readonly string[] {
+  const forwarder = [`${inside}/node`, `${inside}/forwarder/forwarder${extension}`, `${port}`, `${inside}/socket/proxy`]
+  return ['/bin/sh', '-c', startForwarder, 'sh', ...forwarder, ...argv]
+}
+
+/** This file's own: the forwarder is TypeScript when this file is. */
+const extension = extname(import.meta.url)
+
+function toolMounts(): readonly PlainMount[] {
+  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+  return [
+    { path: process.execPath, at: `${inside}/node`, access: 'read' },
+    { path: here('./inside'), at: `${inside}/forwarder`, access: 'read' },
+    // Says that the forwarder is a module.
+    { path: here('../../../../package.json'), at: `${inside}/package.json`, access: 'read' },
+  ]
+}
+
+function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string, string>> {
+  const url = `http://127.0.0.1:${port}`
+  // A registry on the machine's loopback is not on that of the sandbox.
+  const direct = ['localhost', '127.0.0.1', '::1'].filter((host) => endpoints.every((one) => one.host !== host)).join()
+  return {
+    ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url },
+    ...{ NO_PROXY: direct, no_proxy: direct },
+    NODE_USE_ENV_PROXY: '1',
+    ...{ npm_config_proxy: url, npm_config_https_proxy: url, npm_config_noproxy: direct },
+    // Yarn of the later generations reads no other.
+    ...{ YARN_HTTP_PROXY: url, YARN_HTTPS_PROXY: url },
+    CARGO_HTTP_PROXY: url,
+    PIP_PROXY: url,
+  }
+}
+
+interface Certificates {
+  readonly name: string
+  readonly path: string
+  readonly at: string
+}
+
+/** Those files of certificates that there are. */
+async function certificateMounts(certificates: RegistryAnswer['certificates']): Promise<readonly Certificates[]> {
+  const found = await Promise.all(
+    Object.entries(certificates).map(async ([name, path]) => {
+      const stats = await stat(path).catch(() => null)
+      return stats?.isFile() ? [{ name, path, at: `${inside}/certificates/${name}` }] : []
+    }),
+  )
+  return found.flat()
+}
+
+function couldNotOpen(error: unknown): InfraError {
+  const why = error instanceof Error ? error.message : String(error)
+  return { errorType: 'container_creation', errorMessage: `The proxy for the network of a step did not start: ${why}` }
+}

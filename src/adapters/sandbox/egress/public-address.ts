@@ -1,0 +1,50 @@
+import { BlockList, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+/** Loopback, private, link-local, carrier-grade NAT, protocol assignments, multicast, reserved. */
+const closed4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const
+
+/** With the ways of writing an IPv4 address that no gateway of today needs: compatible, 6to4, Teredo, local NAT64. */
+const closed6 = [
+  ['::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const
+
+/** Prefixes that an IPv4 address follows: mapped, translated, NAT64. */
+const carriers = ['::ffff:', '::ffff:0:', '64:ff9b::'] as const
+
+const closed = closedRanges()
+
+/** Whether an address leads to the internet: neither into a private network nor to this machine itself. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  const own = Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address))
+  return !own && !closed.check(address, family)
+}
+
+function closedRanges(): BlockList {
+  const list = new BlockList()
+  for (const [address, bits] of closed6) list.addSubnet(address, bits, 'ipv6')
+  for (const [address, bits] of closed4) {
+    list.addSubnet(address, bits, 'ipv4')
+    for (const carrier of carriers) list.addSubnet(`${carrier}${address}`, 96 + bits, 'ipv6')
+  }
+  return list
+}

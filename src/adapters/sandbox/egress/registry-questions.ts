@@ -1,0 +1,172 @@
+import { type Endpoint, endpointOf } from './allow-list.ts'
+
+/** What a package manager says of where it gets packages from. */
+export interface RegistryAnswer {
+  readonly endpoints: readonly Endpoint[]
+  /** Makes the package manager use the same inside; without credentials. */
+  readonly env: Readonly<Record<string, string>>
+  /** Lines of an npmrc, for what no variable can say. */
+  readonly npmrc: readonly string[]
+  /** Files of certificates on this machine, by the variable that names them. */
+  readonly certificates: Readonly<Record<string, string>>
+}
+
+export interface RegistryQuestion {
+  /** Run where there is no network, in a folder of its own. Without the package manager it prints nothing. */
+  readonly command: string
+  readonly read: (output: string) => Promise<RegistryAnswer> | RegistryAnswer
+}
+
+export const noAnswer: RegistryAnswer = { endpoints: [], env: {}, npmrc: [], certificates: {} }
+
+/** No registry is known here by name: the package managers know theirs. */
+export const registryQuestions: readonly RegistryQuestion[] = [
+  { command: 'npm config list --json', read: readNpm },
+  { command: 'yarn config get registry', read: (output) => readYarn(output, 'YARN_REGISTRY') },
+  { command: 'yarn config get npmRegistryServer', read: (output) => readYarn(output, 'YARN_NPM_REGISTRY_SERVER') },
+  { command: `python3 -m pip config list; python3 -c '${pipDefaults()}'`, read: readPip },
+  { command: 'go env GOPROXY GOSUMDB GONOSUMDB', read: readGo },
+  { command: cargoFetch(), read: readCargo },
+]
+
+function readNpm(output: string): RegistryAnswer {
+  const config = parseObject(output)
+  const registry = withoutCredentials(config.registry)
+  if (registry === null) return noAnswer
+  const scoped = Object.entries(config).flatMap(([key, value]) => {
+    const url = /^@[^:\s]+:registry$/.test(key) ? withoutCredentials(value) : null
+    return url === null ? [] : [{ key, url }]
+  })
+  return {
+    endpoints: [registry, ...scoped.map(({ url }) => url)].flatMap(endpoints),
+    env: {
+      npm_config_registry: registry,
+      COREPACK_NPM_REGISTRY: registry,
+      YARN_REGISTRY: registry,
+      YARN_NPM_REGISTRY_SERVER: registry,
+      ...unsafeHosts(registry),
+    },
+    npmrc: scoped.map(({ key, url }) => `${key}=${url}`),
+    certificates: typeof config.cafile === 'string' ? { npm_config_cafile: config.cafile } : {},
+  }
+}
+
+/** Its first and its later generations, of which each knows only its own key. */
+function readYarn(output: string, variable: string): RegistryAnswer {
+  const registry = withoutCredentials(output.trim())
+  if (registry === null) return noAnswer
+  return { ...noAnswer, endpoints: endpoints(registry), env: { [variable]: registry, ...unsafeHosts(registry) } }
+}
+
+function pipDefaults(): string {
+  return 'from pip._internal.models.index import PyPI; print("default", PyPI.simple_url, "https://" + PyPI.file_storage_domain)'
+}
+
+function readPip(output: string): RegistryAnswer {
+  const lines = output.split('\n')
+  /** A key's words, those of the environment before those of a command before those of all. */
+  const wordsOf = (key: string) => {
+    const line = [':env:', 'install', 'global']
+      .map((section) => lines.find((text) => text.startsWith(`${section}.${key}=`)))
+      .find((text) => text !== undefined)
+    return line?.slice(line.indexOf('=') + 1).match(/(?<=[\s'"]|\\n)[^\s'"\\]+/g) ?? []
+  }
+  const urlsOf = (key: string) => wordsOf(key).flatMap((word) => withoutCredentials(word) ?? [])
+  const [index] = urlsOf('index-url')
+  const extra = urlsOf('extra-index-url')
+  const defaults =
+    index === undefined
+      ? lines
+          .find((text) => text.startsWith('default '))
+          ?.split(' ')
+          .slice(1)
+      : []
+  const trusted = wordsOf('trusted-host')
+  const [certificate] = wordsOf('cert')
+  return {
+    endpoints: [index ?? '', ...extra, ...urlsOf('find-links'), ...(defaults ?? [])].flatMap(endpoints),
+    env: {
+      ...(index !== undefined && { PIP_INDEX_URL: index, UV_DEFAULT_INDEX: index }),
+      ...(extra.length > 0 && { PIP_EXTRA_INDEX_URL: extra.join(' '), UV_INDEX: extra.join(' ') }),
+      ...(trusted.length > 0 && { PIP_TRUSTED_HOST: trusted.join(' ') }),
+    },
+    npmrc: [],
+    certificates: certificate === undefined ? {} : { PIP_CERT: certificate },
+  }
+}
+
+function readGo(output: string): RegistryAnswer {
+  const [proxies = '', checksums = '', unchecked = ''] = output.split('\n')
+  // The parts and what parts them: a comma, or a bar after which any error goes on to the next.
+  const parts = proxies.split(/([,|])/)
+  const kept = parts.flatMap((url, i) => {
+    const cleaned = i % 2 === 0 ? withoutCredentials(url) : null
+    return cleaned === null ? [] : [{ url: cleaned, before: parts[i - 1] ?? '' }]
+  })
+  if (kept.length === 0) return noAnswer
+  const [name = '', url = `https://${name.replace(/\+.*/, '')}`] = checksums.split(' ')
+  return {
+    ...noAnswer,
+    endpoints: [...kept.map((one) => one.url), ...(name === 'off' ? [] : [url])].flatMap(endpoints),
+    env: {
+      GOPROXY: kept.map((one, i) => (i === 0 ? one.url : `${one.before}${one.url}`)).join(''),
+      ...(checksums !== '' && { GOSUMDB: checksums }),
+      ...(unchecked !== '' && { GONOSUMDB: unchecked }),
+    },
+  }
+}
+
+/** Has no command that tells its index, so it is made to look for a package in vain. */
+function cargoFetch(): string {
+  const manifest = '[package]\\nname = "a"\\nversion = "0.0.0"\\nedition = "2021"\\n[dependencies]\\nb = "1"\\n'
+  return `mkdir src && : > src/lib.rs && printf '${manifest}' > Cargo.toml && CARGO_NET_RETRY=0 cargo fetch 2>&1`
+}
+
+async function readCargo(output: string): Promise<RegistryAnswer> {
+  const url = /(?:failed to (?:download from|fetch)|unable to update) `?(https?:\/\/[^\s`]+)/i.exec(output)?.[1]
+  if (url === undefined) return noAnswer
+  return { ...noAnswer, endpoints: [url, ...(await crateDownloads(url))].flatMap(endpoints) }
+}
+
+/** An index says where its packages lie, in a file that everyone may read. */
+async function crateDownloads(url: string): Promise<readonly string[]> {
+  if (!url.endsWith('/config.json')) return []
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const { dl } = parseObject(await response.text())
+    return typeof dl === 'string' ? [dl.replace(/[{].*/, '')] : []
+  } catch {
+    // Without the index cargo will not get far either, and then its own words say so.
+    return []
+  }
+}
+
+function endpoints(url: string): readonly Endpoint[] {
+  const endpoint = endpointOf(url)
+  return endpoint === null ? [] : [endpoint]
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** null for what is no http or https URL. */
+function withoutCredentials(value: unknown): string | null {
+  const url = typeof value === 'string' && endpointOf(value) !== null ? URL.parse(value) : null
+  if (url === null) return null
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url.href
+}
+
+/** Later generations of yarn use plain HTTP only with hosts that are named for it. */
+function unsafeHosts(registry: string): Readonly<Record<string, string>> {
+  const { protocol, hostname } = new URL(registry)
+  return protocol === 'http:' ? { YARN_UNSAFE_HTTP_WHITELIST: hostname } : {}
+}

@@ -1,0 +1,29 @@
+import { connect, type Socket } from 'node:net'
+import { type NoRoute, noConnection, type OpenRoute } from './route.ts'
+
+/** Connects `client`, which asked by CONNECT, with the host, and closes both after `idleMs` of silence. Returns the host's end. */
+export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleMs: number): Socket {
+  const { host, port, lookup } = route
+  const remote = connect({ host, port, lookup, allowHalfOpen: true })
+  const fail = (error: Error) => refuseTunnel(client, noConnection(host, error))
+  remote.once('error', fail)
+  remote.setTimeout(idleMs, () => remote.destroy(new Error(`silent for ${idleMs / 1000} s`)))
+  // The remote end's counts for both: what passes here passes there.
+  client.setTimeout(0)
+  client.once('close', () => remote.destroy())
+  remote.once('connect', () => {
+    remote.off('error', fail).on('error', () => client.destroy())
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    remote.write(head)
+    client.pipe(remote).pipe(client)
+  })
+  return remote
+}
+
+/** Package managers show the status line or the body. */
+export function refuseTunnel(client: Socket, { status, reason }: NoRoute): void {
+  const body = `drydock: ${reason}\n`
+  const head = [`HTTP/1.1 ${status} drydock: ${reason}`, 'Content-Type: text/plain', `Content-Length: ${body.length}`]
+  client.write(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`)
+  client.destroySoon()
+}

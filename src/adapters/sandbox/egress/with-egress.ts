@@ -1,0 +1,32 @@
+import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
+import { type Egress, openEgress } from './open-egress.ts'
+import type { FindRegistries } from './registries.ts'
+
+/** Runs the command in a sandbox without a network; its command line is what `wrap` makes of it. */
+export type RunOnce = (spec: SandboxSpec, wrap: Egress['wrap']) => Promise<SandboxResult<CommandExit>>
+
+const noWrap: Egress['wrap'] = (argv) => argv
+
+/** Opens the way to what `spec.egress` names for as long as the command runs, whose output ends with what was not let through. */
+export async function withEgress(
+  spec: SandboxSpec,
+  command: SandboxCommand,
+  findRegistries: FindRegistries,
+  run: RunOnce,
+): Promise<SandboxResult<CommandExit>> {
+  const { egress: hosts = [], ...closed } = spec
+  if (hosts.length === 0) return run(closed, noWrap)
+  const registries = await findRegistries(spec.mounts, { ask: hosts.includes('registry') })
+  if (!registries.ok) return registries
+  const opened = await openEgress({ hosts: hosts.filter((host) => host !== 'registry'), registries: registries.value })
+  if (!opened.ok) return opened
+  const { mounts, env, wrap, refused, close } = opened.value
+  try {
+    const open = { ...closed, mounts: [...closed.mounts, ...mounts], env: { ...closed.env, ...env } }
+    const done = await run(open, wrap)
+    for (const reason of refused()) command.onOutput?.(Buffer.from(`[drydock] network: ${reason}\n`))
+    return done
+  } finally {
+    await close()
+  }
+}

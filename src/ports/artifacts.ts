@@ -1,0 +1,64 @@
+import type { Manifest } from '../domain/verdict.ts'
+import type { Mount } from './sandbox.ts'
+
+export interface LogFile {
+  /** At once, up to the limit of a log's size, and then a line that says so. */
+  write(chunk: Uint8Array): void
+  close(): void
+}
+
+/** The folder of one verification, ARTIFACT_DIR of its steps. */
+export interface RunFolder {
+  readonly path: string
+  /** The folder itself read-only, so that nothing in it can be replaced by a link, and the four that may be written. */
+  readonly mounts: readonly Mount[]
+  /** Where writes into the repository go when it is overlaid; becomes `build/overlay`. */
+  readonly overlay: string
+  /** A log that the steps cannot reach while they run. */
+  openLog(name: string): LogFile
+  /**
+   * Moves the logs to `logs/`, throws `cache/` and `tmp/` away and writes the manifest. Returns paths of files, relative to the folder: the manifest,
+   * the logs, and what else the steps have left. A PASS of the base keeps the tools' caches for later verifications.
+   */
+  finish(manifest: Manifest): Promise<readonly string[]>
+}
+
+/** Folders that a prepare step has made, kept for good and never changed. */
+export interface Layer {
+  readonly key: string
+  /** Holds each output at its path in the repository. */
+  readonly folder: string
+  readonly outputs: readonly string[]
+  /** Folders in it, by their path in the repository, that tools write into while they run and that are empty in the layer. */
+  readonly scratch: readonly string[]
+}
+
+/** A layer in the making. */
+export interface LayerDraft {
+  /** The layer of an overlay in which the step's writes land; empty. */
+  readonly upper: string
+  /** May be written by the step, thrown away with the draft. */
+  readonly scratch: string
+  readonly log: LogFile
+  /** Makes the outputs a layer, or names the one that the step has not made. */
+  keep(outputs: readonly string[]): Promise<Layer | { readonly missing: string }>
+  /** Throws it away but for its log, whose path it gives. */
+  discard(): Promise<string>
+}
+
+/**
+ * ARTIFACT_DIR: what verifications leave, and the caches. A full disk or a folder that cannot be written rejects with the system's error.
+ */
+export interface Artifacts {
+  /** Makes the folder anew: what an interrupted verification left there is gone. `ofBase`: the commit that is verified is a base commit. */
+  openRun(runId: string, options: { readonly ofBase: boolean }): Promise<RunFolder>
+  /** The end of a log, at most `maxBytes`; `path` is below the verification's `logs/` and leads nowhere else. */
+  readLog(
+    runId: string,
+    path: string,
+    maxBytes: number,
+  ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }>
+  /** Null when there is none. One that is asked for counts as used. */
+  layer(key: string): Promise<Layer | null>
+  draftLayer(key: string): Promise<LayerDraft>
+}

@@ -1,0 +1,11 @@
+import type { InfraError } from '../domain/verdict.ts'
+import type { MadeLayers } from './dependency-layers.ts'
+
+/** The base commit itself does not get its dependencies: no change could do anything about it. */
+export function prepareFailed({ step, failure }: Extract<MadeLayers, { ok: false }>): InfraError {
+  const words = failure.tail === '' ? '' : `\n${failure.tail}`
+  return {
+    errorType: 'prepare_failed',
+    errorMessage: `prepare step "${step.name}" (${step.command}) fails on the base commit: ${failure.reason}. Its log: ${failure.log}${words}`,
+  }
+}

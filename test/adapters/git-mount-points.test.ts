@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { listing, makeWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+
+/** A folder to make mount points in, beside one that nothing may be made in. */
+function given(files: Readonly<Record<string, string>> = {}) {
+  const world = makeWorld()
+  worlds.push(world)
+  const folder = join(world.top, 'tree of an agent')
+  const outside = join(world.top, 'outside')
+  for (const made of [folder, outside]) mkdirSync(made)
+  writeFiles(folder, files)
+  const make = (...paths: string[]) => world.workspaces.makeMountPoints(folder, paths)
+  return { folder, outside, make }
+}
+
+test('directories are made, parents and all, and those that are there stay as they are', async () => {
+  const { folder, make } = given({ 'there/file': 'x' })
+  const wanted = ['there', 'node_modules', 'packages/ü b/node_modules']
+  expect(await make(...wanted)).toEqual(wanted)
+  expect(Object.keys(listing(folder)).sort()).toEqual(
+    ['node_modules/', 'packages/', 'packages/ü b/', 'packages/ü b/node_modules/', 'there/', 'there/file']
+      .map((path) => Buffer.from(path).toString('latin1'))
+      .sort(),
+  )
+  expect(await make(...wanted)).toEqual(wanted)
+})
+
+test('a file is never replaced and a link never followed, at the place itself or on the way', async () => {
+  const { folder, outside, make } = given({ file: 'kept' })
+  symlinkSync(outside, join(folder, 'link'))
+  symlinkSync('missing', join(folder, 'dangling'))
+  const before = listing(folder)
+  expect(await make('file', 'file/below', 'link', 'link/below', 'link/a/b', 'dangling', 'dangling/below')).toEqual([])
+  expect(listing(folder)).toEqual(before)
+  expect(readdirSync(outside)).toEqual([])
+})
+
+test('a path that leaves the folder, names it or leads into a .git is left out', async () => {
+  const { folder, make } = given()
+  const bad = [
+    '',
+    '.',
+    '..',
+    '/tmp',
+    '../outside/x',
+    'a/../../outside/x',
+    'a//b',
+    'a/',
+    './a',
+    '.git/x',
+    'a/.GIT',
+    'a\0b',
+  ]
+  expect(await make(...bad, 'x'.repeat(300), 'fine')).toEqual(['fine'])
+  expect(Object.keys(listing(folder))).toEqual(['fine/'])
+})
+
+test.skipIf(process.getuid?.() === 0)('below a folder that may not be written to nothing is made', async () => {
+  const { folder, make } = given({ 'closed/file': 'x' })
+  chmodSync(join(folder, 'closed'), 0o500)
+  expect(await make('closed/below', 'open')).toEqual(['open'])
+})

@@ -1,0 +1,213 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { writeFiles } from '../adapters/git-world.ts'
+import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+
+/** Says each time that it runs, in a file outside of everything that is thrown away. */
+const install = 'echo ran && mkdir -p deps && cp lock deps/installed'
+const check = 'cat deps/installed'
+
+let world: VerifierWorld
+beforeEach(async () => {
+  world = await makeVerifierWorld({ lock: 'one\n', 'a.txt': 'a\n' })
+})
+afterEach(() => world.close())
+
+/** Makes a commit that no branch of the mirror has, as a change is. */
+async function commitWith(files: Readonly<Record<string, string>>): Promise<string> {
+  writeFiles(world.repository, files)
+  const sha = world.commitAll()
+  await world.workspaces.updateMirror(world.signal)
+  return sha
+}
+
+const layers = () => {
+  const folder = join(world.artifacts, 'cache/layers')
+  return existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name)) : []
+}
+const prepareLog = (runId: string) => {
+  const file = join(world.folder(runId), 'logs/prepare.log')
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+describe('a dependency layer', () => {
+  test('is made once for its inputs, and read-only where the steps run', async () => {
+    const asked = { prepare: [{ command: install }], steps: [{ command: `${check}; touch deps/new` }] }
+    const first = await world.ask(asked)
+    const second = await world.ask(asked)
+    expect([first.status, first.tail_log]).toEqual(['FAIL', expect.stringContaining('ran\none\n')])
+    expect(first.tail_log).toContain('Read-only file system')
+    expect(second.tail_log).not.toContain('ran')
+    expect([prepareLog(first.run_id), prepareLog(second.run_id)]).toEqual(['ran\n', null])
+    expect(layers()).toHaveLength(1)
+    expect(second.manifest?.dependencies).toEqual([{ layer: layers()[0], outputs: ['deps'] }])
+  })
+
+  test('is made once when two verifications need it at the same moment', async () => {
+    const asked = { prepare: [{ command: install }], steps: [{ command: check }] }
+    const answers = await Promise.all([
+      world.ask({ ...asked, checkout: 'coder-001' }),
+      world.ask({ ...asked, checkout: 'coder-002' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(['PASS', 'PASS'])
+    expect(new Set(answers.map(({ run_id }) => prepareLog(run_id)))).toEqual(new Set(['ran\n', null]))
+  })
+
+  test('of a change with other inputs is made anew, and one with the same inputs takes the base’s', async () => {
+    const asked = { prepare: [{ command: install }], steps: [{ command: check }] }
+    await world.ask(asked)
+    const same = await world.ask({ ...asked, commit: await commitWith({ 'a.txt': 'b\n' }) })
+    const other = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n' }) })
+    expect([same.tail_log, other.tail_log]).toEqual(['one', 'ran\ntwo'])
+    expect(layers()).toHaveLength(2)
+  })
+
+  test('made by a change is used for that very tree only: what a change plants there is never found by another', async () => {
+    const asked = { prepare: [{ command: 'mkdir deps; cat a.txt > deps/installed' }], steps: [{ command: check }] }
+    await world.ask(asked)
+    const planted = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n', 'a.txt': 'planted\n' }) })
+    const cleaned = await world.ask({ ...asked, commit: await commitWith({ 'a.txt': 'clean\n' }) })
+    expect([planted.tail_log, cleaned.tail_log]).toEqual(['planted', 'clean'])
+  })
+
+  test('is made over the layers of the steps before, at the same path as they are seen later', async () => {
+    const asked = {
+      prepare: [
+        { command: 'mkdir -p one/bin; pwd > one/bin/where', outputs: ['one/bin'] },
+        { name: 'second', command: 'mkdir two; cat one/bin/where - > two/all < lock', outputs: ['two'] },
+      ],
+      steps: [{ command: 'cat two/all; pwd' }],
+    }
+    expect((await world.ask(asked)).tail_log).toBe('/repo\none\n/repo')
+  })
+
+  test('leaves checkout and workspace as git has them', async () => {
+    const asked = {
+      prepare: [{ command: `${install}; echo changed > a.txt; rm lock` }],
+      steps: [{ command: 'cat a.txt lock' }],
+    }
+    expect((await world.ask(asked)).tail_log).toBe('ran\na\none')
+    expect(await world.snapshot()).toMatchObject({ snapshot: { tree: await world.workspaces.tree(world.tip) } })
+  })
+
+  test('has room for what vitest and its like write into node_modules', async () => {
+    const command = 'mkdir -p node_modules/.cache; echo kept > node_modules/.cache/kept'
+    const asked = {
+      prepare: [{ command, outputs: ['node_modules'] }],
+      steps: [
+        { command: 'echo x > node_modules/.vite-temp/x && cat node_modules/.cache/kept && touch node_modules/y' },
+      ],
+    }
+    const answer = await world.ask(asked)
+    expect(answer.tail_log).toContain('kept\n')
+    expect(answer.tail_log).toContain('node_modules/y')
+    expect(answer.tail_log).not.toContain('.vite-temp')
+  })
+})
+
+describe('a prepare step that fails', () => {
+  test('on the base is an INFRA_ERROR with its log', async () => {
+    const asked = { prepare: [{ command: 'echo no such package; exit 3' }], steps: [{ command: check }] }
+    const answer = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n' }) })
+    expect(answer).toMatchObject({ status: 'INFRA_ERROR', error_type: 'prepare_failed' })
+    const log = /Its log: (.*)\n/.exec(answer.error_message ?? '')?.[1] ?? ''
+    expect(readFileSync(log, 'utf8')).toBe('no such package\n\n[drydock] install: exit code 3\n')
+    expect(answer.error_message).toContain('no such package')
+    expect(layers()).toEqual([])
+  })
+
+  test('on the change only is a FAIL that shows it', async () => {
+    const asked = { prepare: [{ command: `grep one lock && ${install}` }], steps: [{ command: check }] }
+    const answer = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n' }) })
+    expect(answer).toMatchObject({
+      status: 'FAIL',
+      manifest: { commands_executed: [{ name: 'install', exit_code: 1 }] },
+    })
+    expect(answer.tail_log).toBe('\n[drydock] install: exit code 1')
+  })
+
+  test('on the base now, though it passed before, does not blame the change', async () => {
+    const flag = join(world.top, 'tools/flag')
+    writeFiles(world.top, { 'tools/flag': 'up' })
+    const asked = {
+      readOnlyPaths: [join(world.top, 'tools')],
+      prepare: [{ command: `grep -q up '${flag}' && ${install}` }],
+      steps: [{ command: check }],
+    }
+    expect((await world.ask(asked)).status).toBe('PASS')
+    writeFileSync(flag, 'down')
+    const answer = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n' }) })
+    expect(answer).toMatchObject({ status: 'INFRA_ERROR', error_type: 'prepare_failed' })
+  })
+
+  test('by making none of its outputs is told which one', async () => {
+    const answer = await world.ask({ prepare: [{ command: 'ln -s /etc deps' }], steps: [{ command: check }] })
+    expect(answer.error_message).toContain('it has made no folder deps, which its outputs name')
+  })
+})
+
+describe('writes: overlay', () => {
+  test('is named to whoever trips over the read-only repository, with the settings of known tools', async () => {
+    const command = 'echo "Error: EROFS: node_modules/.vite-temp/vitest.config.ts.mjs"; exit 1'
+    expect((await world.ask(command)).tail_log).toContain(
+      '[drydock] A step cannot write into the repository. Let it write below $ARTIFACT_DIR/build (vitest: --configLoader runner), or set verification.writes to "overlay" in a test.',
+    )
+    expect((await world.ask({ writes: 'overlay', steps: [{ command }] })).tail_log).not.toContain('[drydock]')
+  })
+
+  test('lets the steps write as into a copy, and keeps what they wrote with the run', async () => {
+    const asked = {
+      writes: 'overlay' as const,
+      prepare: [{ command: install }],
+      steps: [
+        { command: 'echo new > a.txt; rm lock; echo x > deps/x' },
+        { name: 'then', command: 'cat a.txt deps/*; ls' },
+      ],
+    }
+    const answer = await world.ask(asked)
+    expect(answer).toMatchObject({ status: 'PASS', tail_log: 'ran\nnew\none\nx\na.txt\ndeps' })
+    const overlay = join(world.folder(answer.run_id), 'build/overlay')
+    expect(readdirSync(overlay, { recursive: true }).sort()).toEqual(['a.txt', 'deps', 'deps/x', 'lock'])
+    expect((await world.ask({ ...asked, steps: [{ command: 'cat a.txt lock; ls deps' }] })).tail_log).toBe(
+      'a\none\ninstalled',
+    )
+  })
+
+  test('shows the upper layer nowhere else', async () => {
+    const asked = {
+      writes: 'overlay' as const,
+      steps: [{ command: 'echo x > a.txt; find / -xdev -name overlay 2>/dev/null; ls -A "$ARTIFACT_DIR/.."' }],
+    }
+    expect((await world.ask(asked)).tail_log).not.toMatch(/overlay/)
+  })
+})
+
+describe('the caches of tools', () => {
+  const fill =
+    'mkdir -p "$XDG_CACHE_HOME/t"; cat "$XDG_CACHE_HOME"/t/* 2>/dev/null; echo from-$NAME > "$XDG_CACHE_HOME/t/$NAME"'
+
+  test('are kept by a passing run on the base, seen by others, and written by none of them', async () => {
+    const step = (name: string) => ({ steps: [{ command: fill.replaceAll('$NAME', name) }] })
+    const change = await commitWith({ 'a.txt': 'b\n' })
+    expect((await world.ask({ ...step('change'), commit: change })).tail_log).toBe('')
+    expect((await world.ask(step('base'))).tail_log).toBe('')
+    expect((await world.ask({ ...step('change'), commit: change })).tail_log).toBe('from-base')
+    expect((await world.ask(step('again'))).tail_log).toBe('from-base')
+    expect((await world.ask({ ...step('change'), commit: change })).tail_log).toBe('from-again\nfrom-base')
+  })
+})
+
+describe('verification.package', () => {
+  test('is where the steps run', async () => {
+    const commit = await commitWith({ 'packages/one/x': 'here\n' })
+    expect((await world.ask({ package: 'packages/one', commit, steps: [{ command: 'pwd; cat x' }] })).tail_log).toBe(
+      '/repo/packages/one\nhere',
+    )
+  })
+
+  test('that a change removed is a FAIL that says so', async () => {
+    const answer = await world.ask({ package: 'gone', steps: [{ command: 'true' }] })
+    expect(answer).toMatchObject({ status: 'FAIL', tail_log: expect.stringContaining('gone, which is not a folder') })
+  })
+})
