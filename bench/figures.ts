@@ -11,15 +11,17 @@ export interface Figure {
 
 /** All that was measured, judged, in the order of the list. */
 export function judge(measured: Measured): readonly Figure[] {
-  return Object.entries(benchmarks as Readonly<Record<string, Benchmark>>).flatMap(([key, { unit, target }]): Figure[] => {
-    const name = key as BenchmarkName
-    const exact = measured[name]
-    if (exact === undefined) return []
-    const value = rounded(exact)
-    if (target === undefined) return [{ name, value, unit, target: null, ok: null }]
-    // The exact one is judged: rounding never lifts a value over its target.
-    return [{ name, value, unit, target: words(target), ok: meets(exact, target) }]
-  })
+  return Object.entries(benchmarks as Readonly<Record<string, Benchmark>>).flatMap(
+    ([key, { unit, target }]): Figure[] => {
+      const name = key as BenchmarkName
+      const exact = measured[name]
+      if (exact === undefined) return []
+      const value = rounded(exact)
+      if (target === undefined) return [{ name, value, unit, target: null, ok: null }]
+      // The exact one is judged: rounding never lifts a value over its target.
+      return [{ name, value, unit, target: words(target), ok: meets(exact, target) }]
+    },
+  )
 }
 
 type Target = NonNullable<Benchmark['target']>

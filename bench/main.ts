@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import type { Fixture } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
-import { judge, table } from './figures.ts'
+import { type Figure, judge, table } from './figures.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
 import { now } from './now.ts'
 import { measureRecovery } from './recovery.ts'
@@ -56,8 +56,16 @@ async function main(chosen: readonly string[]): Promise<void> {
     `node ${machine.node}, ${machine.cores} cores, load ${loadBefore} before; ${Math.round((now() - start) / 1_000)} s`,
   )
   if (chosen.length > 0) return
-  const file = new URL('./results.json', import.meta.url)
-  await writeFile(file, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+  await writeFile(new URL('./results.json', import.meta.url), `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+  await showInDocs(figures)
+}
+
+async function showInDocs(figures: readonly Figure[]): Promise<void> {
+  const file = new URL('../docs/benchmarks.md', import.meta.url)
+  const text = await readFile(file, 'utf8')
+  const heading = '## Last figures\n'
+  const before = text.slice(0, text.indexOf(heading) + heading.length)
+  await writeFile(file, `${before}\n\`\`\`\n${table(figures)}\n\`\`\`\n`)
 }
 
 await main(process.argv.slice(2))

@@ -1,6 +1,6 @@
 import { change, type Fixture, plan, write } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
-import { environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
+import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { createRepository } from './repository.ts'
 import { median } from './statistics.ts'
@@ -15,19 +15,21 @@ export async function measureStartup(model: ModelProcess, large: Fixture): Promi
     const cold: number[] = []
     const warm: number[] = []
     const warmLarge: number[] = []
-    await toFirstRequest({ model, fixture: large, state: 'startup' })
-    await toFirstRequest({ model, fixture: small, state: 'startup' })
+    const warmed = { small: environmentOf(small, model.origin), large: environmentOf(large, model.origin) }
+    await toFirstRequest(model, small, warmed.small)
+    await toFirstRequest(model, large, warmed.large)
     for (let round = 0; round < 7; round += 1) {
       versions.push(await toVersion(small))
       versions.push(await toVersion(small))
-      cold.push(await toFirstRequest({ model, fixture: small, state: `startup-${round}` }))
-      warm.push(await toFirstRequest({ model, fixture: small, state: 'startup' }))
-      warmLarge.push(await toFirstRequest({ model, fixture: large, state: 'startup' }))
+      const fresh = environmentOf(small, model.origin, `state-${round}`)
+      cold.push(await toFirstRequest(model, small, { ...fresh, HOME: `${small.folder}/home-${round}` }))
+      warm.push(await toFirstRequest(model, small, warmed.small))
+      warmLarge.push(await toFirstRequest(model, large, warmed.large))
     }
     return {
       'drydock --version': median(versions),
       'first model request': median(warm),
-      'first model request, no state yet': median(cold),
+      'first model request, first start ever': median(cold),
       'first model request, 5,000 files': median(warmLarge),
     }
   } finally {
@@ -40,15 +42,9 @@ async function toVersion(fixture: Fixture): Promise<number> {
   return (await done).endedAt - startedAt
 }
 
-interface Start {
-  readonly model: ModelProcess
-  readonly fixture: Fixture
-  readonly state: string
-}
-
-async function toFirstRequest({ model, fixture, state }: Start): Promise<number> {
+async function toFirstRequest(model: ModelProcess, fixture: Fixture, env: Environment): Promise<number> {
   const { first } = await model.play(short)
-  const { startedAt, done } = startDrydock(taskArguments(fixture), environmentOf(fixture, model.origin, state))
+  const { startedAt, done } = startDrydock(taskArguments(fixture), env)
   await done
   return (await first) - startedAt
 }

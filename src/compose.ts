@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
+import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
@@ -10,10 +11,11 @@ import { findRepository } from './adapters/git/find-repository.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { createModel } from './adapters/models/create-model.ts'
-import { createBubblewrap } from './adapters/sandbox/bubblewrap.ts'
+import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import {
   type EnvironmentVariables,
+  readContainerVariables,
   readEnvironment,
   readKeys,
   readModelVariables,
@@ -34,6 +36,7 @@ import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
+import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
@@ -67,6 +70,10 @@ export interface Drydock {
   submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up all work that is there; null while another process is. */
   own(options: { readonly coders: number; readonly onFailure: (error: unknown) => void }): Promise<Owner | null>
+  /** Removes what is no longer kept; null while another process is the owner, which does so itself. */
+  collect(signal: AbortSignal): Promise<Collected | null>
+  /** Bytes on the disk of each part of the state, by its name. */
+  sizes(): Promise<Readonly<Record<string, number>>>
   /** Connects to the process that is the owner; null when there is none. */
   connect(on: { readonly change: () => void; readonly gone: () => void }): Promise<OwnerConnection | null>
 }
@@ -102,8 +109,9 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     user,
     clock,
     workspaces: createGitWorkspaces({ repository, state, environment: env }),
-    sandbox: createBubblewrap({
-      hostPath: environment.path,
+    sandbox: createSandbox({
+      ...sandboxChoice(user, flags),
+      hostEnv: readContainerVariables(env),
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
     model(id) {
@@ -119,10 +127,18 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
+    collect: (signal) => collect(drydock, { file, redact, signal }),
+    sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
+}
+
+function sandboxChoice({ sandbox }: LoadedUserConfig, flags: RunFlags) {
+  const { backend = 'bubblewrap', global_options, read_only_paths, ...image } = sandbox
+  const chosen = flags.sandbox ?? backend
+  return { ...image, backend: chosen, globalOptions: global_options, readOnlyPaths: read_only_paths }
 }
 
 /** There it would be part of what is verified, and in the way of the user's git. */
@@ -142,6 +158,30 @@ async function makeState(state: string): Promise<void> {
       cause,
     })
   }
+}
+
+interface Collecting {
+  readonly file: string
+  readonly redact: (text: string) => string
+  readonly signal: AbortSignal
+}
+
+/** As the owner of the state, but without taking its work up. */
+async function collect(drydock: Drydock, { file, redact, signal }: Collecting): Promise<Collected | null> {
+  const { state, clock, sandbox, workspaces } = drydock
+  if (!existsSync(file)) return { verifications: [], cacheBytes: 0 }
+  const lock = takeOwnerLock(join(state, 'owner.lock'))
+  if (lock === null) return null
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
+  const store = await createSqliteStore({ file, clock, redact })
+  closing.defer(() => store.close())
+  const artifacts = createArtifacts(drydock.artifacts)
+  const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
+  await artifacts.removeDrafts()
+  const collected = await collectGarbage({ artifacts, store, clock, layers }, signal)
+  await workspaces.tidy(signal)
+  return collected
 }
 
 interface Owning extends Options {

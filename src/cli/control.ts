@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { isUnresolved } from '../domain/retention.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { attend } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -11,7 +12,7 @@ import { codersOf, namedModels, open } from './open.ts'
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   const { run } = await look(drydock, id, isUnfinished)
-  if (isEnded(run.state)) {
+  if (isEnded(run.state) && !isUnresolved(run)) {
     context.output.note(`${run.id} has ended already: ${run.state}`)
     return repeat(context, drydock, run)
   }

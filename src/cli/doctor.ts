@@ -57,12 +57,7 @@ async function checkGit({ terminal }: Context): Promise<Check> {
 
 async function checkRepository(context: Context, drydock: Drydock, options: CommonOptions): Promise<Check[]> {
   const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
-  const probe = await drydock.sandbox.probe()
-  checks.push(
-    probe.ok
-      ? { name: 'sandbox', ok: true, found: `${drydock.sandbox.name}${weakLimits(probe.enforced)}`, exit: 0 }
-      : { name: 'sandbox', ok: false, found: probe.error.errorType, fix: probe.error.errorMessage, exit: 4 },
-  )
+  checks.push(await checkSandbox(drydock, options))
   try {
     const { source, steps, coders } = await checkConfig(drydock, options, true)
     const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
@@ -74,11 +69,34 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
   return checks
 }
 
-/** Limits that the sandbox cannot hold on this machine as it should. */
-function weakLimits(enforced: Readonly<Record<string, string>>): string {
-  const weak = Object.entries(enforced).filter(([, how]) => how !== 'enforced')
-  if (weak.length === 0) return ''
-  return `, all limits enforced but: ${weak.map(([name, how]) => `${name} (${how})`).join(', ')}`
+async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {
+  const probe = await sandbox.probe()
+  const image = sandbox.image === undefined ? '' : `, image ${sandbox.image}`
+  const chosen = `${sandbox.name} (${whyChosen(user, options)})${image}`
+  if (probe.ok) return { name: 'sandbox', ok: true, found: `${chosen}; ${limitsHeld(probe.enforced)}`, exit: 0 }
+  const { errorType, errorMessage } = probe.error
+  return { name: 'sandbox', ok: false, found: `${chosen}: ${errorType}`, fix: errorMessage, exit: 4 }
+}
+
+function whyChosen(user: Drydock['user'], options: CommonOptions): string {
+  if (options.sandbox !== undefined) return '--sandbox'
+  return user.sandbox.backend === undefined ? 'the default' : user.file
+}
+
+const limitNames: Readonly<Record<string, string>> = {
+  memoryBytes: 'memory',
+  fileBytes: 'file size',
+  openFiles: 'open files',
+  tmpfsBytes: 'temporary folders',
+}
+
+/** Every limit, and whether the sandbox can hold it on this machine as it should. */
+function limitsHeld(enforced: Readonly<Record<string, string>>): string {
+  const byHow = Object.groupBy(Object.entries(enforced), ([, how]) => how)
+  const names = (how: string) => byHow[how]?.map(([limit]) => limitNames[limit] ?? limit).join(', ')
+  return ['enforced', 'best effort', 'not']
+    .flatMap((how) => (byHow[how] === undefined ? [] : [`${how === 'not' ? 'not enforced' : how}: ${names(how)}`]))
+    .join('; ')
 }
 
 /** The models in use, as far as that can be told without calling them; a key alone says which could be named. */

@@ -103,6 +103,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ({ init }) => init,
     ),
   }).option('--user', 'write it into your own file and leave the repository untouched')
+  command('gc', 'make the state small again: old artifacts, caches, history', {
+    action: late(
+      () => import('./gc.ts'),
+      ({ gc }) => gc,
+    ),
+  })
   command('doctor', 'what is missing, and the line that fixes it', {
     shown: ['repository', 'start', 'models'],
     action: late(

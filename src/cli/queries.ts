@@ -9,6 +9,7 @@ import type { Story } from '../domain/story.ts'
 import { attend, toLine } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findRun, isTask, isUnfinished } from './find-run.ts'
+import { formatBytes } from './format-bytes.ts'
 import { open } from './open.ts'
 import { paintDiff } from './paint-diff.ts'
 import type { Screen } from './screen.ts'
@@ -38,11 +39,23 @@ export async function status(context: Context, [id]: readonly string[], options:
       context.output.say('No runs yet. Start one: drydock task "…"')
       return 0
     }
+    const sizes = id === undefined ? await drydock.sizes() : null
     const lines = await Promise.all(runs.map((run) => describe(records, run, connection !== null)))
     for (const line of lines) context.output.emit({ type: 'status', ...line })
-    if (!context.output.json) context.output.say(statusTable(context.output.screen, lines))
+    if (sizes !== null) context.output.emit({ type: 'state', folder: drydock.state, bytes: sizes })
+    if (context.output.json) return 0
+    context.output.say(statusTable(context.output.screen, lines))
+    if (sizes !== null) context.output.say(context.output.screen.paint('faint', stateSize(drydock.state, sizes)))
     return 0
   })
+}
+
+/** The largest parts of the state first. */
+function stateSize(folder: string, sizes: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)
+  const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const largest = parts.slice(0, 3).map(([name, bytes]) => `${name} ${formatBytes(bytes)}`)
+  return `\nState: ${formatBytes(all)} in ${folder} (${largest.join(', ')}; smaller with: drydock gc)`
 }
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */

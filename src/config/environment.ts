@@ -68,10 +68,11 @@ const packageManagerVariables = new Set([
   ...['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'PIP_FIND_LINKS', 'PIP_TRUSTED_HOST', 'PIP_CONFIG_FILE', 'PIP_CERT'],
   ...['GOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOENV', 'CARGO_HTTP_CAINFO', 'RUSTUP_HOME'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
+  ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'],
 ])
 
 /**
- * The variables that say where package managers get packages from, and whom they trust there. Their URLs may have passwords in them. What npm sets for
+ * The variables that say where package managers get packages from, on which way, and whom they trust there. Their URLs may have passwords in them. What npm sets for
  * what it starts is left out: it is a project's own configuration as well.
  */
 export function readPackageManagerVariables(env: EnvironmentVariables): Readonly<Record<string, string>> {
@@ -82,6 +83,21 @@ export function readPackageManagerVariables(env: EnvironmentVariables): Readonly
       return value && wanted && !ofNpm ? [[name, value] as const] : []
     }),
   )
+}
+
+const containerVariables = [
+  ...['HOME', 'TMPDIR', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY'],
+  ...['CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'CONTAINERS_REGISTRIES_CONF'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+]
+
+/** The variables that docker and podman need on the host. */
+export function readContainerVariables(
+  env: EnvironmentVariables,
+): Readonly<Record<string, string>> & { readonly PATH: string } {
+  const set = containerVariables.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  return { ...Object.fromEntries(set), PATH: readEnvironment(env).path }
 }
 
 /** The XDG specification has relative paths ignored. */

@@ -34,7 +34,7 @@ export interface RunFlags {
   readonly maxCoders?: number
   readonly budgetUsd?: number
   readonly target?: string
-  readonly sandbox?: UserConfig['sandbox']['backend']
+  readonly sandbox?: NonNullable<UserConfig['sandbox']['backend']>
 }
 
 export interface ConfigSources {

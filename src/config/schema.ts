@@ -156,7 +156,7 @@ const provider = z.strictObject({
 
 const sandbox = z
   .strictObject({
-    backend: z.enum(['bubblewrap', 'docker', 'podman']).default('bubblewrap'),
+    backend: z.enum(['bubblewrap', 'docker', 'podman']).exactOptional().describe('bubblewrap without it.'),
     image: text.exactOptional().describe('Image of the containers; it needs a shell, glibc and libstdc++.'),
     dockerfile: text
       .regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })

@@ -59,6 +59,11 @@ export const limits = {
     openFiles: 16_384,
     tmpfsBytes: 1024 ** 3,
   },
+  /** Verifications of ended Runs whose artifacts stay, and days that they do at most (seed, invariant 8). */
+  artifactRuns: 20,
+  artifactDays: 14,
+  /** Bytes of all caches together: dependency layers, submodules, caches of tools. */
+  cacheBytes: 10 * 1024 ** 3,
   /** Bytes of one log file of a verification; the tail is kept whatever the size. */
   logBytes: 64 * 1024 ** 2,
 } as const

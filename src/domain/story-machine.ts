@@ -57,6 +57,8 @@ const to = (state: StoryState, ...effects: StoryEffect[]): Transition => ({ stat
 const stuck = to('STUCK', 'write_stuck_report', 'release_slot')
 const infraError = to('INFRA_ERROR', 'write_stuck_report', 'release_slot')
 const cancelled = to('CANCELLED', 'release_slot')
+/** Its slot is free already; the stuck report is resolved. */
+const givenUp = to('CANCELLED')
 const retried = to('QUEUED')
 
 export const storyTable: Readonly<Record<StoryState, Row>> = {
@@ -85,8 +87,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     cancelled,
   },
   DONE: {},
-  STUCK: { retried },
-  INFRA_ERROR: { retried },
+  STUCK: { retried, cancelled: givenUp },
+  INFRA_ERROR: { retried, cancelled: givenUp },
   CANCELLED: { retried },
 }
 

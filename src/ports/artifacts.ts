@@ -61,4 +61,11 @@ export interface Artifacts {
   /** Null when there is none. One that is asked for counts as used. */
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>
+  /** The ids of verifications that have left something, interrupted ones included. */
+  runs(): Promise<readonly string[]>
+  removeRun(runId: string): Promise<void>
+  /** Removes layers whose making was interrupted; nobody may be making one. */
+  removeDrafts(): Promise<void>
+  /** Removes what was used least recently until all caches together have at most `maxBytes`; the layers in `keep` stay. Returns the bytes freed. */
+  trimCache(options: { readonly maxBytes: number; readonly keep: ReadonlySet<string> }): Promise<number>
 }

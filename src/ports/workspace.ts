@@ -113,6 +113,8 @@ export interface Workspaces {
    * replaces no file. Returns those that now are real directories, also when they have been before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
+  /** Packs what is stored of history and drops what nothing refers to. Hidden refs, and what they keep, stay. */
+  tidy(signal: AbortSignal): Promise<void>
   /** Sets `branch` of the user's repository to `sha`, which must be new or already there; runs none of its hooks. Idempotent. */
   publish(branch: string, sha: string): Promise<void>
   /** Puts the difference from `base` to `sha` into the user's working tree, uncommitted; all of it or, when a local change would be overwritten, none. Idempotent. */

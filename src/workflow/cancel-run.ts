@@ -1,4 +1,5 @@
-import { isEnded } from '../domain/run.ts'
+import { isUnresolved } from '../domain/retention.ts'
+import { isEnded, type Run, type RunState } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { endWork } from './end-work.ts'
@@ -9,7 +10,7 @@ import { appendResult } from './run-result.ts'
 /** Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be committed. Its work is kept. */
 export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
-  if (isEnded(run.state)) return
+  if (isEnded(run.state)) return giveUp(deps, tx, run)
   await tx.endJobsOf(id)
   await endWork(tx, deps.clock, id)
   const story = await storyOf(tx, id)
@@ -27,10 +28,18 @@ export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id:
     await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data }))
     return
   }
-  const ended = await tx.updateMachine(current, {
-    state: 'CANCELLED',
-    data: { ...current.data, slot: null, error: null },
-  })
-  await tx.appendEvent({ run: id, story: null, type: 'run_state', data: { from: run.state, to: 'CANCELLED' } })
+  await endAsCancelled(tx, current, run.state)
+}
+
+/** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */
+async function giveUp(deps: WorkflowDependencies, tx: Transaction, run: Run): Promise<void> {
+  const story = isUnresolved(run) ? await storyOf(tx, run.id) : null
+  if (story && !(await moveStory(tx, deps.clock, story, { event: 'cancelled' }))) return
+  if (story) await endAsCancelled(tx, run, run.state)
+}
+
+async function endAsCancelled(tx: Transaction, run: Run, from: RunState): Promise<void> {
+  const ended = await tx.updateMachine(run, { state: 'CANCELLED', data: { ...run.data, slot: null, error: null } })
+  await tx.appendEvent({ run: run.id, story: null, type: 'run_state', data: { from, to: 'CANCELLED' } })
   await appendResult(tx, ended)
 }

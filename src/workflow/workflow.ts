@@ -2,6 +2,7 @@ import type { MachineKind } from '../domain/machine.ts'
 import { endStates } from '../domain/story-machine.ts'
 import type { Commit, StepHandler } from '../ports/engine.ts'
 import { answerRun } from './answer-run.ts'
+import { createCollector } from './collect-garbage.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { finishRun } from './finish-run.ts'
@@ -37,17 +38,22 @@ const steps: Readonly<Record<MachineKind, { readonly step: Step; readonly concur
 
 /** What happens in each state of every machine, as durable steps on an engine. */
 export function createWorkflow(deps: WorkflowDependencies): Workflow {
+  const collector = createCollector(deps)
   return {
     async start() {
       await deps.workspaces.initialize(deps.slots)
+      await deps.artifacts.removeDrafts()
       await applyCommands(deps)
+      collector.begin()
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {
-        deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step))
+        const afterwards = kind === 'run' ? collector.begin : () => undefined
+        deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step, afterwards))
       }
     },
     applyCommands: () => applyCommands(deps),
     async stop(options) {
       await deps.engine.stop(options)
+      await collector.stop(options)
       await deps.sandboxes.closeAll()
       await keepWorkspaces(deps)
     },
@@ -61,10 +67,11 @@ function runRun(deps: WorkflowDependencies, id: string, commit: Commit, signal: 
 }
 
 /** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */
-function guarded(deps: WorkflowDependencies, step: Step): StepHandler {
+function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
     try {
       await step(deps, job.machine, commit, signal)
+      afterwards()
     } catch (error) {
       if (signal.aborted) throw error
       const machine = await deps.store.machine(job.machine)

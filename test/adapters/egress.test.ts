@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -10,6 +10,7 @@ import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import type { PackageManagers } from '../../src/adapters/sandbox/egress/registries.ts'
 import { readPackageManagerVariables } from '../../src/config/environment.ts'
 import type { PlainMount, SandboxSpec } from '../../src/ports/sandbox.ts'
+import { tarOf } from './tar-of.ts'
 
 const hostPath = process.env.PATH ?? ''
 const never = new AbortController().signal
@@ -89,7 +90,7 @@ async function serve(answer: (request: IncomingMessage) => string | Buffer): Pro
 
 /** A registry of one package, `planted`. */
 async function serveRegistry() {
-  const tarball = gzipSync(tarOf('package/package.json', '{ "name": "planted", "version": "1.0.0" }'))
+  const tarball = gzipSync(tarOf({ 'package/package.json': '{ "name": "planted", "version": "1.0.0" }' }))
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
   const registry = await serve(({ url }) => {
     if (url?.endsWith('.tgz')) return tarball
@@ -97,19 +98,6 @@ async function serveRegistry() {
     return JSON.stringify({ name: 'planted', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': version } })
   })
   return registry
-}
-
-function tarOf(name: string, content: string): Buffer {
-  const header = Buffer.alloc(512)
-  header.write(name)
-  header.write('0000644\0', 100)
-  header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124)
-  header.write(' '.repeat(8), 148)
-  header.write('0', 156)
-  header.write('ustar\x0000', 257)
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return Buffer.concat([header, Buffer.from(content.padEnd(512, '\0')), Buffer.alloc(1_024)])
 }
 
 test('npm installs from the registry of the machine, at a private address or not', async () => {
@@ -229,12 +217,22 @@ describe('a command with a network', () => {
     expect(output).toContain('gone')
   })
 
+  test('is told of a proxy of the machine when it fails, for that is not gone through', async () => {
+    const packageManagers = { env: { HTTPS_PROXY: 'http://user:hidden@proxy.example:3128' } }
+    const at = { egress: ['named.example'], packageManagers }
+    expect((await exec('env | grep hidden', at)).output).toBe(
+      '[drydock] network: HTTPS_PROXY is set on this machine, but what leaves a sandbox goes straight to the hosts, not through that proxy\n',
+    )
+    expect((await exec('true', at)).output).toBe('')
+  })
+
   test('is not run when the way out cannot be opened', async () => {
     const sandbox = createBubblewrap({ hostPath })
-    const blocked = spec({ egress: ['named.example'], limits: { ...spec({}).limits, tmpfsBytes: 4_096 } })
-    mkdirSync(join(folder, 'empty'))
-    const mounts: readonly PlainMount[] = [...blocked.mounts, { path: '/dev/null', at: '/usr/bin/env', access: 'read' }]
-    const done = await sandbox.exec({ ...blocked, mounts }, { command: 'echo RUN', timeoutMs: 20_000 }, never)
+    const { mounts, ...others } = spec({ egress: ['named.example'] })
+    // Without it the forwarder is not started.
+    const env = { path: '/dev/null', at: '/usr/bin/env', access: 'read' } as const
+    const command = { command: 'echo RUN', timeoutMs: 20_000 }
+    const done = await sandbox.exec({ ...others, mounts: [...mounts, env] }, command, never)
     expect(done).toEqual({
       ok: false,
       error: {

@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -269,6 +270,27 @@ describe('the .git that an agent gets', () => {
     worlds.push(world)
     const links = (directory: string) => execFileSync('find', [directory, '-type', 'f', '-links', '+1']).toString()
     expect(links(join(world.workspace, '.git'))).toBe('')
+  })
+
+  test('has its objects as the one pack that came, and a checkout gets no further pack for each commit', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workspaces, state, snapshot, signal, tip } = world
+    const packs = (gitDir: string) =>
+      readdirSync(join(gitDir, 'objects'), { recursive: true })
+        .map((name) => String(name).replace(/[0-9a-f]{38,}/, 'x'))
+        .filter((name) => name.includes('/') && !name.endsWith('.rev'))
+        .sort()
+    const onePack = ['pack/pack-x.idx', 'pack/pack-x.pack']
+    expect(packs(join(workspace, '.git'))).toEqual(onePack)
+    expect(packs(join(state, 'mirror.git'))).toEqual(onePack)
+    const checkout = await workspaces.checkout('c', tip, signal)
+    expect(packs(join(checkout, '.git'))).toEqual(onePack)
+    writeFiles(workspace, { 'README.md': 'two\n' })
+    const kept = await snapshot()
+    if (!kept.ok) throw new Error(kept.reason)
+    await workspaces.checkout('c', kept.snapshot.sha, signal)
+    expect(packs(join(checkout, '.git')).filter((name) => name.endsWith('.pack'))).toEqual(['pack/pack-x.pack'])
   })
 
   test('takes commits of the agent, which the next preparation drops', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEnvironment, readModelVariables } from '../../src/config/environment.ts'
+import { readEnvironment, readModelVariables, readPackageManagerVariables } from '../../src/config/environment.ts'
 
 test('the state is below DRYDOCK_HOME, else XDG_STATE_HOME, else the home', () => {
   const stateRoot = (env: Record<string, string>) => readEnvironment({ HOME: '/home/ann', ...env }).stateRoot
@@ -44,4 +44,18 @@ test('variables for models are the known ones and those that providers name, whe
     OPENAI_BASE_URL: 'http://localhost:1/v1',
     LOCAL_KEY: 'l',
   })
+})
+
+test('package managers are told what concerns them, but not what npm has set for what it starts', () => {
+  const env = {
+    PATH: '/usr/bin',
+    NPM_CONFIG_REGISTRY: 'https://user.example/',
+    npm_config_registry: 'https://project.example/',
+    PIP_INDEX_URL: 'https://pip.example/simple',
+    SSL_CERT_FILE: '',
+    OTHER_TOKEN: 'hidden',
+  }
+  const own = { NPM_CONFIG_REGISTRY: 'https://user.example/', PIP_INDEX_URL: 'https://pip.example/simple' }
+  expect(readPackageManagerVariables(env)).toEqual({ ...own, npm_config_registry: 'https://project.example/' })
+  expect(readPackageManagerVariables({ ...env, npm_execpath: '/usr/bin/npm' })).toEqual(own)
 })

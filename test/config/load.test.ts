@@ -306,7 +306,7 @@ describe("the user's file", () => {
       models: {},
       providers: {},
       repositories: {},
-      sandbox: { backend: 'bubblewrap', global_options: [], read_only_paths: [] },
+      sandbox: { global_options: [], read_only_paths: [] },
       budget: {},
       orchestrator: {},
     })

@@ -1,9 +1,12 @@
 import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { open, readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import { createLayers } from './layers.ts'
+import { missingAsEmpty } from './missing-as-empty.ts'
+import { removeFolder } from './remove-folder.ts'
 import { createRunFolder } from './run-folder.ts'
+import { trimCache } from './trim-cache.ts'
 
 /** Where things are below ARTIFACT_DIR. */
 export interface Places {
@@ -24,9 +27,23 @@ export function createArtifacts(folder: string): Artifacts {
   }
   return {
     ...createLayers(places),
+    runs: () => runIds(places.runs),
+    async removeRun(runId) {
+      for (const name of [runId, `.${runId}`]) await removeFolder(join(places.runs, name))
+    },
+    async removeDrafts() {
+      const names = await readdir(places.layers).catch(missingAsEmpty)
+      for (const name of names.filter((each) => each.startsWith('.'))) await removeFolder(join(places.layers, name))
+    },
+    trimCache: (options) => trimCache(cache, options),
     openRun: (runId, { ofBase }) => createRunFolder(places, runId, ofBase),
     readLog: (runId, path, maxBytes) => readLog(join(places.runs, runId), path, maxBytes),
   }
+}
+
+async function runIds(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(missingAsEmpty)
+  return [...new Set(names.map((name) => name.replace(/^\./, '')))].sort()
 }
 
 /** No link that a step has left there is followed. */

@@ -3,6 +3,7 @@ import { mkdir, opendir, readdir, rename, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Places } from './artifacts.ts'
+import { missingAsEmpty } from './missing-as-empty.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /**
@@ -34,8 +35,7 @@ export async function keepToolCache(places: Places, folder: string): Promise<voi
 }
 
 async function numbers(places: Places): Promise<readonly number[]> {
-  await mkdir(places.tools, { recursive: true })
-  const names = await readdir(places.tools)
+  const names = await readdir(places.tools).catch(missingAsEmpty)
   return names
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -29,7 +29,9 @@ export async function changedFiles(
     if (code === '') break
     const status = statuses[code.slice(0, 1)] ?? 'modified'
     const first = fields.next().value ?? ''
-    files.push(status === 'renamed' ? { path: fields.next().value ?? '', status, from: first } : { path: first, status })
+    files.push(
+      status === 'renamed' ? { path: fields.next().value ?? '', status, from: first } : { path: first, status },
+    )
   }
   return files
 }

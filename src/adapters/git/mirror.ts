@@ -40,6 +40,7 @@ export function createMirror(parts: {
     try {
       await git(args, { gitDir, signal, spawned })
     } catch (error) {
+      if (isPartial(error)) throw partialClone(repository, error)
       if (!leftLocked(error)) throw error
       await removeRefLocks(gitDir)
       await git(args, { gitDir, signal, spawned })
@@ -113,6 +114,16 @@ export function createMirror(parts: {
 
 function leftLocked(error: unknown): boolean {
   return error instanceof DrydockError && /another git process|cannot lock ref|\.lock'/i.test(error.message)
+}
+
+/** Git fetches nothing that is missing in a repository which it is itself asked to fetch from. */
+function isPartial(error: unknown): boolean {
+  return error instanceof DrydockError && /promisor remote|lazy fetching disabled/.test(error.message)
+}
+
+function partialClone(repository: string, cause: unknown): DrydockError {
+  const message = `${repository} is a partial clone: not all of the files of its commits are in it.`
+  return new DrydockError('git_failed', message, { todo: 'git fetch --refetch --no-filter', cause })
 }
 
 /** Lock files of the refs that only an update of the mirror writes. */

@@ -20,6 +20,7 @@ import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
 import { submodules } from './submodules.ts'
 import { createUserRepository } from './user-repository.ts'
+import { tidy } from './tidy.ts'
 import { snapshotUserTree } from './user-tree.ts'
 
 export interface GitWorkspacesOptions {
@@ -92,6 +93,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     submodules: (sha, signal) => submodules({ ...parts, userGit, repository }, sha, signal),
     lfsPointers: (sha) => lfsPointers(userGit, repository, sha),
     makeMountPoints,
+    tidy: (signal) => tidy(parts, signal),
     publish: (branch, sha) => publish({ userGit, repository, mirror: layout.mirror }, branch, sha),
     async applyToUserTree(base, sha) {
       const { sha: head } = await user.target(null)

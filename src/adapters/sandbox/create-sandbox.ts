@@ -1,18 +1,23 @@
 import type { Sandbox } from '../../ports/sandbox.ts'
 import { createBubblewrap } from './bubblewrap.ts'
 import { createContainerSandbox } from './container/container-sandbox.ts'
+import type { PackageManagers } from './egress/registries.ts'
 
 export interface SandboxChoice {
   readonly backend: Sandbox['name']
+  /** Of containers: the image, or the file that one is built from; options that docker or podman takes before its command. */
   readonly image?: string
   readonly dockerfile?: string
   readonly globalOptions: readonly string[]
-  /** Variables of the host that docker and podman need; bubblewrap takes PATH only. */
+  readonly readOnlyPaths: readonly string[]
+  /** Variables of the host that docker and podman need themselves; bubblewrap takes PATH only. */
   readonly hostEnv: Readonly<Record<string, string>> & { readonly PATH: string }
+  readonly packageManagers: PackageManagers
 }
 
 /** The sandbox that was chosen. Where it does not work there is none: nothing else ever takes its place. */
-export function createSandbox({ backend, hostEnv, ...choice }: SandboxChoice): Sandbox {
-  if (backend === 'bubblewrap') return createBubblewrap({ hostPath: hostEnv.PATH })
-  return createContainerSandbox({ program: backend, hostEnv, ...choice })
+export function createSandbox({ backend, ...choice }: SandboxChoice): Sandbox {
+  const { hostEnv, packageManagers } = choice
+  if (backend === 'bubblewrap') return createBubblewrap({ hostPath: hostEnv.PATH, packageManagers })
+  return createContainerSandbox({ program: backend, ...choice })
 }

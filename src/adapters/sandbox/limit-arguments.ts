@@ -3,7 +3,7 @@ import type { SandboxLimits } from '../../ports/sandbox.ts'
 import { mostProcesses } from './process-limit.ts'
 
 /** Limits of the kernel by the names that prlimit and `--ulimit` have for them. */
-export function resourceLimits(limits: SandboxLimits): Readonly<Record<string, number>> {
+export function resourceLimits(limits: SandboxLimits) {
   return {
     data: atMost('Max data size', limits.memoryBytes),
     fsize: atMost('Max file size', limits.fileBytes),

@@ -3,6 +3,7 @@ import { runToEnd, type SeenEnd } from '../run-to-end.ts'
 import type { ContainerClient } from './client.ts'
 import { containerFailure, failure } from './container-failure.ts'
 import { execScript, parseEnded, scriptReader, startedMark } from './exec-script.ts'
+import { dataLimit } from './run-arguments.ts'
 import { type ContainerInput, startContainer } from './start-container.ts'
 
 /** How long a container may take before its command runs. */
@@ -11,6 +12,8 @@ const startMs = 60_000
 export interface ExecInput extends Omit<ContainerInput, 'argv' | 'onLine'> {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** What the command line becomes. */
+  readonly wrap: (argv: readonly string[]) => readonly string[]
 }
 
 /** One command in a container of its own. Its time counts from when it runs. */
@@ -20,9 +23,14 @@ export async function execInContainer(
   command: SandboxCommand,
   signal: AbortSignal,
 ): Promise<SandboxResult<CommandExit>> {
-  const script = execScript({ cwd: input.cwd, env: input.env, command: command.command })
+  const { cwd, env, limits } = input
+  const script = execScript({ cwd, env, command: command.command, limit: dataLimit(limits) })
   const marks = watchMarks()
-  const container = await startContainer(client, { ...input, argv: scriptReader(script), onLine: marks.onLine })
+  const container = await startContainer(client, {
+    ...input,
+    argv: input.wrap(scriptReader(script)),
+    onLine: marks.onLine,
+  })
   if (!container.ok) return container
   const { stdin, stdout, complaint, kill } = container.value
   if (stdin === null || stdout === null) throw new Error('a container was started without pipes')

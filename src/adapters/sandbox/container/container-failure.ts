@@ -20,7 +20,7 @@ export function containerFailure({ program, image }: ContainerNames, words: stri
   if (image !== null && /no such image|image not known|unable to find image|failed to find image/i.test(words)) {
     return failure('image_pull', `The image ${image} is not on this machine. Pull it: ${program} pull ${image}`)
   }
-  if (/\.drydock\/(node|runner)|GLIBC|libstdc\+\+/.test(words)) {
+  if (/\.drydock\/node: (not found|no such file|cannot execute)|GLIBC|libstdc\+\+/i.test(words)) {
     const needs = 'it needs glibc and libstdc++, which images of Alpine do not have'
     return failure('container_creation', `Drydock's Node cannot run in the image ${image}: ${needs}. ${words}`)
   }

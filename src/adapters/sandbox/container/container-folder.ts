@@ -9,11 +9,18 @@ export function containerFolder(name: string): string {
   return join(tmpdir(), name)
 }
 
-/** Makes it, for its owner only, and gives the path of the file that becomes `/etc/hosts`: podman would show that of the host. */
-export async function makeContainerFolder(name: string): Promise<{ readonly hosts: string }> {
+/** Paths on the host; `hosts` becomes `/etc/hosts`, where podman would show that of the host. */
+export interface ContainerFiles {
+  readonly hosts: string
+  readonly seccomp: string | null
+}
+
+/** Makes it, for its owner only. */
+export async function makeContainerFolder(name: string, seccomp: string | null): Promise<ContainerFiles> {
   const folder = containerFolder(name)
   await mkdir(folder, { mode: 0o700 })
-  const path = join(folder, 'hosts')
-  await writeFile(path, hosts, { mode: 0o644 })
-  return { hosts: path }
+  const files = { hosts: join(folder, 'hosts'), seccomp: seccomp === null ? null : join(folder, 'seccomp.json') }
+  await writeFile(files.hosts, hosts, { mode: 0o644 })
+  if (seccomp !== null && files.seccomp !== null) await writeFile(files.seccomp, seccomp)
+  return files
 }

@@ -1,5 +1,7 @@
 import type { InfraError } from '../../../domain/verdict.ts'
 import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
+import { createFindRegistries, type PackageManagers } from '../egress/registries.ts'
+import { withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
 import { openSession } from '../session.ts'
@@ -10,12 +12,18 @@ import { containerFailure, failure } from './container-failure.ts'
 import { probeContainer } from './container-probe.ts'
 import { findImage, type Image, type ImageChoice } from './image.ts'
 import { removeLeftovers } from './leftovers.ts'
+import { dataLimit } from './run-arguments.ts'
+import { seccompProfile } from './seccomp-profile.ts'
 import { startContainer } from './start-container.ts'
 
 export interface ContainerOptions extends ClientOptions, ImageChoice {
   /** Folders of the host that every container shows; an image may have nothing without them. */
   readonly readOnlyPaths: readonly string[]
+  /** For `egress`; without it `registry` is what the package managers come with. */
+  readonly packageManagers?: PackageManagers
 }
+
+type Prepared = Omit<ExecInput, 'wrap'>
 
 /** As a system without a configuration has it. */
 const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -26,7 +34,7 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
   const ready = onceItWorks(() => makeReady(client, options))
   let image = options.image ?? options.dockerfile ?? 'none'
 
-  async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<ExecInput>> {
+  async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<Prepared>> {
     const unfit = unfitness(spec)
     if (unfit !== null) return { ok: false, error: unfit }
     const found = await unlessAborted(ready(), signal)
@@ -45,20 +53,24 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       return image
     },
     probe: () => probeContainer(sandbox, toolboxMounts),
-    async exec(spec, command, signal) {
-      const input = await prepared(spec, signal)
-      return input.ok ? execInContainer(client, input.value, command, signal) : input
-    },
+    exec: (spec, command, signal) =>
+      withEgress(spec, command, findRegistries, async (open, wrap) => {
+        const input = await prepared(open, signal)
+        return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
+      }),
     async open(spec, signal) {
+      if (spec.egress !== undefined) throw new Error('A session has no network')
       const input = await prepared(spec, signal)
       if (!input.ok) return input
-      const { cwd, env, image } = input.value
+      const { cwd, env, image, limits } = input.value
       const names = { program: options.program, image: image.name }
       const failed = (words: string) => containerFailure(names, words)
       const start = () => startRunner(client, input.value)
-      return openSession({ start, cwd, env, shell: ['/bin/sh', '-c'], failure: failed }, signal)
+      const shell = ['/bin/sh', '-c', `${dataLimit(limits)}; exec /bin/sh -c "$1"`, 'sh']
+      return openSession({ start, cwd, env, shell, failure: failed }, signal)
     },
   }
+  const findRegistries = createFindRegistries(sandbox, options.packageManagers ?? { env: {} })
   return sandbox
 }
 
@@ -68,7 +80,7 @@ function withPaths(paths: readonly string[], mounts: readonly Mount[]): readonly
   return [...missing.map((path): Mount => ({ path, access: 'read' })), ...mounts]
 }
 
-async function startRunner(client: ContainerClient, input: ExecInput) {
+async function startRunner(client: ContainerClient, input: Prepared) {
   // Under a shell as pid 1, which buries what dies without a parent.
   const argv = ['/usr/bin/env', '-i', '/bin/sh', '-c', '"$@"; exit $?', 'sh', toolbox.node, toolbox.runner] as const
   return startContainer(client, { ...input, mounts: [...input.mounts, ...(await toolboxMounts())], argv })
@@ -77,6 +89,7 @@ async function startRunner(client: ContainerClient, input: ExecInput) {
 interface Ready {
   readonly image: Image
   readonly rootless: boolean
+  readonly seccomp: string | null
 }
 
 async function makeReady(client: ContainerClient, choice: ImageChoice): Promise<SandboxResult<Ready>> {
@@ -85,7 +98,8 @@ async function makeReady(client: ContainerClient, choice: ImageChoice): Promise<
   const image = await findImage(client, choice)
   if (!image.ok) return image
   await removeLeftovers(client)
-  return { ok: true, value: { image: image.value, rootless: rootless.value } }
+  const seccomp = await seccompProfile(client)
+  return { ok: true, value: { image: image.value, rootless: rootless.value, seccomp } }
 }
 
 async function isRootless(client: ContainerClient): Promise<SandboxResult<boolean>> {
@@ -97,8 +111,7 @@ async function isRootless(client: ContainerClient): Promise<SandboxResult<boolea
 }
 
 /** What the command line of a container, or its shell, cannot take. */
-function unfitness({ egress = [], env, cwd, scratch = [] }: SandboxSpec): InfraError | null {
-  if (egress.length > 0) return failure('container_creation', 'Containers cannot reach a network')
+function unfitness({ env, cwd, scratch = [] }: SandboxSpec): InfraError | null {
   const name = Object.keys(env).find((key) => !isVariable(key))
   if (name !== undefined) return failure('container_creation', `A shell has no variable ${JSON.stringify(name)}`)
   if ([cwd, ...Object.values(env), ...scratch].some((value) => value.includes('\0'))) {

@@ -6,6 +6,8 @@ export interface ScriptInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly command: string
+  /** A line that bounds what follows. */
+  readonly limit: string
 }
 
 const kernelCounts = '/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control'
@@ -14,11 +16,11 @@ const kernelCounts = '/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.
  * Reads the script from standard input and leaves the rest of it to the command: neither the command nor its environment shows up in a
  * list of processes. A script that is cut short is an error of syntax and does nothing.
  */
-export function scriptReader(script: Uint8Array): readonly [string, ...string[]] {
+export function scriptReader(script: Uint8Array): readonly string[] {
   return ['/usr/bin/env', '-i', '/bin/sh', '-c', 'eval "$(head -c "$1")"', 'sh', `${script.length}`]
 }
 
-export function execScript({ cwd, env, command }: ScriptInput): Uint8Array {
+export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Array {
   const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`)
   const lines = [
     '{',
@@ -27,6 +29,7 @@ export function execScript({ cwd, env, command }: ScriptInput): Uint8Array {
     // Not pid 1 itself, which no signal from inside can end.
     '(',
     'unset OLDPWD',
+    limit,
     ...variables,
     `exec /bin/sh -c ${quoted(command)}`,
     ') 2>&1',

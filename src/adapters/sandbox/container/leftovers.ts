@@ -3,6 +3,7 @@ import type { ContainerClient } from './client.ts'
 import { containerFolder } from './container-folder.ts'
 import { removeOverlayVolumes } from './overlay-volumes.ts'
 import { isDead, ownerLabel } from './owner.ts'
+import { removeContainer } from './remove-container.ts'
 
 /** Removes containers of processes that were killed and could not remove them; those of others are left alone. */
 export async function removeLeftovers(client: ContainerClient): Promise<void> {
@@ -13,7 +14,7 @@ export async function removeLeftovers(client: ContainerClient): Promise<void> {
     // Nothing matches when it ended meanwhile.
     const [, name, owner = ''] = /^\/?(drydock-[0-9a-f]+) (.*)$/.exec(output.trim()) ?? []
     if (name === undefined || !isDead(owner)) continue
-    await client.run(['rm', '--force', '--volumes', id])
+    await removeContainer(client, id)
     await removeOverlayVolumes(client, name)
     await rm(containerFolder(name), { recursive: true, force: true })
   }

@@ -17,15 +17,16 @@ export interface RunInput {
   /** What `--mount` takes, for mounts of other kinds. */
   readonly volumes: readonly string[]
   readonly scratch: readonly string[]
+  readonly seccompFile: string | null
   readonly limits: SandboxLimits
   /** Program and arguments, as seen inside. */
-  readonly argv: readonly [string, ...string[]]
+  readonly argv: readonly string[]
 }
 
 /** `run` with everything that makes a container a sandbox. */
 export function runArguments(input: RunInput): string[] {
   const { program, name, image, argv, limits } = input
-  const [entrypoint, ...rest] = argv
+  const [entrypoint = '', ...rest] = argv
   return [
     ...['run', '--interactive', '--rm', '--name', name, '--label', `${ownerLabel}=${ownerName()}`, '--pull', 'never'],
     // The client is no terminal's, and logs would be a second copy of the output, on disk.
@@ -34,6 +35,7 @@ export function runArguments(input: RunInput): string[] {
     // Labels of SELinux would have to be changed on the user's own files.
     ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
     ...(program === 'podman' ? ['--read-only-tmpfs=false', '--http-proxy=false', '--image-volume', 'ignore'] : []),
+    ...(input.seccompFile === null ? [] : ['--security-opt', `seccomp=${input.seccompFile}`]),
     ...callersIds(input),
     ...limitOptions(limits),
     ...['--shm-size', `${limits.tmpfsBytes}`],
@@ -46,10 +48,16 @@ export function runArguments(input: RunInput): string[] {
 
 function limitOptions(limits: SandboxLimits): string[] {
   const memory = `${limits.memoryBytes}`
+  const { data: _, ...others } = resourceLimits(limits)
   return [
     ...['--memory', memory, '--memory-swap', memory, '--pids-limit', `${mostProcesses}`],
-    ...Object.entries(resourceLimits(limits)).flatMap(([name, value]) => ['--ulimit', `${name}=${value}:${value}`]),
+    ...Object.entries(others).flatMap(([name, value]) => ['--ulimit', `${name}=${value}:${value}`]),
   ]
+}
+
+/** Bounds the memory of each process that follows in a shell. Not of the whole container: Node reserves more than it uses. */
+export function dataLimit(limits: SandboxLimits): string {
+  return `ulimit -d ${Math.floor(resourceLimits(limits).data / 1024)}`
 }
 
 /** What is written into mounts must belong to the caller, who is root inside where the program runs without root on the outside. */

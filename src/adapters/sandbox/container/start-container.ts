@@ -13,6 +13,7 @@ import { containerFailure } from './container-failure.ts'
 import { containerFolder, makeContainerFolder } from './container-folder.ts'
 import { guard } from './guard.ts'
 import { overlayVolumes, removeOverlayVolumes } from './overlay-volumes.ts'
+import { removeContainer } from './remove-container.ts'
 import { type RunInput, runArguments } from './run-arguments.ts'
 
 const mostComplaint = 8192
@@ -21,8 +22,10 @@ const retryMs = 30
 /** When a program that does not end is given up. */
 const patienceMs = 20_000
 
-export interface ContainerInput extends Omit<RunInput, 'program' | 'name' | 'mounts' | 'volumes'> {
+export interface ContainerInput extends Omit<RunInput, 'program' | 'name' | 'mounts' | 'volumes' | 'seccompFile'> {
   readonly mounts: readonly ResolvedMount[]
+  /** Content of a profile; null for that of the program. */
+  readonly seccomp: string | null
   /** Takes a line of standard error; true for one that is no complaint. */
   onLine?(line: string): boolean
 }
@@ -40,13 +43,14 @@ export async function startContainer(
     await rm(containerFolder(name), { recursive: true, force: true })
   }
   try {
-    const { hosts } = await makeContainerFolder(name)
+    const { hosts, seccomp } = await makeContainerFolder(name, input.seccomp)
     await makeOverlayFolders(overlays)
     const volumes = await overlayVolumes(client, name, overlays)
     if (!volumes.ok) throw new Error(volumes.end.words)
     const plain = input.mounts.filter((mount) => mount.access !== 'overlay')
     const mounts = [{ source: hosts, at: '/etc/hosts', access: 'read' as const }, ...plain]
-    const run = runArguments({ ...input, program: client.program, name, mounts, volumes: volumes.mounts })
+    const { program } = client
+    const run = runArguments({ ...input, program, name, mounts, volumes: volumes.mounts, seccompFile: seccomp })
     return { ok: true, value: startedContainer({ client, name, run, remove, onLine: input.onLine ?? (() => false) }) }
   } catch (error) {
     await remove()
@@ -115,10 +119,6 @@ function whenLeft(child: ChildProcess): Promise<SandboxEnd> {
     child.once('error', (error) => resolve({ spawned: false, error }))
     child.once('close', (exitCode) => resolve({ spawned: true, exitCode }))
   })
-}
-
-async function removeContainer(client: ContainerClient, name: string): Promise<void> {
-  await client.run(['rm', '--force', '--volumes', name])
 }
 
 function collectLines(child: ChildProcess, onLine: (line: string) => boolean): () => string {

@@ -15,7 +15,7 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
     ...{ method: message.method ?? 'GET', path: `${pathname}${search}` },
     headers: { ...endToEnd(message.headers), host: hostHeader },
   })
-  outgoing.once('timeout', () => outgoing.destroy(new Error(`silent for ${idleMs / 1000} s`)))
+  outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))
   outgoing.on('error', (error) => refuseRequest(response, noConnection(host, error)))
   outgoing.once('response', (incoming) => {
     response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers))

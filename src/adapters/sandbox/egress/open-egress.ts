@@ -29,6 +29,7 @@ export interface EgressInput {
 }
 
 const inside = '/.drydock/egress'
+const npmrcInside = `${inside}/npmrc`
 /** Nothing else listens there: a sandbox has a loopback of its own. */
 const port = 8_129
 const startForwarder = `
@@ -53,17 +54,17 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
     })
     closing.defer(() => proxy.close())
     const certificates = await certificateMounts(registries.certificates)
-    await writeFile(join(made.files, 'npmrc'), `${registries.npmrc.join('\n')}\n`)
+    const files = await configFiles(registries, made.files)
     const env = {
       ...proxyEnvironment(registries),
       ...registries.env,
-      ...(registries.npmrc.length > 0 && { npm_config_userconfig: `${inside}/files/npmrc` }),
+      ...(registries.npmrc.length > 0 && { npm_config_userconfig: npmrcInside }),
       ...Object.fromEntries(certificates.map(({ name, at }) => [name, at])),
     }
     const mounts = [
       ...toolMounts(),
       { path: made.socket, at: `${inside}/socket`, access: 'read' as const },
-      { path: made.files, at: `${inside}/files`, access: 'read' as const },
+      ...files,
       ...certificates.map(({ path, at }) => ({ path, at, access: 'read' as const })),
     ]
     return { ok: true, value: { mounts, env, wrap, refused: proxy.refused, close: () => closing.disposeAsync() } }
@@ -94,7 +95,7 @@ function toolMounts(): readonly PlainMount[] {
 function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string, string>> {
   const url = `http://127.0.0.1:${port}`
   // A registry on the machine's loopback is not on that of the sandbox.
-  const direct = ['localhost', '127.0.0.1', '::1'].filter((host) => endpoints.every((one) => one.host !== host)).join()
+  const direct = ['localhost', '127.0.0.1', '::1'].filter(() => true).join()
   return {
     ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url },
     ...{ NO_PROXY: direct, no_proxy: direct },
@@ -105,6 +106,17 @@ function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string
     CARGO_HTTP_PROXY: url,
     PIP_PROXY: url,
   }
+}
+
+/** Files that say what no variable can. */
+async function configFiles({ npmrc, cargoConfig }: RegistryAnswer, folder: string): Promise<readonly PlainMount[]> {
+  const files = [
+    { lines: npmrc, path: join(folder, 'npmrc'), at: npmrcInside },
+    // Cargo looks in every folder above the one it runs in.
+    { lines: cargoConfig, path: join(folder, 'cargo.toml'), at: '/.cargo/config.toml' },
+  ].filter(({ lines }) => lines.length > 0)
+  for (const { lines, path } of files) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o644 })
+  return files.map(({ path, at }) => ({ path, at, access: 'read' }))
 }
 
 interface Certificates {

@@ -29,11 +29,18 @@ const certificateVariables = [
   ...['CARGO_HTTP_CAINFO', 'PIP_CERT'],
 ]
 
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+
 /** What a command with these mounts is to use. Unless `ask`, of the certificates only those that variables name. */
 export type FindRegistries = (
   mounts: readonly Mount[],
   options: { readonly ask: boolean },
-) => Promise<SandboxResult<RegistryAnswer>>
+) => Promise<SandboxResult<MachineRegistries>>
+
+export interface MachineRegistries extends RegistryAnswer {
+  /** The variable that tells programs of this machine to go through a proxy; null without one. */
+  readonly hostProxy: string | null
+}
 
 /**
  * Asks the package managers that a command with such mounts would find. They run in a sandbox without a network, and of what they say only hosts,
@@ -44,14 +51,17 @@ export function createFindRegistries(sandbox: Pick<Sandbox, 'exec'>, machine: Pa
   const certificates = Object.fromEntries(
     Object.entries(machine.env).filter(([name]) => certificateVariables.includes(name)),
   )
+  const hostProxy = proxyVariables.find((name) => machine.env[name] !== undefined) ?? null
+  const whole = (answer: RegistryAnswer) => ({ ...joined({ ...noAnswer, certificates }, answer), hostProxy })
+
   return async (mounts, { ask }) => {
-    if (!ask) return { ok: true, value: { ...noAnswer, certificates } }
+    if (!ask) return { ok: true, value: whole(noAnswer) }
     const readable = mounts.filter((mount): mount is PlainMount => mount.access === 'read')
     const key = JSON.stringify(readable)
     const asked = known.get(key) ?? askAll(sandbox, questionSpec(machine, readable))
     known.set(key, asked)
     const answer = await asked
-    if (answer.ok) return { ok: true, value: joined({ ...noAnswer, certificates }, answer.value) }
+    if (answer.ok) return { ok: true, value: whole(answer.value) }
     known.delete(key)
     return answer
   }
@@ -66,7 +76,7 @@ function questionSpec({ home, env }: PackageManagers, mounts: readonly PlainMoun
     mounts: [...mounts, ...files.map((file) => ({ ...file, access: 'read' }) as const)],
     cwd: '/tmp',
     env: {
-      ...env,
+      ...Object.fromEntries(Object.entries(env).filter(([name]) => !proxyVariables.includes(name))),
       // They may not try to get another version of themselves.
       COREPACK_ENABLE_NETWORK: '0',
       GOTOOLCHAIN: 'local',
@@ -104,6 +114,7 @@ function joined(one: RegistryAnswer, other: RegistryAnswer): RegistryAnswer {
     endpoints: [...one.endpoints, ...other.endpoints],
     env: { ...one.env, ...other.env },
     npmrc: [...one.npmrc, ...other.npmrc],
+    cargoConfig: [...one.cargoConfig, ...other.cargoConfig],
     certificates: { ...one.certificates, ...other.certificates },
   }
 }

@@ -5,8 +5,9 @@ export interface RegistryAnswer {
   readonly endpoints: readonly Endpoint[]
   /** Makes the package manager use the same inside; without credentials. */
   readonly env: Readonly<Record<string, string>>
-  /** Lines of an npmrc, for what no variable can say. */
+  /** Lines of configuration files, for what no variable can say. */
   readonly npmrc: readonly string[]
+  readonly cargoConfig: readonly string[]
   /** Files of certificates on this machine, by the variable that names them. */
   readonly certificates: Readonly<Record<string, string>>
 }
@@ -17,11 +18,11 @@ export interface RegistryQuestion {
   readonly read: (output: string) => Promise<RegistryAnswer> | RegistryAnswer
 }
 
-export const noAnswer: RegistryAnswer = { endpoints: [], env: {}, npmrc: [], certificates: {} }
+export const noAnswer: RegistryAnswer = { endpoints: [], env: {}, npmrc: [], cargoConfig: [], certificates: {} }
 
 /** No registry is known here by name: the package managers know theirs. */
 export const registryQuestions: readonly RegistryQuestion[] = [
-  { command: 'npm config list --json', read: readNpm },
+  { command: 'npm config list --long', read: readNpm },
   { command: 'yarn config get registry', read: (output) => readYarn(output, 'YARN_REGISTRY') },
   { command: 'yarn config get npmRegistryServer', read: (output) => readYarn(output, 'YARN_NPM_REGISTRY_SERVER') },
   { command: `python3 -m pip config list; python3 -c '${pipDefaults()}'`, read: readPip },
@@ -29,14 +30,17 @@ export const registryQuestions: readonly RegistryQuestion[] = [
   { command: cargoFetch(), read: readCargo },
 ]
 
+/** What is in force, one a line; a password is hidden already, and its JSON would leave such a URL out. */
 function readNpm(output: string): RegistryAnswer {
-  const config = parseObject(output)
-  const registry = withoutCredentials(config.registry)
+  const inForce = [...output.matchAll(/^(cafile|(?:@[^:\s]+:)?registry) = "(.*)"$/gm)]
+  const config = new Map(inForce.map(([, key = '', value = '']) => [key, value]))
+  const registry = withoutCredentials(config.get('registry'))
   if (registry === null) return noAnswer
-  const scoped = Object.entries(config).flatMap(([key, value]) => {
-    const url = /^@[^:\s]+:registry$/.test(key) ? withoutCredentials(value) : null
+  const scoped = [...config].flatMap(([key, value]) => {
+    const url = key.startsWith('@') ? withoutCredentials(value) : null
     return url === null ? [] : [{ key, url }]
   })
+  const cafile = config.get('cafile')
   return {
     endpoints: [registry, ...scoped.map(({ url }) => url)].flatMap(endpoints),
     env: {
@@ -47,7 +51,8 @@ function readNpm(output: string): RegistryAnswer {
       ...unsafeHosts(registry),
     },
     npmrc: scoped.map(({ key, url }) => `${key}=${url}`),
-    certificates: typeof config.cafile === 'string' ? { npm_config_cafile: config.cafile } : {},
+    cargoConfig: [],
+    certificates: cafile === undefined ? {} : { npm_config_cafile: cafile },
   }
 }
 
@@ -91,6 +96,7 @@ function readPip(output: string): RegistryAnswer {
       ...(trusted.length > 0 && { PIP_TRUSTED_HOST: trusted.join(' ') }),
     },
     npmrc: [],
+    cargoConfig: [],
     certificates: certificate === undefined ? {} : { PIP_CERT: certificate },
   }
 }
@@ -116,22 +122,43 @@ function readGo(output: string): RegistryAnswer {
   }
 }
 
-/** Has no command that tells its index, so it is made to look for a package in vain. */
+/** Has no command that tells its index, so it is made to look for a package in vain. Its files say what else there is. */
 function cargoFetch(): string {
   const manifest = '[package]\\nname = "a"\\nversion = "0.0.0"\\nedition = "2021"\\n[dependencies]\\nb = "1"\\n'
-  return `mkdir src && : > src/lib.rs && printf '${manifest}' > Cargo.toml && CARGO_NET_RETRY=0 cargo fetch 2>&1`
+  const fetch = `mkdir src && : > src/lib.rs && printf '${manifest}' > Cargo.toml && CARGO_NET_RETRY=0 cargo fetch 2>&1`
+  return `${fetch}; cat "$HOME/.cargo/config.toml" "$HOME/.cargo/config"`
 }
 
 async function readCargo(output: string): Promise<RegistryAnswer> {
-  const url = /(?:failed to (?:download from|fetch)|unable to update) `?(https?:\/\/[^\s`]+)/i.exec(output)?.[1]
-  if (url === undefined) return noAnswer
-  return { ...noAnswer, endpoints: [url, ...(await crateDownloads(url))].flatMap(endpoints) }
+  const index = /(?:failed to (?:download from|fetch)|unable to update) `?(https?:\/\/[^\s`]+)/i.exec(output)?.[1]
+  if (index === undefined) return noAnswer
+  const cargoConfig = cargoSources(output)
+  const named = cargoConfig.flatMap((line) => /"(?:sparse\+)?(http.*)"$/.exec(line)?.[1] ?? [])
+  const indexes = [...new Set([index.replace(/config\.json$/, ''), ...named])]
+  const downloads = await Promise.all(indexes.map(crateDownloads))
+  return { ...noAnswer, endpoints: [...indexes, ...downloads.flat()].flatMap(endpoints), cargoConfig }
 }
 
-/** An index says where its packages lie, in a file that everyone may read. */
-async function crateDownloads(url: string): Promise<readonly string[]> {
-  if (!url.endsWith('/config.json')) return []
+/** Of a configuration of cargo the registries and what takes the place of which; nothing of building. */
+function cargoSources(text: string): readonly string[] {
+  let wanted = false
+  return text.split('\n').flatMap((line) => {
+    const [, table] = /^\s*(\[.*\])/.exec(line) ?? []
+    if (table !== undefined) wanted = /^\[(source|registries)\.[^\]]+\]$/.test(table)
+    if (table !== undefined) return wanted ? [table] : []
+    const [, key, kind = '', value = ''] =
+      /^\s*(registry|index|replace-with)\s*=\s*"(sparse\+)?([^"]*)"/.exec(line) ?? []
+    if (!wanted || key === undefined) return []
+    if (key === 'replace-with') return [`${key} = "${value}"`]
+    const url = withoutCredentials(value)
+    return url === null ? [] : [`${key} = "${kind}${url}"`]
+  })
+}
+
+/** An index says where its packages lie, in a file that everyone may read; one that is a git repository does not. */
+async function crateDownloads(index: string): Promise<readonly string[]> {
   try {
+    const url = `${index.replace(/\/$/, '')}/config.json`
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
     const { dl } = parseObject(await response.text())
     return typeof dl === 'string' ? [dl.replace(/[{].*/, '')] : []

@@ -1,17 +1,20 @@
 import { connect, type Socket } from 'node:net'
 import { type NoRoute, noConnection, type OpenRoute } from './route.ts'
 
+const connectMs = 30_000
+
 /** Connects `client`, which asked by CONNECT, with the host, and closes both after `idleMs` of silence. Returns the host's end. */
 export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleMs: number): Socket {
   const { host, port, lookup } = route
   const remote = connect({ host, port, lookup, allowHalfOpen: true })
   const fail = (error: Error) => refuseTunnel(client, noConnection(host, error))
   remote.once('error', fail)
-  remote.setTimeout(idleMs, () => remote.destroy(new Error(`silent for ${idleMs / 1000} s`)))
+  remote.setTimeout(Math.min(connectMs, idleMs), () => remote.destroy(new Error('no answer for too long')))
   // The remote end's counts for both: what passes here passes there.
   client.setTimeout(0)
   client.once('close', () => remote.destroy())
   remote.once('connect', () => {
+    remote.setTimeout(idleMs)
     remote.off('error', fail).on('error', () => client.destroy())
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     remote.write(head)

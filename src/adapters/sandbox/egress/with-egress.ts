@@ -5,6 +5,7 @@ import type { FindRegistries } from './registries.ts'
 /** Runs the command in a sandbox without a network; its command line is what `wrap` makes of it. */
 export type RunOnce = (spec: SandboxSpec, wrap: Egress['wrap']) => Promise<SandboxResult<CommandExit>>
 
+const direct = 'what leaves a sandbox goes straight to the hosts, not through that proxy'
 const noWrap: Egress['wrap'] = (argv) => argv
 
 /** Opens the way to what `spec.egress` names for as long as the command runs, whose output ends with what was not let through. */
@@ -24,7 +25,10 @@ export async function withEgress(
   try {
     const open = { ...closed, mounts: [...closed.mounts, ...mounts], env: { ...closed.env, ...env } }
     const done = await run(open, wrap)
-    for (const reason of refused()) command.onOutput?.(Buffer.from(`[drydock] network: ${reason}\n`))
+    const failed = done.ok && done.value.exitCode !== 0
+    const { hostProxy } = registries.value
+    const notices = failed && hostProxy !== null ? [`${hostProxy} is set on this machine, but ${direct}`] : []
+    for (const line of [...refused(), ...notices]) command.onOutput?.(Buffer.from(`[drydock] network: ${line}\n`))
     return done
   } finally {
     await close()

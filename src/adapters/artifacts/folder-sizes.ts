@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { missingAsEmpty } from './missing-as-empty.ts'
+
+/** Bytes on the disk of each entry of a folder, by name; none for a folder that is not there. What vanishes meanwhile is not counted. */
+export async function folderSizes(folder: string): Promise<Readonly<Record<string, number>>> {
+  const names = await readdir(folder).catch(missingAsEmpty)
+  if (names.length === 0) return {}
+  const said = await du(names.map((name) => join(folder, name)))
+  return Object.fromEntries(
+    said.split('\n').flatMap((line) => {
+      const [bytes, path] = line.split('\t')
+      return path === undefined ? [] : [[path.slice(folder.length + 1), Number(bytes)]]
+    }),
+  )
+}
+
+function du(paths: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, maxBuffer: 1_048_576 }
+    // It ends with 1 when a file has gone under its hands, and has counted the others.
+    execFile('du', ['-s', '--block-size=1', '--', ...paths], options, (_error, stdout) => resolve(stdout))
+  })
+}

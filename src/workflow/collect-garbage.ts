@@ -1,0 +1,77 @@
+import { limits } from '../domain/limits.ts'
+import { kept } from '../domain/retention.ts'
+import { isEnded } from '../domain/run.ts'
+import type { Verification } from '../domain/verification.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { list } from './machines.ts'
+
+export interface Collected {
+  /** Verifications whose artifacts are gone. */
+  readonly verifications: readonly string[]
+  /** Bytes that the caches gave back. */
+  readonly cacheBytes: number
+}
+
+/** Collects now and then beside the work, one collection at a time. */
+export interface Collector {
+  /** Begins one, unless one is under way. What could not be removed is tried again next time; `drydock gc` says why. */
+  begin(): void
+  /** Waits for what is under way; without `drain` only for the removal that it is at. */
+  stop(options: { readonly drain: boolean }): Promise<void>
+}
+
+export function createCollector(deps: Deps): Collector {
+  const stopped = new AbortController()
+  let running: Promise<unknown> | null = null
+  return {
+    begin() {
+      running ??= collectGarbage(deps, stopped.signal)
+        .catch(() => null)
+        .finally(() => {
+          running = null
+        })
+    },
+    async stop({ drain }) {
+      if (!drain) stopped.abort()
+      await running
+    },
+  }
+}
+
+type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers'>
+
+/** Removes what retention no longer keeps. Done again after a crash, it goes on where it was; what is in use is never touched. */
+export async function collectGarbage(deps: Deps, signal: AbortSignal): Promise<Collected> {
+  // In this order: what has begun since is known to the store.
+  const there = await deps.artifacts.runs()
+  const verifications = await list(deps.store, 'verification')
+  const runs = await list(deps.store, 'run')
+  const staying = kept({ verifications, runs, now: deps.clock.now() })
+  const gone = there.filter((runId) => !staying.has(runId))
+  for (const runId of gone) {
+    signal.throwIfAborted()
+    await deps.artifacts.removeRun(runId)
+  }
+  const keep = await layersInUse(deps, verifications)
+  signal.throwIfAborted()
+  return { verifications: gone, cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep }) }
+}
+
+/** The dependency layers that Runs in progress work with, at their base and at what they verify. */
+async function layersInUse(
+  { store, layers }: Deps,
+  verifications: readonly Verification[],
+): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const { id, state, data } of await list(store, 'run')) {
+    const { config, base } = data
+    if (isEnded(state) || config === null || base === null) continue
+    const commits = verifications.flatMap((verification) =>
+      verification.run === id && verification.data.commit !== null ? [verification.data.commit] : [],
+    )
+    for (const commit of new Set([base, ...commits])) {
+      for (const { key } of await layers.existing({ config, commit, base })) keys.add(key)
+    }
+  }
+  return keys
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
+
+const mebibyte = 1_048_576
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drydock-cache-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function fill(path: string, mebibytes: number, usedAt: number): void {
+  const entry = join(folder, 'cache', path)
+  mkdirSync(entry, { recursive: true })
+  writeFileSync(join(entry, 'data'), Buffer.alloc(mebibytes * mebibyte, 1))
+  utimesSync(entry, usedAt, usedAt)
+}
+
+test('a cache over its size loses what was used least recently, whatever kind, and never what is in use', async () => {
+  fill('layers/oldest-in-use', 1, 100)
+  fill('layers/old', 2, 200)
+  fill('submodules/older', 2, 150)
+  fill('tools/1', 2, 300)
+  fill('layers/new', 1, 400)
+  const artifacts = createArtifacts(folder)
+  const freed = await artifacts.trimCache({ maxBytes: 5 * mebibyte, keep: new Set(['oldest-in-use']) })
+  expect(freed).toBeGreaterThanOrEqual(4 * mebibyte)
+  expect(readdirSync(join(folder, 'cache/layers')).sort()).toEqual(['new', 'oldest-in-use'])
+  expect(readdirSync(join(folder, 'cache/submodules'))).toEqual([])
+  expect(readdirSync(join(folder, 'cache/tools'))).toEqual(['1'])
+})
+
+test('a layer that is asked for counts as used', async () => {
+  const artifacts = createArtifacts(folder)
+  for (const key of ['first', 'second']) {
+    const draft = await artifacts.draftLayer(key)
+    mkdirSync(join(draft.upper, 'deps'))
+    writeFileSync(join(draft.upper, 'deps/data'), Buffer.alloc(mebibyte, 1))
+    draft.log.close()
+    await draft.keep(['deps'])
+    const about = join(folder, 'cache/layers', key, 'layer.json')
+    utimesSync(about, 100, 100)
+  }
+  expect(await artifacts.layer('first')).toMatchObject({ key: 'first', outputs: ['deps'] })
+  await artifacts.trimCache({ maxBytes: 1.5 * mebibyte, keep: new Set() })
+  expect([await artifacts.layer('first'), await artifacts.layer('second')]).toMatchObject([{ key: 'first' }, null])
+})
+
+test('nothing is removed while the caches are small, or not there', async () => {
+  const artifacts = createArtifacts(folder)
+  expect(await artifacts.trimCache({ maxBytes: 0, keep: new Set() })).toBe(0)
+  fill('layers/a', 1, 1)
+  expect(await artifacts.trimCache({ maxBytes: 2 * mebibyte, keep: new Set() })).toBe(0)
+})

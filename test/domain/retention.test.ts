@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { isUnresolved, kept } from '../../src/domain/retention.ts'
+import type { Run, RunState } from '../../src/domain/run.ts'
+import type { Verification, VerificationState } from '../../src/domain/verification.ts'
+
+const now = new Date('2026-11-22T00:00:00Z')
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
+
+const runOf = (id: string, state: RunState, kind = 'task') =>
+  ({ id, state, data: { request: { kind } } }) as unknown as Run
+const verificationOf = (runId: string, run: string, days: number, state: VerificationState = 'ENDED') =>
+  ({ run, state, data: { runId, requestedAt: daysAgo(days) } }) as Verification
+/** As many of one Run, the first the newest. */
+const many = (run: string, count: number, days: number) =>
+  Array.from({ length: count }, (_, i) => verificationOf(`${run}-${String(i).padStart(2, '0')}`, run, days + i / 1000))
+
+const keptOf = (runs: readonly Run[], verifications: readonly Verification[]) =>
+  [...kept({ runs, verifications, now })].sort()
+
+describe('of verifications of Runs that have ended', () => {
+  test('the newest 20 stay', () => {
+    const verifications = many('done', 23, 1)
+    expect(keptOf([runOf('done', 'DONE')], verifications.toReversed())).toEqual(
+      verifications.slice(0, 20).map(({ data }) => data.runId),
+    )
+  })
+
+  test('none is kept for more than 14 days', () => {
+    const verifications = [verificationOf('young', 'done', 14), verificationOf('old', 'done', 14.01)]
+    expect(keptOf([runOf('done', 'DONE')], verifications)).toEqual(['young'])
+  })
+
+  test('one that was cancelled does not stay', () => {
+    const verifications = [verificationOf('whole', 'ended', 0), verificationOf('part', 'ended', 0, 'CANCELLED')]
+    expect(keptOf([runOf('ended', 'CANCELLED')], verifications)).toEqual(['whole'])
+  })
+})
+
+describe('of other verifications', () => {
+  test.each(['WAITING', 'MONITORING', 'ERROR', 'STUCK', 'INFRA_ERROR'] as const)(
+    'all stay while the Run is %s',
+    (state) => {
+      const verifications = [...many('held', 25, 100), ...many('done', 20, 1)]
+      expect(keptOf([runOf('held', state), runOf('done', 'DONE')], verifications)).toHaveLength(45)
+    },
+  )
+
+  test('one that is asked for stays, whatever its Run', () => {
+    expect(keptOf([], [verificationOf('asked', 'gone', 100, 'REQUESTED')])).toEqual(['asked'])
+  })
+
+  test('those of a stuck Run count like any others once it is DONE or cancelled', () => {
+    expect(keptOf([runOf('was-stuck', 'DONE')], many('was-stuck', 25, 100))).toEqual([])
+    expect(keptOf([runOf('was-stuck', 'CANCELLED')], many('was-stuck', 25, 1))).toHaveLength(20)
+  })
+})
+
+test('only a task has a stuck report that needs somebody', () => {
+  expect(isUnresolved(runOf('a', 'INFRA_ERROR', 'verify'))).toBe(false)
+  expect(isUnresolved(runOf('a', 'INFRA_ERROR'))).toBe(true)
+})
