@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDrydock } from '../src/compose.ts'
 import { verificationId } from '../src/domain/verification.ts'
+import { createDependencyLayers } from '../src/workflow/dependency-layers.ts'
 import { verify } from '../src/workflow/verifier.ts'
 import type { Fixture } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
@@ -22,6 +23,7 @@ export async function measureVerification(fixture: Fixture): Promise<Measured> {
     directory: fixture.repo,
     env: { ...fixture.env, DRYDOCK_HOME: join(fixture.folder, 'verification') },
   })
+  const deps = { ...drydock, layers: createDependencyLayers(drydock) }
   const { workspaces, clock } = drydock
   const repositoryText = JSON.stringify({ verification: { steps: [{ name: 'test', command }] } })
   const config = await drydock.readConfig({ repositoryText, configFile: null, stepsRequired: true })
@@ -40,7 +42,7 @@ export async function measureVerification(fixture: Fixture): Promise<Measured> {
     const runId = verificationId(clock.now(), clock.random())
     const input = { runId, commit: kept.snapshot.sha, base, checkout: slot, config }
     const start = now()
-    const { status, tail_log: tail } = await verify(drydock, input, signal)
+    const { status, tail_log: tail } = await verify(deps, input, signal)
     const middle = now()
     if (status !== 'PASS') throw new Error(`the verification ended with ${status}: ${tail}`)
     await promisify(execFile)('sh', ['-c', command], { cwd: join(drydock.state, 'checkouts', slot) })

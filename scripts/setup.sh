@@ -1,7 +1,9 @@
 #!/bin/sh
-# Makes a fresh machine able to run and test Drydock. Says nothing when there is nothing to do.
+# Makes a fresh machine able to run Drydock; with `test` also to test it. Says nothing when there is nothing to do.
 set -eu
 cd "$(dirname -- "$0")/.."
+
+purpose=${1:-run}
 
 say() {
   echo "setup: $*" >&2
@@ -38,6 +40,9 @@ install_system_packages() {
   missing=
   command -v git >/dev/null 2>&1 || missing="$missing git"
   command -v bwrap >/dev/null 2>&1 || missing="$missing bubblewrap"
+  if [ "$purpose" = test ] && ! { command -v podman && [ -x /usr/sbin/runc ]; } >/dev/null 2>&1; then
+    missing="$missing podman runc"
+  fi
   if [ -z "$missing" ]; then return; fi
   if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
     say "this machine lacks$missing: install it with its package manager; the sandbox needs Linux"

@@ -72,6 +72,7 @@ test('the pinned Node inside the package comes before the system’s, and become
     pinnedIn('package/node_modules'),
     String(pid),
     '--disable-warning=ExperimentalWarning',
+    '--max-semi-space-size=4',
     join(folder, 'package/dist/cli/main.js'),
     'task',
     'fix the login timeout',
@@ -101,6 +102,19 @@ test('links to the script are followed, relative ones too', async () => {
   await symlink('../drydock/bin/drydock', join(folder, 'a/node_modules/.bin/drydock'))
   await symlink(join(folder, 'a/node_modules/.bin/drydock'), join(folder, 'drydock'))
   expect(start(join(folder, 'drydock')).lines.slice(2)).toEqual(start(bin).lines.slice(2))
+})
+
+test.each([
+  ['below the home', { HOME: '/home/me' }, '/home/me/.cache/drydock/compiled'],
+  ['where XDG says', { HOME: '/home/me', XDG_CACHE_HOME: '/caches' }, '/caches/drydock/compiled'],
+  ['where Node is told', { HOME: '/home/me', NODE_COMPILE_CACHE: '/mine' }, '/mine'],
+  ['nowhere without a home', {}, ''],
+])('compiled code is kept in a folder of the user’s own: %s', async (_where, env, expected) => {
+  const bin = await installPackage('package')
+  await installNode('tools/node')
+  await writeFile(join(tools, 'node'), '#!/bin/sh\necho "v26.10.0${NODE_COMPILE_CACHE:+ $NODE_COMPILE_CACHE}"\n')
+  const { stdout } = spawnSync(bin, [], { encoding: 'utf8', env: { PATH: tools, ...env } })
+  expect(stdout.trim().split(' ')[1] ?? '').toBe(expected)
 })
 
 test('a checkout runs its sources', async () => {

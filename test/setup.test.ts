@@ -35,8 +35,8 @@ async function stub(name: string, body: string): Promise<void> {
   await chmod(file, 0o755)
 }
 
-function setUp(path = tools): SpawnSyncReturns<string> {
-  return spawnSync('sh', ['scripts/setup.sh'], { cwd: checkout, encoding: 'utf8', env: { PATH: path } })
+function setUp(path = tools, purpose: readonly string[] = []): SpawnSyncReturns<string> {
+  return spawnSync('sh', ['scripts/setup.sh', ...purpose], { cwd: checkout, encoding: 'utf8', env: { PATH: path } })
 }
 
 async function calls(): Promise<readonly string[]> {
@@ -76,6 +76,15 @@ describe('packages of the system', () => {
       'apt-get update',
       'apt-get install -y --no-install-recommends bubblewrap',
     ])
+  })
+
+  test('are more for who tests than for who runs', async () => {
+    await stub('apt-get', 'echo "apt-get $@" >>calls')
+    expect(setUp(tools, ['test'])).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('setup: installing podman runc\n'),
+    })
+    expect(await calls()).toContain('apt-get install -y --no-install-recommends podman runc')
   })
 
   test.runIf(process.platform === 'linux')('are named with the line to run for anyone else', async () => {

@@ -25,6 +25,8 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed though the plan does not name them. */
   readonly outsidePlan: readonly string[]
+  /** What a reviewer must know of, one sentence each. */
+  readonly findings: readonly string[]
   readonly tests: readonly string[]
 }
 

@@ -1,6 +1,7 @@
 import type { PrepareStep, RunConfig } from '../domain/run-config.ts'
-import type { Layer } from '../ports/artifacts.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
+import type { Artifacts, Layer } from '../ports/artifacts.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { Workspaces } from '../ports/workspace.ts'
 import { layerKeys, ownKey } from './layer-key.ts'
 import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
 
@@ -33,7 +34,11 @@ export interface DependencyLayers {
   existing(wanted: Wanted): Promise<readonly Layer[]>
 }
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'artifacts' | 'sandbox'>
+interface Deps {
+  readonly workspaces: Workspaces
+  readonly artifacts: Artifacts
+  readonly sandbox: Sandbox
+}
 
 export function createDependencyLayers(deps: Deps): DependencyLayers {
   const making = new Map<string, Promise<PreparedLayer>>()

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { arch, platform } from 'node:os'
 import type { PrepareStep, RunConfig } from '../domain/run-config.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { Workspaces } from '../ports/workspace.ts'
 
 /**
  * The name of the layer of each prepare step of a commit: the same for the same command, inputs and platform over the same layers. Inputs are known by
  * what git calls their content.
  */
 export async function layerKeys(
-  { workspaces, sandbox }: Pick<WorkflowDependencies, 'workspaces' | 'sandbox'>,
+  { workspaces, sandbox }: { readonly workspaces: Workspaces; readonly sandbox: Sandbox },
   { prepare, package: folder }: RunConfig,
   commit: string,
 ): Promise<readonly string[]> {

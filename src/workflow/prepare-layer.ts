@@ -1,9 +1,8 @@
 import { limits } from '../domain/limits.ts'
 import type { PrepareStep, RunConfig } from '../domain/run-config.ts'
 import type { CommandRecord } from '../domain/verdict.ts'
-import type { Layer, LayerDraft } from '../ports/artifacts.ts'
-import type { SandboxSpec } from '../ports/sandbox.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
+import type { Artifacts, Layer, LayerDraft } from '../ports/artifacts.ts'
+import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { insidePath, insideRepository } from './inside.ts'
 import { createOutputTail } from './output-tail.ts'
@@ -38,7 +37,7 @@ const shownLines = 30
 
 /** Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no sandbox can be had. */
 export async function prepareLayer(
-  { artifacts, sandbox }: Pick<WorkflowDependencies, 'artifacts' | 'sandbox'>,
+  { artifacts, sandbox }: { readonly artifacts: Artifacts; readonly sandbox: Sandbox },
   preparing: Preparing,
   signal: AbortSignal,
 ): Promise<PreparedLayer> {

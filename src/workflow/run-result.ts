@@ -42,7 +42,7 @@ function storyResult(story: NonNullable<Awaited<ReturnType<typeof storyOf>>>): J
     run_id: attempts.at(-1)?.runId ?? null,
     sha: attempts.at(-1)?.sha ?? null,
     attempts: attempts.length,
-    ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
+    ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan, findings: summary.findings }),
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
   }

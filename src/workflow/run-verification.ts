@@ -119,7 +119,11 @@ async function succeed(
   const sha = kept.attempts.at(-1)?.sha ?? kept.base
   const files = await deps.workspaces.changedFiles(kept.base, sha)
   const said = kept.change?.summary ?? ''
-  const summary = summarize({ said, plan: kept.plans.at(-1) ?? null, files, manifest: response.manifest })
+  const summary = summarize({
+    ...{ said, files, manifest: response.manifest },
+    plan: kept.plans.at(-1) ?? null,
+    prepare: run.data.config?.prepare ?? [],
+  })
   return { move: { event: 'passed', data: { ...kept, summary } }, file: prepared.file }
 }
 

@@ -54,7 +54,13 @@ async function preview(
 ): Promise<Follow> {
   const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
   const files = kept.snapshot ? await deps.workspaces.changedFiles(kept.base, kept.snapshot.sha) : []
-  const summary = summarize({ said: change.summary, plan: kept.plans.at(-1) ?? null, files, manifest: null })
+  const summary = summarize({
+    said: change.summary,
+    plan: kept.plans.at(-1) ?? null,
+    files,
+    manifest: null,
+    prepare: [],
+  })
   return async (tx) => {
     await tx.insertContextFile(file)
     await moveStory(tx, deps.clock, story, { event: 'change_previewed', data: { ...kept, summary } })

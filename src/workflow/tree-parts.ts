@@ -1,7 +1,7 @@
 import type { Layer } from '../ports/artifacts.ts'
 import type { Mount } from '../ports/sandbox.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
-import type { Wanted } from './dependency-layers.ts'
+import type { Workspaces } from '../ports/workspace.ts'
+import type { DependencyLayers, Wanted } from './dependency-layers.ts'
 import { insidePath } from './inside.ts'
 
 /** What a commit needs beside its own files, shown over empty folders of its checkout or workspace. */
@@ -15,7 +15,10 @@ export interface KnownTreeParts {
   of(wanted: Wanted, signal: AbortSignal): Promise<TreeParts>
 }
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'layers'>
+interface Deps {
+  readonly workspaces: Workspaces
+  readonly layers: DependencyLayers
+}
 
 /** As many commits as are worked on at once. */
 const mostKnown = 100

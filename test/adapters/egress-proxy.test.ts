@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, request } from 'node:http'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -70,6 +70,24 @@ describe('a tunnel', () => {
     const long = 'abc'.repeat(500_000)
     socket.end(long)
     expect((await text(socket)) === long.toUpperCase()).toBe(true)
+  })
+
+  test('still carries what one end says after the other has ended', async () => {
+    const heard = Promise.withResolvers<string>()
+    const endpoint = await listen(
+      createServer({ allowHalfOpen: true }, (socket) => {
+        let said = ''
+        socket.end().on('data', (chunk) => {
+          said += chunk
+        })
+        socket.once('end', () => heard.resolve(said))
+      }),
+    )
+    await start([endpoint])
+    const socket = await openTunnel(endpoint)
+    await once(socket.resume(), 'end')
+    socket.end('one more')
+    expect(await heard.promise).toBe('one more')
   })
 
   test('ends with the proxy', async () => {
@@ -188,6 +206,9 @@ test('an address of a private network or of the machine itself is not public, ho
     ...['::127.0.0.1', '2002:7f00:1::', '64:ff9b:1::1', 'fec0::1'],
   ]
   const open = ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1', '64:ff9b::1.1.1.1']
-  expect(closed.filter(isPublicAddress)).toEqual([])
-  expect(open.filter(isPublicAddress)).toEqual(open)
+  expect(closed.filter((address) => isPublicAddress(address))).toEqual([])
+  expect(open.filter((address) => isPublicAddress(address))).toEqual(open)
+  const [loopback] = Object.values(networkInterfaces()).flat()
+  if (loopback === undefined) throw new Error('no network at all')
+  expect(isPublicAddress('1.1.1.1', { eth0: [{ ...loopback, address: '1.1.1.1' }] })).toBe(false)
 })

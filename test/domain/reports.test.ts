@@ -36,6 +36,7 @@ const input: SummaryInput = {
     { path: 'src/other.ts', status: 'modified' },
   ],
   manifest,
+  prepare: [],
 }
 
 describe('the summary of a change', () => {
@@ -50,8 +51,37 @@ describe('the summary of a change', () => {
       ].join('\n\n'),
       files: ['src/login.ts', 'test/login.test.ts', 'src/other.ts'],
       outsidePlan: ['src/other.ts'],
+      findings: [],
       tests: ['test/login.test.ts'],
     })
+  })
+
+  test('has a finding when the change decides what is installed', () => {
+    const prepare = [
+      {
+        name: 'install',
+        command: 'npm ci',
+        inputs: ['package-lock.json', 'patches'],
+        outputs: ['node_modules'],
+        network: [],
+      },
+    ]
+    const files = ['package-lock.json', 'patches/a.patch', 'patches-of-mine'].map((path) => ({
+      path,
+      status: 'modified',
+    }))
+    const finding =
+      'package-lock.json, patches/a.patch changed, which install (`npm ci`) works from: the dependencies were made anew for this change'
+    expect(summarize({ ...input, files, prepare })).toMatchObject({
+      findings: [finding],
+      text: expect.stringContaining(`## Findings\n- ${finding}\n\n## Verified`),
+    })
+    expect(summarize({ ...input, prepare }).findings).toEqual([])
+  })
+
+  test('does not call a checkout read-only that was overlaid', () => {
+    const { text } = summarize({ ...input, manifest: { ...manifest, limits: { writes: 'overlay' } } })
+    expect(text).toContain('clean checkout, writes in a layer of their own, no network')
   })
 
   test('names the tests of the plan when none was changed', () => {

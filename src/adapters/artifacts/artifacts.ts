@@ -4,17 +4,10 @@ import { join, sep } from 'node:path'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import { createLayers } from './layers.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
+import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 import { createRunFolder } from './run-folder.ts'
 import { trimCache } from './trim-cache.ts'
-
-/** Where things are below ARTIFACT_DIR. */
-export interface Places {
-  readonly runs: string
-  readonly layers: string
-  readonly tools: string
-  readonly cache: string
-}
 
 /** ARTIFACT_DIR as a folder of this machine, which is made when needed. */
 export function createArtifacts(folder: string): Artifacts {

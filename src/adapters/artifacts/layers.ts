@@ -4,8 +4,8 @@ import { lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/p
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
-import type { Places } from './artifacts.ts'
 import { openLogFile } from './log-file.ts'
+import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What tools write into `node_modules` while they run. */

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { mkdir, opendir, readdir, rename, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Places } from './artifacts.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
+import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /**

@@ -19,8 +19,8 @@ import { publish } from './publish.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
 import { submodules } from './submodules.ts'
-import { createUserRepository } from './user-repository.ts'
 import { tidy } from './tidy.ts'
+import { createUserRepository } from './user-repository.ts'
 import { snapshotUserTree } from './user-tree.ts'
 
 export interface GitWorkspacesOptions {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
 
@@ -58,8 +58,11 @@ export async function makeOverlayFolders(overlays: readonly ResolvedOverlay[]): 
 /** Removes them again, but for `upper`, when nothing is mounted any more. */
 export async function removeOverlayFolders(overlays: readonly ResolvedOverlay[]): Promise<void> {
   for (const { upper } of overlays) {
-    // The kernel leaves a folder without permissions in it.
-    await chmod(join(workOf(upper), 'work'), 0o700).catch(() => undefined)
+    const left = join(workOf(upper), 'work')
+    // The kernel leaves it without permissions; where a daemon has mounted it is root's, and empty by now.
+    await chmod(left, 0o700)
+      .catch(() => rmdir(left))
+      .catch(() => undefined)
     for (const folder of [workOf(upper), viewOf(upper)]) await rm(folder, { recursive: true, force: true })
   }
 }

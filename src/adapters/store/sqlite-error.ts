@@ -29,7 +29,7 @@ export function explained(error: unknown, file: string): unknown {
   const full = code === resultCodes.full || (code === resultCodes.ioError && isFull(dirname(file)))
   if (!full) return error
   return new DrydockError('disk_full', `There is no space left for ${file}; nothing of this step was written.`, {
-    todo: 'Free some space, then run: drydock resume',
+    todo: 'Free some space and run the same command again; what had begun goes on with: drydock resume',
     cause: error,
   })
 }

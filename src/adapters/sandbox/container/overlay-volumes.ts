@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import type { ResolvedOverlay } from '../mounts.ts'
 import { workOf } from '../overlay.ts'
 import type { ClientEnd, ContainerClient } from './client.ts'
-import { fields } from './mount-arguments.ts'
+import { bindArguments, fields } from './mount-arguments.ts'
+import { ownerLabel, ownerName } from './owner.ts'
+import type { RunInput } from './run-arguments.ts'
 
 /** What `--mount` takes for overlays: docker makes such volumes on the way, podman beforehand and under a name. */
 export async function overlayVolumes(
@@ -34,6 +37,36 @@ export async function removeOverlayVolumes(client: ContainerClient, name: string
   for (const volume of output.split('\n').filter((line) => line !== '')) {
     await client.run(['volume', 'rm', '--force', volume])
   }
+}
+
+/** What the kernel leaves in the work folders belongs to root when docker's daemon has mounted: only root can remove it, in a container. */
+export async function emptyWorkFolders(
+  client: ContainerClient,
+  { overlays, mounts, image }: { readonly overlays: readonly ResolvedOverlay[] } & Pick<RunInput, 'mounts' | 'image'>,
+): Promise<void> {
+  if (client.program !== 'docker' || process.getuid?.() === 0) return
+  const readable = mounts.filter(({ access }) => access === 'read')
+  const folders = overlays.map((overlay, index) => ({
+    source: join(workOf(overlay.upper), 'work'),
+    at: `/tmp/${index}`,
+    access: 'write' as const,
+  }))
+  await client.run([
+    ...[
+      'run',
+      '--rm',
+      '--label',
+      `${ownerLabel}=${ownerName()}`,
+      '--pull',
+      'never',
+      '--network',
+      'none',
+      '--read-only',
+    ],
+    ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--user', '0:0', '--tmpfs', '/tmp'],
+    ...bindArguments([...readable, ...folders]),
+    ...['--entrypoint', '/bin/sh', image.id, '-c', 'chmod 700 /tmp/*; rm -rf /tmp/*/*'],
+  ])
 }
 
 /** The same marks for what is removed as without root: one backend can read what another wrote. */

@@ -12,7 +12,7 @@ import type { ContainerClient } from './client.ts'
 import { containerFailure } from './container-failure.ts'
 import { containerFolder, makeContainerFolder } from './container-folder.ts'
 import { guard } from './guard.ts'
-import { overlayVolumes, removeOverlayVolumes } from './overlay-volumes.ts'
+import { emptyWorkFolders, overlayVolumes, removeOverlayVolumes } from './overlay-volumes.ts'
 import { removeContainer } from './remove-container.ts'
 import { type RunInput, runArguments } from './run-arguments.ts'
 
@@ -37,8 +37,12 @@ export async function startContainer(
 ): Promise<SandboxResult<StartedSandbox>> {
   const name = `drydock-${randomBytes(8).toString('hex')}`
   const overlays = overlaysIn(input.mounts)
+  const plain = input.mounts.filter((mount) => mount.access !== 'overlay')
   const remove = async () => {
-    if (overlays.length > 0) await removeOverlayVolumes(client, name)
+    if (overlays.length > 0) {
+      await removeOverlayVolumes(client, name)
+      await emptyWorkFolders(client, { overlays, mounts: plain, image: input.image })
+    }
     await removeOverlayFolders(overlays)
     await rm(containerFolder(name), { recursive: true, force: true })
   }
@@ -47,7 +51,6 @@ export async function startContainer(
     await makeOverlayFolders(overlays)
     const volumes = await overlayVolumes(client, name, overlays)
     if (!volumes.ok) throw new Error(volumes.end.words)
-    const plain = input.mounts.filter((mount) => mount.access !== 'overlay')
     const mounts = [{ source: hosts, at: '/etc/hosts', access: 'read' as const }, ...plain]
     const { program } = client
     const run = runArguments({ ...input, program, name, mounts, volumes: volumes.mounts, seccompFile: seccomp })

@@ -95,7 +95,7 @@ function toolMounts(): readonly PlainMount[] {
 function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string, string>> {
   const url = `http://127.0.0.1:${port}`
   // A registry on the machine's loopback is not on that of the sandbox.
-  const direct = ['localhost', '127.0.0.1', '::1'].filter(() => true).join()
+  const direct = ['localhost', '127.0.0.1', '::1'].filter((host) => endpoints.every((one) => one.host !== host)).join()
   return {
     ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url },
     ...{ NO_PROXY: direct, no_proxy: direct },

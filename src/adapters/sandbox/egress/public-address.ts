@@ -32,11 +32,10 @@ const carriers = ['::ffff:', '::ffff:0:', '64:ff9b::'] as const
 
 const closed = closedRanges()
 
-/** Whether an address leads to the internet: neither into a private network nor to this machine itself. */
-export function isPublicAddress(address: string): boolean {
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  const own = Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address))
-  return !own && !closed.check(address, family)
+/** Whether an address leads to the internet: neither into a private network nor to this machine itself, which has those of `interfaces`. */
+export function isPublicAddress(address: string, interfaces = networkInterfaces()): boolean {
+  const own = Object.values(interfaces).some((entries) => entries?.some((entry) => entry.address === address))
+  return !own && !closed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 function closedRanges(): BlockList {

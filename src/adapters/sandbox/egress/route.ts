@@ -23,7 +23,7 @@ export async function findRoute(allowed: AllowList, endpoint: Endpoint): Promise
   if (reach === null) return { status: 403, reason: `${host}:${port} is not among the hosts that may be reached` }
   const addresses = await addressesOf(host)
   if (!Array.isArray(addresses)) return { status: 502, reason: `${host} cannot be resolved: ${oneLine(addresses)}` }
-  const fine = reach === 'any' ? addresses : addresses.filter(isPublicAddress)
+  const fine = reach === 'any' ? addresses : addresses.filter((address) => isPublicAddress(address))
   if (fine.length === 0)
     return { status: 403, reason: `${host}:${port} is at a private address, as only a registry may be` }
   return { host, port, lookup: knownLookup(fine) }
