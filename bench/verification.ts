@@ -3,53 +3,58 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDrydock } from '../src/compose.ts'
-import { verificationId } from '../src/domain/verification.ts'
-import { createDependencyLayers } from '../src/workflow/dependency-layers.ts'
-import { verify } from '../src/workflow/verifier.ts'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Verification } from '../src/domain/verification.ts'
+import { call, change, type Fixture, plan } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
+import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
+import type { ModelProcess } from './model-process.ts'
 import { now } from './now.ts'
 import { moduleFile } from './repository.ts'
 import { median } from './statistics.ts'
 
-const slot = 'coder-001'
-const rounds = 15
+/** Fewer than the verifications that a story may have. */
+const slices = 10
 const command = `grep -l 'value \\* 4999' -r src | wc -l`
 
-/** The verifier on one change after another, beside the same command in the same folder without it. */
-export async function measureVerification(fixture: Fixture): Promise<Measured> {
-  const signal = AbortSignal.timeout(300_000)
-  const drydock = await openDrydock({
-    directory: fixture.repo,
-    env: { ...fixture.env, DRYDOCK_HOME: join(fixture.folder, 'verification') },
-  })
-  const deps = { ...drydock, layers: createDependencyLayers(drydock) }
-  const { workspaces, clock } = drydock
-  const repositoryText = JSON.stringify({ verification: { steps: [{ name: 'test', command }] } })
-  const config = await drydock.readConfig({ repositoryText, configFile: null, stepsRequired: true })
-  await workspaces.initialize([slot])
-  await workspaces.updateMirror(signal)
-  const { sha: base } = await workspaces.target(null)
-  await workspaces.prepare({ slot, tip: base }, signal)
-  const gated: number[] = []
+/** A story of many slices, each verified, beside the same command in the same files without the verifier. */
+export async function measureVerification(model: ModelProcess, fixture: Fixture): Promise<Measured> {
+  const env = environmentOf(fixture, model.origin, 'verification')
+  const config = join(fixture.folder, 'verification.json')
+  await writeFile(config, JSON.stringify({ verification: { steps: [{ name: 'test', command }] } }))
+  await model.play([plan(), ...Array.from({ length: slices }, (_, i) => slice(i)).flat()])
+  await startDrydock([...taskArguments(fixture), '--config', config], env).done
   const bare: number[] = []
-  for (let round = 0; round <= rounds; round += 1) {
-    await writeFile(join(workspaces.path(slot), moduleFile(round)), `export const round = ${round}\n`)
-    const ref = `refs/drydock/snapshots/bench/${round}`
-    const message = `Round ${round}`
-    const kept = await workspaces.snapshot({ slot, parent: base, ref, last: null, message, at: clock.now() }, signal)
-    if (!kept.ok) throw new Error(kept.reason)
-    const runId = verificationId(clock.now(), clock.random())
-    const input = { runId, commit: kept.snapshot.sha, base, checkout: slot, config }
+  for (let round = 0; round < slices; round += 1) {
     const start = now()
-    const { status, tail_log: tail } = await verify(deps, input, signal)
-    const middle = now()
-    if (status !== 'PASS') throw new Error(`the verification ended with ${status}: ${tail}`)
-    await promisify(execFile)('sh', ['-c', command], { cwd: join(drydock.state, 'checkouts', slot) })
-    // The first one makes the checkout.
-    if (round === 0) continue
-    gated.push(middle - start)
-    bare.push(now() - middle)
+    await promisify(execFile)('sh', ['-c', command], { cwd: fixture.repo })
+    bare.push(now() - start)
   }
-  return { 'verification over the bare command': median(gated) - median(bare) }
+  // The first one makes the checkout.
+  const gated = (await recordedDurations(fixture, env)).slice(1)
+  return {
+    'verification over the bare command': median(gated.map(({ started }) => started)) - median(bare),
+    'submitted change to verdict, over the bare command':
+      median(gated.map(({ requested }) => requested)) - median(bare),
+  }
+}
+
+function slice(number: number): readonly object[] {
+  const write = call('write_file', { path: moduleFile(number), content: `export const slice = ${number}\n` })
+  return [write, change(`Slice ${number}`, number === slices - 1 ? {} : { next_slice: `slice ${number + 1}` })]
+}
+
+/** Milliseconds up to each verdict: from the editor's request, its snapshot included, and from the verifier's own start. In order. */
+async function recordedDurations({ repo }: Fixture, env: Environment) {
+  const records = (await openDrydock({ directory: repo, env })).openRecords()
+  const [run] = (await records?.machines({ kind: 'run' })) ?? []
+  if (!records || !run) throw new Error('there is no run')
+  const rows = await records.verifications(run.id)
+  const asked = (await records.machines({ kind: 'verification', run: run.id })) as readonly Verification[]
+  await records.close()
+  if (rows.length !== slices || rows.some(({ status }) => status !== 'PASS')) throw new Error('not all slices passed')
+  return rows.map(({ runId, finishedAt, manifest }) => {
+    const requestedAt = asked.find(({ data }) => data.runId === runId)?.data.requestedAt ?? ''
+    const since = (time: string) => Date.parse(finishedAt) - Date.parse(time)
+    return { requested: since(requestedAt), started: since(manifest?.timestamp_start ?? '') }
+  })
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
 import type { Context } from './context.ts'
+import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
@@ -13,6 +14,8 @@ interface Attending {
   readonly coders: number
   readonly own: boolean
   readonly command?: string
+  /** Called with each result once it is printed. */
+  readonly onResult?: (result: Result) => void
 }
 
 /** Follows Runs on the screen to their results. The first Ctrl-C stops cleanly, the second at once. */
@@ -53,6 +56,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
           if (!result) continue
           printResult(output, run, result)
           output.emit({ type: 'result', run, ...result })
+          attending.onResult?.(result)
         }
       },
     })

@@ -97,12 +97,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }).option('--guidance <text>', 'what to do differently')
 
   program.commandsGroup('Set up:').helpCommand('help [command]', 'more about a command')
-  command('init', 'write a configuration from what is there already', {
+  command('init', 'write a configuration from what is there, and run the gate once', {
     action: late(
       () => import('./init.ts'),
       ({ init }) => init,
     ),
-  }).option('--user', 'write it into your own file and leave the repository untouched')
+  })
+    .option('--user', 'write it into your own file and leave the repository untouched')
+    .option('--no-verify', 'do not run the gate')
   command('gc', 'make the state small again: old artifacts, caches, history', {
     action: late(
       () => import('./gc.ts'),

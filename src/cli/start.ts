@@ -7,6 +7,7 @@ import type { RunModels, RunRequest } from '../domain/run.ts'
 import { slug } from '../domain/text.ts'
 import { attend } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
+import type { Result } from './exit-code.ts'
 import { type Checked, checkConfig, checkModels, open } from './open.ts'
 
 interface TaskOptions {
@@ -43,12 +44,17 @@ export async function task(
   return start(context, { drydock, request, models, checked, title: text })
 }
 
-export async function verify(context: Context, [commit]: readonly string[], options: CommonOptions): Promise<number> {
+export async function verify(
+  context: Context,
+  [commit]: readonly string[],
+  options: CommonOptions,
+  onResult?: (result: Result) => void,
+): Promise<number> {
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   const sha = commit === undefined ? null : (await drydock.workspaces.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
-  return start(context, { drydock, request, models: null, checked, title: 'verify' })
+  return start(context, { drydock, request, models: null, checked, title: 'verify', ...(onResult && { onResult }) })
 }
 
 export async function scout(context: Context, args: readonly string[], options: CommonOptions): Promise<number> {
@@ -74,13 +80,15 @@ interface Start {
   readonly models: RunModels | null
   readonly checked: Checked
   readonly title: string
+  readonly onResult?: (result: Result) => void
 }
 
-async function start(context: Context, { drydock, request, models, checked, title }: Start): Promise<number> {
+async function start(context: Context, starting: Start): Promise<number> {
+  const { drydock, request, models, checked, title, onResult } = starting
   const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const { target, configFile, coders } = checked
   await drydock.submit(`start/${run}`, { kind: 'start', run, request, target, configFile, models })
-  return attend(context, { drydock, runs: [run], after: 0, coders, own: true })
+  return attend(context, { drydock, runs: [run], after: 0, coders, own: true, ...(onResult && { onResult }) })
 }
 
 function usage(message: string, todo: string): DrydockError {

@@ -38,8 +38,11 @@ export async function preparePlace(
   signal: AbortSignal,
 ): Promise<VerificationPlace> {
   const { config, commit } = input
-  const parts = { layers, submodules: await submodulesOf(deps, { commit }, signal) }
-  const checkout = await deps.workspaces.checkout(input.checkout, commit, signal)
+  const [submodules, checkout] = await Promise.all([
+    submodulesOf(deps, { commit }, signal),
+    deps.workspaces.checkout(input.checkout, commit, signal),
+  ])
+  const parts = { layers, submodules }
   const wanted = mountPoints(parts)
   const points = await deps.workspaces.makeMountPoints(checkout, wanted)
   const tree = config.writes === 'overlay' ? overlaid(checkout, folder, parts) : readOnly(checkout, parts, points)

@@ -335,6 +335,7 @@ describe('doctor', () => {
     expect(done.exitCode, done.stdout).toBe(0)
     expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(6)
     expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY; no default model/m)
+    expect(done.stdout).toMatch(/^ok +sandbox +bubblewrap \(the default\); enforced: network, .*best effort: memory/m)
     expect(done.stdout).not.toContain('not-a-real-key')
   })
 
@@ -345,6 +346,13 @@ describe('doctor', () => {
     expect(done.stdout).toMatch(/^MISSING sandbox .*\n +→ .*apt-get install bubblewrap/m)
     const json = await runHere(['doctor', '--repo', fixture.repo, '--json'], env)
     expect(json.events.filter(({ ok }) => ok === false)).toMatchObject([{ type: 'check', name: 'sandbox' }])
+  })
+
+  test('says why another sandbox was chosen, and takes no other when that is missing', async () => {
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'bwrap') }
+    const done = await runHere(['doctor', '--repo', fixture.repo, '--sandbox', 'podman'], env)
+    expect(done.exitCode).toBe(4)
+    expect(done.stdout).toMatch(/^MISSING sandbox +podman \(--sandbox\).*\n +→ .*apt-get install podman/m)
   })
 
   test('without git names the line that installs it and ends with 4', async () => {

@@ -9,7 +9,7 @@ import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What tools write into `node_modules` while they run. */
-const scratchFolders = ['.cache', '.vite', '.vite-temp']
+const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
 /** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
 export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'draftLayer'> {

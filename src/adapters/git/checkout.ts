@@ -1,10 +1,11 @@
-import { mkdir, rename, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { fetchCommit } from './fetch-commit.ts'
 import type { Git, GitOptions } from './git.ts'
 import type { Layout } from './layout.ts'
 import type { Lock } from './lock.ts'
-import { moveWorkTree, removeLocks } from './move-work-tree.ts'
+import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
 import { objectFormat } from './revision.ts'
 import { unlessMissing } from './unless-missing.ts'
@@ -23,10 +24,33 @@ export async function checkout(
     if ((await unlessMissing(stat(gitDir))) === null) await makeGitDir({ layout, git }, gitDir, { name, sha })
     await removeLocks(gitDir)
     await fetchMissing({ git, mirror: layout.mirror, gitDir }, sha, options)
-    await moveWorkTree(git, { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }, { treeish: sha, options })
+    const whole = join(gitDir, 'drydock-whole')
+    const isWhole = (await unlessMissing(stat(whole))) !== null
+    await rm(whole, { force: true })
+    const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
+    if (!isWhole || !(await moveWhole(git, place, sha, options)))
+      await moveWorkTree(git, place, { treeish: sha, options })
     await git(['update-ref', '--no-deref', 'HEAD', sha], { ...options, gitDir })
+    await writeFile(whole, 'The work tree is what the index says, and nobody can have changed it since.\n')
   })
   return workTree
+}
+
+/** The last move came to its end, and sandboxes only ever read a checkout: the index can be believed. False when git will not do it that way. */
+async function moveWhole(
+  git: Git,
+  { gitDir, workTree }: WorkTree,
+  sha: string,
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+): Promise<boolean> {
+  try {
+    await git(['read-tree', '--reset', '-u', sha], { ...options, gitDir, workTree })
+    await git(['clean', '--quiet', '-ffdx'], { ...options, gitDir, workTree })
+    return true
+  } catch (error) {
+    if (error instanceof DrydockError && error.code === 'git_failed') return false
+    throw error
+  }
 }
 
 async function makeGitDir(

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Submodule } from '../../ports/workspace.ts'
+import { contents } from './contents.ts'
 import type { Git, GitOptions } from './git.ts'
 import { type Gitlink, gitlinks } from './gitlinks.ts'
 import type { Layout } from './layout.ts'
@@ -23,6 +24,9 @@ interface Parts {
 /** See Workspaces.submodules. */
 export async function submodules(parts: Parts, sha: string, signal: AbortSignal): Promise<readonly Submodule[]> {
   const { layout, git, lock } = parts
+  // Without it git itself knows of none; most repositories need not be listed whole.
+  const declared = await contents(git, layout.mirror, { sha, paths: ['.gitmodules'] })
+  if (declared['.gitmodules'] === null) return []
   const links = await gitlinks(git, { gitDir: layout.mirror, signal }, sha)
   if (links.length === 0) return []
   return lock('submodules', signal, async (spawned) => {

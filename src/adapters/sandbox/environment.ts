@@ -1,4 +1,4 @@
-import { delimiter } from 'node:path'
+import { basename, delimiter } from 'node:path'
 import type { ResolvedMount } from './mounts.ts'
 import { rootFolders } from './root-folders.ts'
 
@@ -11,7 +11,14 @@ export interface EnvironmentInput {
 
 /** The environment inside: what the spec names, over defaults that work there. */
 export function environmentInside({ env, mounts, hostPath }: EnvironmentInput): Record<string, string> {
-  return { PATH: pathInside(hostPath, mounts), HOME: '/home/agent', LANG: 'C.UTF-8', TMPDIR: '/tmp', ...env }
+  const defaults = { PATH: pathInside(hostPath, mounts), HOME: '/home/agent', LANG: 'C.UTF-8', TMPDIR: '/tmp' }
+  return { ...defaults, ...toolchainVariables(mounts), ...env }
+}
+
+/** cargo, as rustup installs it, looks for its toolchains in the home. */
+function toolchainVariables(mounts: readonly ResolvedMount[]): Readonly<Record<string, string>> {
+  const rustup = mounts.find(({ at, access }) => access === 'read' && basename(at) === '.rustup')
+  return rustup === undefined ? {} : { RUSTUP_HOME: rustup.at }
 }
 
 /** Entries of the host's PATH that exist inside and that no command there can write to. */

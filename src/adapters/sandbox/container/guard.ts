@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process'
 import type { ContainerClient } from './client.ts'
+import { containerFolder } from './container-folder.ts'
 
 /** Standard input ends without a line when the owner is gone. Its container may only be on the way then. */
 const script = `read -r _ && exit
+folder=$1
+shift
 for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  "$@" && exit
+  "$@" && break
   sleep 0.5
-done`
+done
+rm -rf -- "$folder"`
 
 /** A process that kills a container when this one is killed: no container ends with the program that started it. Call the result once it is gone. */
 export function guard(client: ContainerClient, name: string): () => void {
-  const guardian = spawn('/bin/sh', ['-c', script, 'sh', ...client.argv(['kill', name])], {
+  const guardian = spawn('/bin/sh', ['-c', script, 'sh', containerFolder(name), ...client.argv(['kill', name])], {
     cwd: '/',
     env: { ...client.hostEnv },
     stdio: ['pipe', 'ignore', 'ignore'],

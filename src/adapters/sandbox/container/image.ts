@@ -31,6 +31,8 @@ export async function findImage(client: ContainerClient, choice: ImageChoice): P
   const { image, dockerfile } = choice
   if (image !== undefined) return inspect(client, image)
   if (dockerfile !== undefined) return build(client, dockerfile)
+  const there = await client.run(['--version'])
+  if (!there.ok) return refused(client, 'none', there)
   const todo = `Set sandbox.image or sandbox.dockerfile in your own configuration: the sandbox ${client.program} needs one`
   return { ok: false, error: failure('image_pull', `There is no image. ${todo}`) }
 }

@@ -36,7 +36,7 @@ export function runArguments(input: RunInput): string[] {
     ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
     ...(program === 'podman' ? ['--read-only-tmpfs=false', '--http-proxy=false', '--image-volume', 'ignore'] : []),
     ...(input.seccompFile === null ? [] : ['--security-opt', `seccomp=${input.seccompFile}`]),
-    ...callersIds(input),
+    ...userOptions(input),
     ...limitOptions(limits),
     ...['--shm-size', `${limits.tmpfsBytes}`],
     ...freshPaths(input).flatMap((path) => ['--tmpfs', `${path}:${freshOptions(input)}`]),
@@ -60,11 +60,23 @@ export function dataLimit(limits: SandboxLimits): string {
   return `ulimit -d ${Math.floor(resourceLimits(limits).data / 1024)}`
 }
 
-/** What is written into mounts must belong to the caller, who is root inside where the program runs without root on the outside. */
-function callersIds({ program, rootless }: RunInput): string[] {
-  const ids = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`
-  if (!rootless) return ['--user', ids]
-  return program === 'podman' ? ['--userns', 'keep-id', '--user', ids] : ['--user', '0:0']
+interface Ids {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** What is written into mounts must belong to the caller, who is root inside where docker works without root on the outside. */
+function idsInside({ program, rootless }: RunInput): Ids {
+  if (program === 'docker' && rootless) return { uid: 0, gid: 0 }
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+}
+
+function userOptions(input: RunInput): string[] {
+  const { uid, gid } = idsInside(input)
+  return [
+    ...(input.program === 'podman' && input.rootless ? ['--userns', 'keep-id'] : []),
+    ...['--user', `${uid}:${gid}`],
+  ]
 }
 
 /** Without the volumes of the image, which would lie on the host's disk. `/dev/shm` has an option of its own. */
@@ -74,7 +86,9 @@ function freshPaths({ image, scratch, mounts }: RunInput): readonly string[] {
   return [...new Set(paths)].filter((path) => !taken.includes(path))
 }
 
-function freshOptions({ program, limits }: RunInput): string {
-  const options = `rw,exec,nosuid,nodev,size=${limits.tmpfsBytes},mode=1777`
-  return program === 'podman' ? `${options},notmpcopyup` : options
+/** With an owner: a folder that the image has keeps the permissions it has there. */
+function freshOptions(input: RunInput): string {
+  const { uid, gid } = idsInside(input)
+  const owner = input.program === 'podman' ? 'notmpcopyup,U' : `uid=${uid},gid=${gid}`
+  return `rw,exec,nosuid,nodev,size=${input.limits.tmpfsBytes},mode=1777,${owner}`
 }
