@@ -71,8 +71,9 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
 
 async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {
   const probe = await sandbox.probe()
-  const image = sandbox.image === undefined ? '' : `, image ${sandbox.image}`
-  const chosen = `${sandbox.name} (${whyChosen(user, options)})${image}`
+  const image = await sandbox.image()
+  const from = image.ok && image.value ? `, image ${image.value.name}` : ''
+  const chosen = `${sandbox.name} (${whyChosen(user, options)})${from}`
   if (probe.ok) return { name: 'sandbox', ok: true, found: `${chosen}; ${limitsHeld(probe.enforced)}`, exit: 0 }
   const { errorType, errorMessage } = probe.error
   return { name: 'sandbox', ok: false, found: `${chosen}: ${errorType}`, fix: errorMessage, exit: 4 }

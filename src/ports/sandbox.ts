@@ -42,7 +42,7 @@ export interface SandboxSpec {
   readonly egress?: readonly string[]
   /** Absolute, as seen inside. */
   readonly cwd: string
-  /** The whole environment, but for PATH, HOME and LANG, which the backend sets when they are missing here. */
+  /** The environment, but for PATH, HOME and LANG, which the backend sets when they are missing here, and what a container's image brings. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxLimits
 }
@@ -80,8 +80,8 @@ export type SandboxResult<T> =
 /** Where untrusted code runs. Expected failures are values; `signal` aborts with its reason thrown. */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'docker' | 'podman'
-  /** Of a container: what it is made from. */
-  readonly image?: string
+  /** What its containers are made from: how the user calls it, and its content. Null for one that shows this machine's own programs. */
+  image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
   /** Really starts a sandbox. A failure names the line that installs what is missing. */
   probe(): Promise<Probe>
   /**

@@ -3,6 +3,7 @@ import { arch, platform } from 'node:os'
 import type { PrepareStep, RunConfig } from '../domain/run-config.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Workspaces } from '../ports/workspace.ts'
+import { InfraFailure } from './infra-failure.ts'
 
 /**
  * The name of the layer of each prepare step of a commit: the same for the same command, inputs and platform over the same layers. Inputs are known by
@@ -13,10 +14,13 @@ export async function layerKeys(
   { prepare, package: folder }: RunConfig,
   commit: string,
 ): Promise<readonly string[]> {
+  if (prepare.length === 0) return []
+  const image = await sandbox.image()
+  if (!image.ok) throw new InfraFailure(image.error)
+  const where = [platform(), arch(), sandbox.name, image.value?.id ?? null, folder]
   const keys: string[] = []
   for (const step of prepare) {
     const inputs = await workspaces.contents(commit, step.inputs)
-    const where = [platform(), arch(), sandbox.name, sandbox.image ?? null, folder]
     keys.push(digest(['layer 1', ...where, whatItDoes(step), Object.entries(inputs), keys.at(-1) ?? null]))
   }
   return keys

@@ -39,6 +39,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
   }
   const found: Findings = { tail: createOutputTail(limits.tailBytes, limits.tailLines), commands: [], layers: [] }
   const ended = await runAll(deps, { input, folder, found }, signal)
+  const image = await deps.sandbox.image()
   const manifest: Manifest = {
     run_id: input.runId,
     timestamp_start: start.toISOString(),
@@ -55,7 +56,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
       os: platform(),
       arch: arch(),
       sandbox: deps.sandbox.name,
-      ...(deps.sandbox.image && { image: deps.sandbox.image }),
+      ...(image.ok && image.value && { image: image.value.name }),
     },
     limits: {
       ...limits.sandbox,

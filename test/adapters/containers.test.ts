@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -179,11 +180,12 @@ describe('an image', () => {
     const built = () => createContainerSandbox({ ...none, dockerfile })
     const sandbox = built()
     expect(await exec('echo $MADE', { sandbox })).toEqual({ exitCode: 0, output: `${marker}\n` })
-    onTestFinished(() => void podman('rmi', '--force', String(sandbox.image)))
-    expect(sandbox.image).toMatch(/^drydock-[0-9a-f]{12}$/)
-    const made = podman('image', 'inspect', '--format', '{{.Created}}', String(sandbox.image))
+    const name = `drydock-${createHash('sha256').update(readFileSync(dockerfile)).digest('hex').slice(0, 12)}`
+    onTestFinished(() => void podman('rmi', '--force', name))
+    expect(await sandbox.image()).toMatchObject({ ok: true, value: { name } })
+    const made = podman('image', 'inspect', '--format', '{{.Created}}', name)
     expect(await exec('echo $MADE', { sandbox: built() })).toEqual({ exitCode: 0, output: `${marker}\n` })
-    expect(podman('image', 'inspect', '--format', '{{.Created}}', String(sandbox.image))).toBe(made)
+    expect(podman('image', 'inspect', '--format', '{{.Created}}', name)).toBe(made)
   })
 
   test('that cannot be built is told with the end of the log', async () => {

@@ -42,6 +42,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
 
   const sandbox: Sandbox = {
     name: 'bubblewrap',
+    image: async () => ({ ok: true, value: null }),
     probe: () => probeSandbox(sandbox),
     exec: (spec, command, signal) =>
       withEgress(spec, command, findRegistries, async (open, wrap) => {

@@ -32,14 +32,12 @@ const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 export function createContainerSandbox(options: ContainerOptions): Sandbox {
   const client = createClient(options)
   const ready = onceItWorks(() => makeReady(client, options))
-  let image = options.image ?? options.dockerfile ?? 'none'
 
   async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<Prepared>> {
     const unfit = unfitness(spec)
     if (unfit !== null) return { ok: false, error: unfit }
     const found = await unlessAborted(ready(), signal)
     if (!found.ok) return found
-    image = found.value.image.name
     const mounts = await resolveMounts(withPaths(options.readOnlyPaths, spec.mounts))
     if (!mounts.ok) return mounts
     const env = environment({ spec, mounts: mounts.value, image: found.value.image, hostPath: options.hostEnv.PATH })
@@ -49,8 +47,9 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
 
   const sandbox: Sandbox = {
     name: options.program,
-    get image() {
-      return image
+    async image() {
+      const found = await ready()
+      return found.ok ? { ok: true, value: found.value.image } : found
     },
     probe: () => probeContainer(sandbox, toolboxMounts),
     exec: (spec, command, signal) =>
