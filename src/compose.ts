@@ -109,7 +109,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     user,
     clock,
     workspaces: createGitWorkspaces({ repository, state, environment: env }),
-    sandbox: createSandbox({
+    sandbox: await createSandbox({
       ...sandboxChoice(user, flags),
       hostEnv: readContainerVariables(env),
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },

@@ -91,8 +91,7 @@ interface Running extends Asked {
 
 async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutcome> {
   const { tool, input, row, deps } = running
-  // A read changes nothing, so that after a crash it is simply run again: only its end is stored.
-  const before = tool.kind === 'read' ? null : await deps.started(row.turn, row.index)
+  const before = await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
     return refuse(
       'Drydock was interrupted while this command ran: it may or may not have happened. Look before you run it again.',
@@ -104,7 +103,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutco
     const context = await deps.context(limited)
     if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
     if (tool.kind !== 'read' && tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)
-    if (tool.kind === 'command') await deps.start(row)
+    if (!before) await deps.start(row)
     return await tool.run(input, context)
   } catch (error) {
     signal.throwIfAborted()

@@ -5,6 +5,7 @@ import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { checkConfig, checkModels, open } from './open.ts'
+import { lookForToolchains } from './toolchains.ts'
 
 interface Check {
   readonly name: string
@@ -59,14 +60,26 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
   const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
   checks.push(await checkSandbox(drydock, options))
   try {
-    const { source, steps, coders } = await checkConfig(drydock, options, true)
+    const { source, steps, commands, coders } = await checkConfig(drydock, options, true)
     const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
     checks.push({ name: 'configuration', ok: true, found, exit: 0 })
+    checks.push(...(await checkToolchains(context, drydock, commands)))
   } catch (error) {
     checks.push(failed('configuration', error))
   }
   checks.push(checkKeys(context, drydock, options))
   return checks
+}
+
+const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'go', 'make']
+
+/** Those toolchains that the commands call and that sandboxes do not have, or have another one of. */
+async function checkToolchains(context: Context, drydock: Drydock, commands: readonly string[]): Promise<Check[]> {
+  const words = new Set(commands.flatMap((command) => command.split(/[\s;&|()"']+/)))
+  const called = toolchains.filter((name) => words.has(name))
+  const looked = called.length === 0 ? null : await lookForToolchains(context, drydock, called)
+  const problems = looked?.problems ?? []
+  return problems.map(({ program, isThere, found, fix }) => ({ name: program, ok: isThere, found, fix, exit: 2 }))
 }
 
 async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {

@@ -19,6 +19,8 @@ export interface Checked {
   /** The file that the configuration comes from, and the names of its steps. */
   readonly source: string
   readonly steps: readonly string[]
+  /** What `prepare` and the steps run. */
+  readonly commands: readonly string[]
   readonly coders: number
   readonly target: string | null
   readonly configFile: string | null
@@ -32,7 +34,8 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
-  return { source: config.source, steps, coders: config.maxCoders, target: config.target, configFile }
+  const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
+  return { source: config.source, steps, commands, coders: config.maxCoders, target: config.target, configFile }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */

@@ -18,7 +18,11 @@ export async function setUpStory(
   signal: AbortSignal,
 ): Promise<void> {
   const story = await load(deps.store, 'story', id)
-  const probe = await deps.sandbox.probe()
+  const [probe, guide] = await Promise.all([
+    deps.sandbox.probe(),
+    readGuide(deps, story.data.base),
+    prepareWorkspace(deps, story, signal),
+  ])
   if (!probe.ok) {
     // No context file can be written without a sandbox; the report needs none.
     const stop = { infra: probe.error }
@@ -28,9 +32,7 @@ export async function setUpStory(
     })
     return
   }
-  await prepareWorkspace(deps, story, signal)
   await makeBaseLayers(deps, story, signal)
-  const guide = await readGuide(deps, story.data.base)
   const diff = await snapshotDiff(deps, story.data)
   await commit(async (tx) => {
     await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'workspace_ready', guide, diff })

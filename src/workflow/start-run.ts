@@ -29,7 +29,7 @@ export async function startRun(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
-  const pinned = await pin(deps, run, signal)
+  const [pinned, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
   const story = await storyOf(deps.store, id)
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot: pinned.slot } } : null
@@ -37,7 +37,6 @@ export async function startRun(
   else if (!returned && pinned.request.kind === 'scout') {
     await deps.workspaces.prepare({ slot: pinned.slot, tip: pinned.base }, signal)
   }
-  const existing = await existingBranches(deps, run)
   await commit(async (tx) => {
     const data: RunData = { ...pinned, parked: [], unkept: false }
     const branch = pinned.branch ?? (await reserveBranch(tx, run, existing))
@@ -60,12 +59,16 @@ export async function startRun(
 async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pinned> {
   const { slot, base, config, request, target, configFile } = run.data
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
-  await deps.workspaces.updateMirror(signal)
-  if (base !== null && config !== null) return { ...run.data, slot, base, config }
-  const { sha } = await deps.workspaces.target(target)
-  const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
-  const stepsRequired = request.kind !== 'scout'
-  return { ...run.data, slot, base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
+  const updated = deps.workspaces.updateMirror(signal)
+  if (base !== null && config !== null) return updated.then(() => ({ ...run.data, slot, base, config }))
+  const read = async () => {
+    const { sha } = await deps.workspaces.target(target)
+    const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
+    const stepsRequired = request.kind !== 'scout'
+    return { base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
+  }
+  const [pinned] = await Promise.all([read(), updated])
+  return { ...run.data, slot, ...pinned }
 }
 
 /** The branches of the user's repository; one named like the folder of all run branches stands in their way. */

@@ -9,14 +9,12 @@ export async function findRepository(directory: string, environment: NodeJS.Proc
   const git = createGit(userEnvironment(environment))
   const real = await unlessMissing(realpath(directory))
   if (real === null) throw refused(`${directory} does not exist.`, 'Name an existing folder with --repo.')
-  const where = ['rev-parse', '--is-bare-repository', '--is-inside-work-tree']
-  const { code, stdout } = await git(['-C', real, ...where], { exits: [128] })
-  if (code !== 0) return await outside(git, real)
-  const [bare, inside] = stdout.toString('utf8').split('\n')
-  if (inside === 'true') {
-    const top = await git(['-C', real, 'rev-parse', '--show-toplevel'])
-    return await realpath(top.stdout.toString('utf8').replace(/\n$/, ''))
-  }
+  // The last is an error where there is no work tree; what the others say is printed before.
+  const where = ['rev-parse', '--is-bare-repository', '--is-inside-work-tree', '--show-toplevel']
+  const { stdout } = await git(['-C', real, ...where], { exits: [128] })
+  const [bare, inside, ...top] = stdout.toString('utf8').split('\n')
+  if (bare === '') return await outside(git, real)
+  if (inside === 'true') return await realpath(top.join('\n').replace(/\n$/, ''))
   if (bare === 'true')
     throw refused(
       `${directory} is a bare repository: it has no files to work on.`,

@@ -4,11 +4,13 @@ import { unlessMissing } from './unless-missing.ts'
 
 /** Removes whatever is at `path`, however its permissions were set. */
 export async function removeTree(path: string): Promise<void> {
-  const found = await unlessMissing(lstat(path))
-  if (found === null) return
-  if (found.isDirectory()) {
+  const remove = () => rm(path, { recursive: true, force: true })
+  try {
+    await remove()
+  } catch (error) {
+    if (!(await unlessMissing(lstat(path)))?.isDirectory()) throw error
     await chmod(path, 0o700)
     await find(path, openDirectories)
+    await remove()
   }
-  await rm(path, { recursive: true, force: true })
 }

@@ -52,9 +52,8 @@ export function createUserRepository(userGit: Git, repository: string): UserRepo
   }
 
   async function head() {
-    const sha = await commitOf('HEAD')
+    const [sha, { code, stdout }] = await Promise.all([commitOf('HEAD'), run(['symbolic-ref', '--quiet', 'HEAD'], [1])])
     if (sha === null) throw noCommits(repository)
-    const { code, stdout } = await run(['symbolic-ref', '--quiet', 'HEAD'], [1])
     const ref = stdout.toString('utf8').trim()
     return { branch: code === 0 ? ref.replace(/^refs\/heads\//, '') : null, sha }
   }

@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
-import { createFindRegistries, type PackageManagers } from './egress/registries.ts'
-import { withEgress } from './egress/with-egress.ts'
+import type { PackageManagers } from './egress/registries.ts'
+import { lazyRegistries, withEgress } from './egress/with-egress.ts'
 import { environmentInside } from './environment.ts'
 import { execOnce } from './exec.ts'
 import { limitArguments } from './limit-arguments.ts'
@@ -59,7 +59,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       return openSession({ start, cwd, env, shell, failure: startFailure }, signal)
     },
   }
-  const findRegistries = createFindRegistries(sandbox, packageManagers)
+  const findRegistries = lazyRegistries(sandbox, packageManagers)
   return sandbox
 }
 

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../../ports/sandbox.ts'
 import { createBubblewrap } from './bubblewrap.ts'
-import { createContainerSandbox } from './container/container-sandbox.ts'
 import type { PackageManagers } from './egress/registries.ts'
 
 export interface SandboxChoice {
@@ -16,8 +15,9 @@ export interface SandboxChoice {
 }
 
 /** The sandbox that was chosen. Where it does not work there is none: nothing else ever takes its place. */
-export function createSandbox({ backend, ...choice }: SandboxChoice): Sandbox {
+export async function createSandbox({ backend, ...choice }: SandboxChoice): Promise<Sandbox> {
   const { hostEnv, packageManagers } = choice
   if (backend === 'bubblewrap') return createBubblewrap({ hostPath: hostEnv.PATH, packageManagers })
+  const { createContainerSandbox } = await import('./container/container-sandbox.ts')
   return createContainerSandbox({ program: backend, ...choice })
 }

@@ -1,7 +1,7 @@
 import type { InfraError } from '../../../domain/verdict.ts'
 import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
-import { createFindRegistries, type PackageManagers } from '../egress/registries.ts'
-import { withEgress } from '../egress/with-egress.ts'
+import type { PackageManagers } from '../egress/registries.ts'
+import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
 import { openSession } from '../session.ts'
@@ -69,7 +69,7 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       return openSession({ start, cwd, env, shell, failure: failed }, signal)
     },
   }
-  const findRegistries = createFindRegistries(sandbox, options.packageManagers ?? { env: {} })
+  const findRegistries = lazyRegistries(sandbox, options.packageManagers ?? { env: {} })
   return sandbox
 }
 
