@@ -51,7 +51,10 @@ async function detect(context: Context, drydock: Drydock): Promise<Detected> {
   const toolchains = await lookForToolchains(context, drydock, first.programs)
   const found = toolchains?.pytest ? detectConfig(project, toolchains) : first
   if (found.config === null) throw new Error('what was found is gone')
-  return { ...found, notes: [...found.notes, ...(toolchains?.notes ?? [])] }
+  return {
+    ...found,
+    notes: [...found.notes, ...(toolchains?.problems ?? []).map((problem) => `${problem.found} ${problem.fix}`)],
+  }
 }
 
 function describe({ output }: Context, { config: { verification }, from, notes }: Detected): void {

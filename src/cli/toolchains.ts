@@ -8,13 +8,21 @@ import type { Context } from './context.ts'
 export interface Toolchains {
   /** Whether a sandbox's Python can run pytest. */
   readonly pytest: boolean
-  /** What is missing in sandboxes, or another one than on the user's own PATH, and what to do about it. */
-  readonly notes: readonly string[]
+  readonly problems: readonly ToolchainProblem[]
+}
+
+/** A program that sandboxes do not find, or find elsewhere than the user. */
+export interface ToolchainProblem {
+  readonly program: string
+  readonly isThere: boolean
+  /** One sentence. */
+  readonly found: string
+  readonly fix: string
 }
 
 const timeoutMs = 30_000
 
-/** Looks in a sandbox for what steps will call; null when there is no sandbox to look in. */
+/** Looks in a sandbox for the programs that steps will call; null when there is no sandbox to look in. */
 export async function lookForToolchains(
   context: Context,
   drydock: Drydock,
@@ -23,13 +31,13 @@ export async function lookForToolchains(
   const found = await lookInside(drydock, programs)
   if (found === null) return null
   const places = found.split('\n').filter((line) => line.startsWith('/'))
-  const notes = await Promise.all(
+  const problems = await Promise.all(
     programs.map(async (program) => {
       const inside = places.find((path) => path.endsWith(`/${program}`)) ?? null
-      return (await note(context, drydock, { program, inside })) ?? []
+      return (await problemOf(context, drydock, { program, inside })) ?? []
     }),
   )
-  return { pytest: found.includes('has pytest'), notes: [...new Set(notes.flat())] }
+  return { pytest: found.includes('has pytest'), problems: problems.flat() }
 }
 
 async function lookInside({ sandbox, user }: Drydock, programs: readonly string[]): Promise<string | null> {
@@ -53,36 +61,40 @@ interface Looked {
   readonly inside: string | null
 }
 
-async function note(
+async function problemOf(
   { terminal }: Context,
   { sandbox, user }: Drydock,
   { program, inside }: Looked,
-): Promise<string | null> {
-  if (sandbox.image !== undefined) return inside === null ? `${program} is not in the image ${sandbox.image}.` : null
+): Promise<ToolchainProblem | null> {
+  const problem = { program, isThere: inside !== null }
+  if (sandbox.name !== 'bubblewrap') {
+    if (inside !== null) return null
+    return { ...problem, found: `${program} is not in the image of the containers.`, fix: 'Name one that has it.' }
+  }
   const { path, home } = readEnvironment(terminal.env)
   const outside = await find(path, program)
+  if (outside === null) {
+    return inside === null ? { ...problem, found: `${program} is not installed.`, fix: 'Install it.' } : null
+  }
   if (inside === outside) return null
-  if (outside === null) return inside === null ? `${program} is not installed.` : null
-  const instead = inside === null ? 'do not see it' : `use ${inside} instead`
+  const shown = user.sandbox.read_only_paths
   const folders = await foldersOf(outside, { home, rustup: terminal.env.RUSTUP_HOME })
-  const missing = folders.filter((folder) => !user.sandbox.read_only_paths.includes(folder))
-  if (missing.length === 0) return inside === null ? `${program} is ${outside}, but sandboxes do not find it.` : null
-  const list = JSON.stringify([...user.sandbox.read_only_paths, ...missing])
-  return `${program} is ${outside}, and sandboxes ${instead}. To show it to them, put into ${user.file}: "sandbox": { "read_only_paths": ${list} }`
+  const missing = folders.filter((folder) => !shown.includes(folder))
+  if (missing.length === 0 && inside !== null) return null
+  const list = JSON.stringify([...shown, ...missing])
+  return {
+    ...problem,
+    found: `${program} is ${outside}, and sandboxes ${inside === null ? 'do not see it' : `use ${inside} instead`}.`,
+    fix: `To show it to them, put into ${user.file}: "sandbox": { "read_only_paths": ${list} }`,
+  }
 }
 
+/** What package managers put in front of the PATH of what they start is not the user's. */
 async function find(path: string, program: string): Promise<string | null> {
-  for (const folder of path.split(delimiter)) {
-    const file = join(folder, program)
-    if (
-      await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file
-  }
-  return null
+  const folders = path.split(delimiter).filter((folder) => !folder.endsWith('/node_modules/.bin'))
+  const files = folders.map((folder) => join(folder, program))
+  const runnable = await Promise.allSettled(files.map((file) => access(file, constants.X_OK)))
+  return files.find((_, i) => runnable[i]?.status === 'fulfilled') ?? null
 }
 
 interface Homes {

@@ -1,93 +1,532 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { detectConfig, detectedFiles, type RootFiles } from '../../src/config/detect.ts'
+import { type Detection, detectConfig } from '../../src/config/detect/detect-config.ts'
 import { parseRepositoryConfig } from '../../src/config/load.ts'
 
-function steps(files: RootFiles): Record<string, string> | null {
-  const { config } = detectConfig(files)
-  if (config === null) return null
-  return Object.fromEntries((config.verification?.steps ?? []).map(({ name, command }) => [name, command]))
+type Files = Readonly<Record<string, string>>
+type Found = Extract<Detection, { config: object }>
+
+/** What is detected in a repository of these files; a path that ends in a slash is a folder. */
+function detect(files: Files, machine = { pytest: false }): Detection {
+  const paths = Object.keys(files)
+  const folders = paths.flatMap((path) => path.split('/').map((_, i, parts) => parts.slice(0, i).join('/')))
+  const texts = Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('/')))
+  return detectConfig({ files: texts, folders: new Set(folders.filter(Boolean)) }, machine)
+}
+
+function found(files: Files, machine?: { pytest: boolean }): Found {
+  const detection = detect(files, machine)
+  if (detection.config === null) throw new Error(detection.reason)
+  return detection
+}
+
+function verification(files: Files, machine?: { pytest: boolean }) {
+  return found(files, machine).config.verification ?? {}
+}
+
+function steps(files: Files): Record<string, string> {
+  return Object.fromEntries((verification(files).steps ?? []).map(({ name, command }) => [name, command]))
+}
+
+function prepare(files: Files, machine?: { pytest: boolean }) {
+  const [step, ...others] = verification(files, machine).prepare ?? []
+  expect(others).toEqual([])
+  return step
 }
 
 const manifest = (scripts: object, rest: object = {}) => JSON.stringify({ scripts, ...rest })
+const vitest = { devDependencies: { vitest: '^4' } }
 
-describe('the configuration that init writes', () => {
-  test('has the scripts of package.json that check something, the quick one first', () => {
-    const text = manifest({ test: 'vitest run', build: 'tsc', start: 'node .', lint: 'biome check' })
-    expect(steps({ 'package.json': text })).toEqual({ lint: 'npm run lint', build: 'npm run build', test: 'npm test' })
-    expect(Object.keys(steps({ 'package.json': text }) ?? {})).toEqual(['lint', 'build', 'test'])
-  })
-
-  test.each([
-    ['package-lock.json', 'npm'],
-    ['pnpm-lock.yaml', 'pnpm'],
-    ['yarn.lock', 'yarn'],
-  ])('uses the package manager of %s', (lockfile, runner) => {
-    const files = { 'package.json': manifest({ test: 'x', build: 'y' }), [lockfile]: '' }
-    expect(steps(files)).toEqual({ build: `${runner} run build`, test: `${runner} test` })
-  })
-
-  test('leaves out the test script that npm init writes', () => {
-    const files = { 'package.json': manifest({ test: 'echo "Error: no test specified" && exit 1' }) }
-    expect(detectConfig(files)).toEqual({ config: null, reason: 'No build or test command was found in package.json.' })
-  })
-
-  test('says that nothing installs dependencies yet', () => {
-    const files = { 'package.json': manifest({ test: 'x' }, { devDependencies: { vitest: '5' } }) }
-    expect(detectConfig(files)).toMatchObject({ notes: [expect.stringContaining('node_modules')] })
-    expect(detectConfig({ 'package.json': manifest({ test: 'x' }) })).toMatchObject({ notes: [] })
-  })
-
-  test('has cargo, by the lockfile when there is one', () => {
-    expect(steps({ 'Cargo.toml': '' })).toEqual({ build: 'cargo build', test: 'cargo test' })
-    const locked = { build: 'cargo build --locked', test: 'cargo test --locked' }
-    expect(steps({ 'Cargo.toml': '', 'Cargo.lock': '' })).toEqual(locked)
-  })
-
-  test('has go', () => {
-    const go = { build: 'go build ./...', vet: 'go vet ./...', test: 'go test ./...' }
-    expect(steps({ 'go.mod': 'module a' })).toEqual(go)
-  })
-
-  test.each([
-    [{ 'pyproject.toml': '[tool.pytest.ini_options]' }, 'python3 -m pytest'],
-    [{ 'setup.py': '', 'pytest.ini': '' }, 'python3 -m pytest'],
-    [{ 'pytest.ini': '' }, 'python3 -m pytest'],
-    [{ 'setup.py': '' }, 'python3 -m unittest discover'],
-  ])('has the test runner of a Python project: %j', (files, command) => {
-    expect(steps(files)).toEqual({ test: command })
-  })
-
-  test('falls back to the Makefile, if it has a target test', () => {
-    expect(steps({ Makefile: 'all:\n\ttrue\n\ntest: all\n\ttrue\n' })).toEqual({ test: 'make test' })
-    expect(steps({ Makefile: 'test := 1\nall:\n' })).toBeNull()
-    expect(steps({ Makefile: 'test:\n', 'go.mod': '' })).not.toHaveProperty('make-test')
-  })
-
-  test('names the steps by build system when there are two', () => {
-    expect(Object.keys(steps({ 'package.json': manifest({ test: 'x' }), 'go.mod': '' }) ?? {})).toEqual([
-      ...['node-test', 'go-build', 'go-vet', 'go-test'],
+describe('of a package.json', () => {
+  test('the scripts that check something are steps, the quick ones first', () => {
+    const text = manifest({
+      test: 'x',
+      build: 'tsc',
+      start: 'node .',
+      lint: 'biome check',
+      'type-check': 'tsc --noEmit',
+    })
+    expect(Object.entries(steps({ 'package.json': text }))).toEqual([
+      ['lint', 'npm run lint'],
+      ['type-check', 'npm run type-check'],
+      ['build', 'npm run build'],
+      ['test', 'npm test'],
     ])
   })
 
-  test('is nothing, with the reason, for a repository that has none of it', () => {
-    expect(detectConfig({ 'README.md': '' })).toEqual({ config: null, reason: expect.stringContaining('package.json') })
+  test('the test script that npm init writes is none', () => {
+    const files = { 'package.json': manifest({ test: 'echo "Error: no test specified" && exit 1' }) }
+    expect(detect(files)).toEqual({
+      config: null,
+      reason: 'No command that builds or tests was found in package.json.',
+    })
   })
 
-  test('is valid whatever the files hold', () => {
+  test('a build without tests is worth a note', () => {
+    expect(found({ 'package.json': manifest({ build: 'tsc' }) }).notes).toContainEqual(
+      expect.stringMatching(/no script "test"/),
+    )
+  })
+
+  const junit = 'junit="$ARTIFACT_DIR/logs/junit.xml"'
+  test.each([
+    ['vitest', {}, `npm test -- --reporter=default --reporter=junit --outputFile.${junit}`],
+    [
+      'tsc --noEmit && cross-env A=1 vitest run --pool=forks',
+      {},
+      expect.stringMatching(/^npm test -- --reporter=default/),
+    ],
+    ['vitest run && tsd', {}, null],
+    ['vitest run | tee log', {}, null],
+    ['jest', {}, null],
+    [
+      'c8 jest',
+      { 'jest-junit': '16' },
+      expect.stringMatching(/^JEST_JUNIT_OUTPUT_FILE="\$ARTIFACT_DIR\/logs\/junit.xml" npm test -- /),
+    ],
+    ['mocha', { 'mocha-junit-reporter': '2' }, expect.stringContaining(' mochaFile="$ARTIFACT_DIR/logs/junit.xml"')],
+    [
+      'node --test "test/*.js"',
+      {},
+      expect.stringMatching(/^NODE_OPTIONS="--test-reporter=spec .*\/logs\/junit.xml\\"" npm test$/),
+    ],
+    ['npm run unit && npm run lint', {}, expect.stringMatching(/^NODE_OPTIONS=/)],
+    ['node --test a && node --test b', {}, null],
+    ['node --test --test-reporter=tap', {}, null],
+    ['ava', {}, null],
+  ])('the runner in %j %j writes a report, if it can', (script, devDependencies, command) => {
+    const text = manifest({ test: script, unit: 'node --test' }, { devDependencies })
+    const step = verification({ 'package.json': text }).steps?.at(-1)
+    const expected = command === null ? { command: 'npm test' } : { command, junit: 'logs/junit.xml' }
+    expect(step).toEqual({ name: 'test', ...expected })
+  })
+
+  test.each([
+    [{ test: 'vitest run', lint: 'eslint .', typecheck: 'tsc --noEmit -p . && vue-tsc --noEmit' }, undefined],
+    [{ test: 'vitest run > /dev/null 2>&1' }, undefined],
+    [{ build: 'tsc --noEmit' }, undefined],
+    [{ build: 'node build.js' }, 'overlay'],
+    [{ typecheck: 'tsc -b' }, 'overlay'],
+    [{ test: 'npm run compile && mocha', compile: 'NODE_ENV=test tsc' }, 'overlay'],
+    [{ test: 'run-s "test:*"', 'test:a': 'x', 'test:b': 'rm -rf out && x' }, 'overlay'],
+    [{ pretest: 'mkdir -p out', test: 'mocha' }, 'overlay'],
+    [{ test: 'vitest run --coverage' }, 'overlay'],
+    [{ test: 'c8 mocha' }, 'overlay'],
+    [{ lint: 'eslint --cache .' }, 'overlay'],
+    [{ test: 'mocha > out.txt' }, 'overlay'],
+  ])('%j can be written into a tree: %s', (scripts, writes) => {
+    const { config, notes } = found({ 'package.json': manifest({ test: 'x', ...scripts }) })
+    expect(config.verification?.writes).toBe(writes)
+    expect(notes.some((note) => note.includes('"writes" is "overlay"'))).toBe(writes === 'overlay')
+  })
+})
+
+describe('packages are installed', () => {
+  const npmrc = { '.npmrc': '', 'patches/': '' }
+
+  test('by npm ci, from the lockfile and what else decides', () => {
+    const files = { 'package.json': manifest({ test: 'x' }, vitest), 'package-lock.json': '{}', ...npmrc }
+    expect(prepare(files)).toEqual({
+      name: 'install',
+      command: 'npm ci --no-audit --no-fund',
+      inputs: ['package.json', 'package-lock.json', '.npmrc', 'patches'],
+      outputs: ['node_modules'],
+      network: ['registry'],
+    })
+    expect(found(files).notes).toEqual([])
+  })
+
+  test('by npm without a lockfile, with a note', () => {
+    const files = { 'package.json': manifest({ test: 'x' }, vitest) }
+    expect(prepare(files)).toMatchObject({
+      command: expect.stringMatching(/^npm install --no-save --no-package-lock /),
+    })
+    expect(found(files).notes).toEqual([expect.stringMatching(/no package-lock.json/)])
+  })
+
+  test('not at all where there are none', () => {
+    expect(prepare({ 'package.json': manifest({ test: 'x' }), 'package-lock.json': '{}' })).toBeUndefined()
+    expect(prepare({ 'package.json': manifest({ test: 'x' }), 'yarn.lock': '' })).toBeUndefined()
+    expect(
+      prepare({ 'package.json': manifest({ test: 'x' }), 'pnpm-lock.yaml': "lockfileVersion: '9.0'" }),
+    ).toBeUndefined()
+  })
+
+  test('for the workspaces of npm, also where a package has some of its own', () => {
+    const packages = { '': {}, 'node_modules/a': {}, 'packages/a': {}, 'packages/a/node_modules/ms/node_modules/b': {} }
+    const files = {
+      'package.json': manifest({ test: 'x' }, { workspaces: ['packages/*'] }),
+      'package-lock.json': JSON.stringify({ packages }),
+      'packages/a/package.json': '{}',
+      'packages/b/package.json': '{}',
+      'examples/c/package.json': '{}',
+    }
+    expect(prepare(files)).toMatchObject({
+      command: 'npm ci --no-audit --no-fund && mkdir -p packages/a/node_modules',
+      inputs: ['package.json', 'packages/a/package.json', 'packages/b/package.json', 'package-lock.json'],
+      outputs: ['node_modules', 'packages/a/node_modules'],
+    })
+  })
+
+  const pnpmLock =
+    "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      a:\n        version: 1\n\n  packages/b: {}\n\npackages:\n\n  a@1:\n"
+
+  test.each(['a; touch b', '../a', '.git', "a'b"])('without a folder %j of a lockfile in any command', (folder) => {
+    const locked = { [`${folder}/node_modules/a`]: {}, 'b/node_modules/a': {} }
+    const text = manifest({ test: 'x' }, vitest)
+    const npm = prepare({ 'package.json': text, 'package-lock.json': JSON.stringify({ packages: locked }) })
+    expect(npm?.outputs).toEqual(['node_modules', 'b/node_modules'])
+    const lockfile = `lockfileVersion: '9.0'\nimporters:\n\n  ${folder}:\n\n  b: {}\n\npackages:\n`
+    const pnpm = prepare({ 'package.json': text, 'pnpm-lock.yaml': lockfile })
+    expect(pnpm?.outputs).toEqual(['node_modules', 'b/node_modules'])
+    expect(`${npm?.command} ${pnpm?.command}`).not.toContain(folder)
+  })
+
+  test('by the pnpm that packageManager names, with a store that the layer does not need', () => {
+    const files = {
+      'package.json': manifest({ test: 'x' }, { ...vitest, packageManager: 'pnpm@9.15.9+sha512.abc' }),
+      'pnpm-lock.yaml': pnpmLock,
+      'pnpm-workspace.yaml': '',
+    }
+    expect(prepare(files)).toEqual({
+      name: 'install',
+      command:
+        'npx --yes --package pnpm@9.15.9 pnpm install --frozen-lockfile --store-dir "$TMPDIR/store" --package-import-method copy && mkdir -p node_modules packages/b/node_modules',
+      inputs: ['package.json', 'packages/b/package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
+      outputs: ['node_modules', 'packages/b/node_modules'],
+      network: ['registry'],
+    })
+    expect(steps(files)).toEqual({ test: 'npm test' })
+  })
+
+  test.each([
+    ['5.4', 'pnpm@7'],
+    ["'6.0'", 'pnpm@8'],
+    ["'9.0'", 'pnpm@9'],
+  ])('by the pnpm that writes lockfiles of version %s', (version, spec) => {
+    const files = {
+      'package.json': manifest({ test: 'x' }, vitest),
+      'pnpm-lock.yaml': `lockfileVersion: ${version}\n\npackages:\n`,
+    }
+    expect(prepare(files)?.command).toContain(`--package ${spec} pnpm install`)
+  })
+
+  test('together with the package manager itself where scripts call it', () => {
+    const files = { 'package.json': manifest({ test: 'pnpm -r test' }, vitest), 'pnpm-lock.yaml': pnpmLock }
+    expect(prepare(files)).toMatchObject({
+      command: expect.stringMatching(
+        /^npm install .* --prefix \.drydock\/tools pnpm@9 && \.drydock\/tools\/node_modules\/\.bin\/pnpm install /,
+      ),
+      outputs: ['node_modules', 'packages/b/node_modules', '.drydock/tools'],
+    })
+    expect(steps(files)).toEqual({ test: 'PATH="$PWD/.drydock/tools/node_modules/.bin:$PATH" npm test' })
+  })
+
+  test('by the first generation of yarn, from where its lockfile says', () => {
+    const resolved = '  resolved "https://packages.example.com/a/-/a-1.tgz#abc"\n'
+    const files = {
+      'package.json': manifest({ test: 'x' }, { ...vitest, workspaces: { packages: ['./packages/*/'] } }),
+      'packages/a/package.json': '{}',
+      'yarn.lock': `# yarn lockfile v1\n\na@1:\n  version "1"\n${resolved}\nb@1:\n${resolved}`,
+    }
+    expect(prepare(files)).toEqual({
+      name: 'install',
+      command:
+        'npx --yes --package yarn@1 yarn install --frozen-lockfile --non-interactive && mkdir -p node_modules packages/a/node_modules',
+      inputs: ['package.json', 'packages/a/package.json', 'yarn.lock'],
+      outputs: ['node_modules', 'packages/a/node_modules'],
+      network: ['registry', 'packages.example.com'],
+    })
+  })
+
+  test('by the later generations of yarn into node_modules, by the release in the repository', () => {
+    const files = {
+      'package.json': manifest({ test: 'yarn lint && x', lint: 'x' }, vitest),
+      'yarn.lock': '__metadata:\n  version: 8\n',
+      '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.1.0.cjs\n',
+    }
+    expect(prepare(files)).toMatchObject({
+      command: expect.stringMatching(
+        /@yarnpkg\/cli-dist@4\.1\.0 && export YARN_NODE_LINKER=node-modules .* install --immutable /,
+      ),
+      inputs: ['package.json', 'yarn.lock', '.yarnrc.yml'],
+    })
+    expect(steps(files).test).toMatch(/^YARN_NODE_LINKER=node-modules YARN_INSTALL_STATE_PATH=\S+ PATH=\S+ npm test$/)
+  })
+})
+
+describe('of a Python project', () => {
+  const pytest = '.venv/bin/python -m pytest --junitxml="$ARTIFACT_DIR/logs/junit.xml"'
+  const pip = (what: string) => `python3 -m venv .venv && .venv/bin/python -m pip install ${what}`
+
+  test.each<[Files, string, readonly string[]]>([
+    [{ 'requirements.txt': 'pytest\n' }, '-r requirements.txt', ['requirements.txt']],
+    [
+      {
+        'requirements.txt': 'a\n',
+        'requirements/test.txt': '-r ../requirements.txt\n-c constraints.txt\npytest',
+        'requirements/constraints.txt': '',
+      },
+      '-r requirements.txt -r requirements/test.txt',
+      ['requirements.txt', 'requirements/test.txt', 'requirements/constraints.txt'],
+    ],
+    [
+      { 'pyproject.toml': '[project]\ndependencies = ["a"]\n[tool.pytest.ini_options]\n' },
+      "-e '.' pytest",
+      ['pyproject.toml'],
+    ],
+    [
+      {
+        'pyproject.toml':
+          '[project]\nname = "a"\n[project.optional-dependencies]\ndev = [\n  "pytest",\n]\ndocs = ["b"]\n',
+      },
+      "-e '.[dev]'",
+      ['pyproject.toml'],
+    ],
+    [
+      { 'setup.py': 'setup(install_requires=["a"], extras_require={"test": ["pytest"]})' },
+      "-e '.[test]'",
+      ['setup.py'],
+    ],
+    [{ 'pyproject.toml': '[build-system]\n', 'src/': '', 'conftest.py': '' }, "-e '.' pytest", ['pyproject.toml']],
+    [{ 'setup.py': '', 'pytest.ini': '' }, 'pytest', ['setup.py']],
+  ])('%j, pip installs what it needs', (files, what, inputs) => {
+    expect(prepare(files)).toEqual({
+      name: 'packages',
+      command: pip(what),
+      inputs,
+      outputs: ['.venv'],
+      network: ['registry'],
+    })
+    expect(verification(files).steps).toEqual([{ name: 'test', command: pytest, junit: 'logs/junit.xml' }])
+  })
+
+  test('groups of dependencies need a pip that knows them', () => {
+    const files = { 'pyproject.toml': '[project]\nname = "a"\n[dependency-groups]\ndev = ["pytest"]\ndocs = ["b"]\n' }
+    expect(prepare(files)?.command).toMatch(/--upgrade pip && \.venv\/bin\/python -m pip install -e '\.' --group dev$/)
+  })
+
+  test.each([
+    ['uv.lock', /bin\/pip install --quiet uv && .* sync --frozen .* && VIRTUAL_ENV=\.venv \S+ pip install pytest$/],
+    ['poetry.lock', /bin\/pip install --quiet poetry && POETRY_VIRTUALENVS_IN_PROJECT=true .* install /],
+  ])('%s is used by its own tool', (lockfile, command) => {
+    const files = { 'pyproject.toml': '[project]\n', [lockfile]: '', 'conftest.py': '' }
+    expect(prepare(files)).toMatchObject({
+      command: expect.stringMatching(command),
+      inputs: ['pyproject.toml', lockfile],
+    })
+  })
+
+  test('pytest of the machine will do where nothing else is needed', () => {
+    const files = { 'setup.py': '', 'pytest.ini': '' }
+    expect(prepare(files, { pytest: true })).toBeUndefined()
+    expect(verification(files, { pytest: true }).steps).toMatchObject([
+      { command: expect.stringMatching(/^python3 -m pytest --junitxml=/) },
+    ])
+    expect(prepare({ 'requirements.txt': 'pytest' }, { pytest: true })).toBeDefined()
+  })
+
+  test.each<[Files, string]>([
+    [{ 'setup.py': '' }, 'python3 -m unittest discover'],
+    [{ 'setup.py': '', 'tests/': '' }, 'python3 -m unittest discover -s tests'],
+    [{ 'setup.py': '', 'tests/__init__.py': '' }, 'python3 -m unittest discover'],
+    [{ 'requirements.txt': 'a', 'test/': '' }, '.venv/bin/python -m unittest discover -s test'],
+  ])('%j, unittest finds the tests', (files, command) => {
+    expect(steps(files)).toEqual({ test: command })
+  })
+
+  test('there is none because of a file for a tool', () => {
+    expect(detect({ 'pyproject.toml': '[tool.ruff]\n', 'test/': '' }).config).toBeNull()
+    expect(detect({ 'requirements.txt': 'sphinx\n' }).config).toBeNull()
+  })
+})
+
+describe('of a cargo project', () => {
+  const locked = (source: string) => `[[package]]\nname = "a"\nversion = "1"\n${source}`
+
+  test('nothing is fetched where there are only its own crates', () => {
+    expect(verification({ 'Cargo.toml': '', 'Cargo.lock': locked('') })).toEqual({
+      steps: [
+        { name: 'build', command: 'cargo build --locked' },
+        { name: 'test', command: 'cargo test --locked' },
+      ],
+    })
+  })
+
+  test('crates are fetched into a home that the steps have too', () => {
+    expect(verification({ 'Cargo.toml': '', 'Cargo.lock': locked('source = "registry+x"\n') })).toEqual({
+      prepare: [
+        {
+          name: 'crates',
+          command: 'CARGO_HOME="$PWD/.drydock/cargo" cargo fetch --locked',
+          inputs: ['Cargo.toml', 'Cargo.lock'],
+          outputs: ['.drydock/cargo'],
+          network: ['registry'],
+        },
+      ],
+      steps: [
+        { name: 'build', command: 'CARGO_HOME="$PWD/.drydock/cargo" cargo build --locked' },
+        { name: 'test', command: 'CARGO_HOME="$PWD/.drydock/cargo" cargo test --locked' },
+      ],
+    })
+  })
+
+  test.each([
+    ['[dependencies]\na = "1"\n', true],
+    ['[target.x.dev-dependencies]\na = { version = "1" }\n', true],
+    ['[dependencies.a]\nversion = "1"\n', true],
+    ['[dependencies]\na = { path = "../a" }\n[features]\nb = ["a"]\n', false],
+    ['[package]\nname = "a"\n', false],
+  ])('without a lockfile %j says whether, and the tree is an overlay', (text, fetched) => {
+    const { prepare: made, steps: [first] = [], writes } = verification({ 'Cargo.toml': text })
+    expect([made !== undefined, first?.command.endsWith('cargo build'), writes]).toEqual([fetched, true, 'overlay'])
+  })
+})
+
+describe('of a go project', () => {
+  test('modules are downloaded where it has some', () => {
+    expect(verification({ 'go.mod': 'module a\nrequire b v1.0.0\n', 'go.sum': '' })).toEqual({
+      prepare: [
+        {
+          name: 'modules',
+          command: 'GOMODCACHE="$PWD/.drydock/go" GOFLAGS=-modcacherw go mod download',
+          inputs: ['go.mod', 'go.sum'],
+          outputs: ['.drydock/go'],
+          network: ['registry'],
+        },
+      ],
+      steps: ['build', 'vet', 'test'].map((name) => ({
+        name,
+        command: `GOMODCACHE="$PWD/.drydock/go" go ${name} ./...`,
+      })),
+    })
+  })
+
+  test('modules in vendor/ are used as they are', () => {
+    const vendored = {
+      build: 'go build -mod=vendor ./...',
+      vet: 'go vet -mod=vendor ./...',
+      test: 'go test -mod=vendor ./...',
+    }
+    expect(steps({ 'go.mod': 'module a\nrequire b v1.0.0\n', 'vendor/': '' })).toEqual(vendored)
+    expect(prepare({ 'go.mod': 'module a\nrequire b v1.0.0\n', 'vendor/': '' })).toBeUndefined()
+    expect(prepare({ 'go.mod': 'module a\n' })).toBeUndefined()
+  })
+
+  test('gotestsum writes the report where the project has it', () => {
+    const files = { 'go.mod': 'module a\nrequire gotest.tools/gotestsum v1.0.0\n' }
+    expect(verification(files).steps?.at(-1)).toEqual({
+      name: 'test',
+      command:
+        'GOMODCACHE="$PWD/.drydock/go" go run gotest.tools/gotestsum --junitfile "$ARTIFACT_DIR/logs/junit.xml" -- ./...',
+      junit: 'logs/junit.xml',
+    })
+  })
+})
+
+describe('of a Makefile', () => {
+  test('the target test is used, or check, in a tree that it can write to', () => {
+    expect(verification({ Makefile: 'all:\n\ttrue\n\ntest: all\n\ttrue\ncheck:\n' })).toEqual({
+      steps: [{ name: 'test', command: 'make test' }],
+      writes: 'overlay',
+    })
+    expect(steps({ GNUmakefile: 'check ::\n' })).toEqual({ check: 'make check' })
+    expect(detect({ Makefile: 'test := 1\nall:\n' }).config).toBeNull()
+  })
+
+  test('nothing is used beside another build system', () => {
+    expect(steps({ Makefile: 'test:\n', 'go.mod': '' })).not.toHaveProperty('make-test')
+  })
+})
+
+describe('a repository', () => {
+  test('with two build systems has them in the names of its steps, and a report of each', () => {
+    const text = manifest({ test: 'vitest' }, vitest)
+    const { prepare: made, steps: all } = verification({ 'package.json': text, 'pytest.ini': '' })
+    expect(made?.map(({ name }) => name)).toEqual(['node-install', 'python-packages'])
+    expect(all).toEqual([
+      {
+        name: 'node-test',
+        command:
+          'npm test -- --reporter=default --reporter=junit --outputFile.junit="$ARTIFACT_DIR/logs/node-junit.xml"',
+        junit: 'logs/node-junit.xml',
+      },
+      {
+        name: 'python-test',
+        command: '.venv/bin/python -m pytest --junitxml="$ARTIFACT_DIR/logs/python-junit.xml"',
+        junit: 'logs/python-junit.xml',
+      },
+    ])
+  })
+
+  test('with one project in a folder has that as its package, and paths from the root', () => {
+    const files = {
+      'README/': '',
+      'apps/web/package.json': manifest({ test: 'x' }, vitest),
+      'apps/web/package-lock.json': '{}',
+      'apps/web/examples/a/package.json': manifest({ test: 'x' }),
+    }
+    const detection = found(files)
+    expect(detection.from).toEqual(['apps/web/package.json'])
+    expect(detection.config.verification).toMatchObject({
+      package: 'apps/web',
+      prepare: [
+        { inputs: ['apps/web/package.json', 'apps/web/package-lock.json'], outputs: ['apps/web/node_modules'] },
+      ],
+      steps: [{ command: 'npm test' }],
+    })
+  })
+
+  test('with several projects in folders has no configuration, and the reason names them', () => {
+    expect(detect({ 'a/go.mod': '', 'b/Cargo.toml': '' })).toEqual({
+      config: null,
+      reason: 'There are several projects, but none at the root: a, b.',
+    })
+  })
+
+  test('with none of it has no configuration, and a short reason', () => {
+    const { config, reason } = detect({}) as Extract<Detection, { config: null }>
+    expect(config).toBeNull()
+    expect(reason.length).toBeLessThan(100)
+  })
+
+  test('has a valid configuration whatever its files hold', () => {
+    const paths = [
+      ...[
+        'package.json',
+        'package-lock.json',
+        'pnpm-lock.yaml',
+        'yarn.lock',
+        '.yarnrc.yml',
+        'Cargo.toml',
+        'Cargo.lock',
+      ],
+      ...['go.mod', 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'requirements/dev.txt', 'Makefile'],
+    ]
+    const name = fc.oneof(fc.string(), fc.constantFrom('../a', '.git', 'a b', 'packages/a', '.', "a'b"))
     const contents = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.constant('test:\n'),
-      fc.json().map((value) => `{"scripts":${value}}`),
+      fc.constantFrom('test:\n', '[project]\ndependencies = ["a"]', 'import pytest', '[dependencies]\na = "1"'),
+      fc.json().map((value) => `{"scripts":${value},"dependencies":{"a":"1"}}`),
+      fc.constant('{"scripts":{"test":"vitest"},"workspaces":["**"],"packageManager":"yarn@1"}'),
+      name.map((path) => `lockfileVersion: '9.0'\nimporters:\n\n  ${path}:\n\npackages:\n`),
+      name.map((path) => `  resolved "https://${path}/a"\n`),
+      name.map((path) => `{"packages":{${JSON.stringify(`${path}/node_modules/x`)}:{}}}`),
+      name.map((path) => `-r ${path}\npytest`),
+    )
+    const path = fc.oneof(
+      fc.constantFrom(...paths),
+      fc.tuple(fc.constantFrom('a b', 'packages/a', "a'b"), fc.constantFrom(...paths)).map((parts) => parts.join('/')),
     )
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...detectedFiles), contents), (files) => {
-        const { config } = detectConfig(files)
+      fc.property(fc.dictionary(path, contents), (files) => {
+        const { config } = detect(files)
         if (config === null) return
         const parsed = parseRepositoryConfig(JSON.stringify(config), 'config.json')
         expect(parsed.verification.steps.length).toBeGreaterThan(0)
       }),
+      { numRuns: 500 },
     )
   })
 })

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFixture, type Fixture, greenLanes, resultOf, runHere } from './fixture.ts'
+import { createFixture, type Fixture, greenLanes, runHere } from './fixture.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -234,87 +234,6 @@ describe('exit code 2 and a hint at the help, on', () => {
   })
 })
 
-describe('init', () => {
-  const sources: readonly {
-    readonly name: string
-    readonly files: Record<string, string>
-    readonly steps: string[]
-  }[] = [
-    {
-      name: 'npm',
-      files: { 'package.json': JSON.stringify({ scripts: { test: 'grep -q new value.txt' } }) },
-      steps: ['npm test'],
-    },
-    { name: 'cargo', files: { 'Cargo.toml': '[package]\nname = "a"\n' }, steps: ['cargo build', 'cargo test'] },
-    { name: 'go', files: { 'go.mod': 'module a\n' }, steps: ['go build ./...', 'go vet ./...', 'go test ./...'] },
-    { name: 'python', files: { 'setup.py': '' }, steps: ['python3 -m unittest discover'] },
-    { name: 'make', files: { Makefile: 'test:\n\tgrep -q new value.txt\n' }, steps: ['make test'] },
-  ]
-
-  async function bare(files: Record<string, string>): Promise<void> {
-    await fixture.git('rm', '-q', '.drydock/config.json')
-    await fixture.write(files)
-    await fixture.git('add', '-A')
-    await fixture.git('commit', '-qm', 'without a configuration')
-  }
-
-  test.each(sources)(
-    'writes a configuration for $name and ends with the line that commits it',
-    async ({ files, steps }) => {
-      await bare(files)
-      const done = await fixture.drydock('init')
-      expect(done.exitCode, done.stderr).toBe(0)
-      const config = JSON.parse(await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8'))
-      expect(config.verification.steps.map(({ command }: { command: string }) => command)).toEqual(steps)
-      for (const step of steps) expect(done.stderr).toContain(step)
-      const line = done.stdout.trimEnd().split('\n').at(-1) ?? ''
-      execFileSync('sh', ['-c', line], { cwd: '/', env: { ...fixture.env, GIT_CONFIG_NOSYSTEM: '1' } })
-      expect(await fixture.git('status', '--porcelain')).toBe('')
-      expect(await fixture.git('show', '--name-only', '--format=%s')).toBe(
-        'Configure Drydock\n\n.drydock/config.json\n.drydock/config.schema.json',
-      )
-    },
-  )
-
-  test('makes a task possible', async () => {
-    await bare({ Makefile: 'test:\n\tgrep -q new value.txt\n' })
-    const line = (await fixture.drydock('init')).stdout.trimEnd().split('\n').at(-1) ?? ''
-    execFileSync('sh', ['-c', line], { cwd: '/', env: fixture.env })
-    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
-  })
-
-  test('refuses to write over what is there', async () => {
-    const before = await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8')
-    await fixture.write({ Makefile: 'test:\n\ttrue\n' })
-    const again = await fixture.drydock('init')
-    expect(again.exitCode).toBe(2)
-    expect(again.stderr).toMatch(/exists already\nEdit it/)
-    expect(await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8')).toBe(before)
-  })
-
-  test('--user leaves the repository as it is, makes a task possible, and refuses to do it twice', async () => {
-    await bare({ Makefile: 'test:\n\tgrep -q new value.txt\n' })
-    const done = await fixture.drydock('init', '--user')
-    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('drydock verify') })
-    expect(await fixture.git('status', '--porcelain', '--ignored')).toBe('')
-    const task = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-    expect(resultOf(task)).toMatchObject({ status: 'DONE' })
-    expect(await fixture.drydock('init', '--user')).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('exists already'),
-    })
-  })
-
-  test('says how to write one where it recognises nothing', async () => {
-    await bare({ 'notes.txt': '' })
-    const done = await fixture.drydock('init')
-    expect(done.exitCode).toBe(2)
-    expect(done.stderr).toMatch(/No build system was recognised[^\n]*\n.*"steps":\[\{"name":"test"/)
-    expect(existsSync(join(fixture.repo, '.drydock'))).toBe(false)
-  })
-})
-
 describe('doctor', () => {
   /** A PATH that holds only what is named. */
   async function pathOf(...tools: string[]): Promise<string> {
@@ -359,6 +278,21 @@ describe('doctor', () => {
     const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: await pathOf('sh', 'bwrap') })
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING git .*\n +→ apt-get install git/m)
+  })
+
+  test('names a toolchain that a step calls and sandboxes do not see, or see another one of', async () => {
+    await configure(
+      JSON.stringify({ verification: { steps: [{ name: 'test', command: 'true && pnpm test; go vet' }] } }),
+    )
+    const tools = await pathOf('git', 'sh', 'bwrap')
+    await writeFile(join(tools, 'pnpm'), '#!/bin/sh\n')
+    await chmod(join(tools, 'pnpm'), 0o755)
+    const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: tools })
+    expect(done.stdout).toMatch(/ pnpm .*\/tools\/pnpm, and sandboxes (do not see it|use \S+ instead)\.\n +→ /)
+    expect(done.stdout).toMatch(/"sandbox": \{ "read_only_paths": \["\/.*"\] \}$/m)
+    const hasGo = ['/usr/bin/go', '/usr/local/bin/go'].some((path) => existsSync(path))
+    expect(/^MISSING go +go is not installed\./m.test(done.stdout)).toBe(!hasGo)
+    expect(done.stdout).not.toMatch(/ (npm|cargo) /)
   })
 
   test('names every other thing that is missing with what fixes it', async () => {

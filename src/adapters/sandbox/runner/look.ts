@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
-import { basename, isAbsolute, matchesGlob, relative } from 'node:path'
+import { basename, isAbsolute, relative } from 'node:path'
 import type { RunnerReplies } from '../../../ports/sandbox.ts'
+import { globMatcher } from './glob.ts'
 import type { Request } from './protocol.ts'
 import { Refusal } from './refusal.ts'
 
 const mostListed = 200_000
+/** Up to this many are found before the first are chosen, so that these are the same each time. */
+const mostFound = 5_000
 const mostLineChars = 300
 const mostPatternChars = 1_000
 const mostSearchedFile = '16M'
@@ -48,7 +51,7 @@ export async function searchFiles({
   const matches: { path: string; line: number; text: string }[] = []
   const result = await ripgrepRecords({
     argv: [
-      ...[ripgrep, ...lookEverywhere, '--line-number', '--no-heading', '--with-filename', '--sort=path'],
+      ...[ripgrep, ...lookEverywhere, '--line-number', '--no-heading', '--with-filename'],
       ...[`--max-columns=${mostLineChars}`, '--max-columns-preview', `--max-filesize=${mostSearchedFile}`],
       ...[`--regexp=${request.pattern}`, '--', '.'],
     ],
@@ -60,13 +63,15 @@ export async function searchFiles({
       if (found === null) return true
       const [, path = '', line = '', text = ''] = found
       if (!isWanted(path)) return true
-      if (matches.length === request.max) return false
+      if (matches.length === mostFound) return false
       matches.push({ path, line: Number(line), text: text.replace(/\r$/, '').slice(0, mostLineChars) })
       return true
     },
   })
   if (result.complaint !== '' && matches.length === 0) throw new Refusal('bad_pattern', result.complaint)
-  return { matches, truncated: result.stopped }
+  // Ripgrep that has to keep the order itself uses one processor only.
+  matches.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
+  return { matches: matches.slice(0, request.max), truncated: result.stopped || matches.length > request.max }
 }
 
 /** A pattern without a slash matches a name at any depth; one that names a folder matches all that is under it. */
@@ -79,16 +84,11 @@ function pathMatcher(root: string, pattern: string): (path: string) => boolean {
   if (plain.split('/').includes('..')) throw new Refusal('outside', 'The pattern leads out of the workspace')
   if (plain === '' || plain === '.') return () => true
   const atAnyDepth = !below.replace(/\/+$/, '').includes('/')
-  const matches = (text: string) => matchesGlob(text, plain) || matchesGlob(unhidden(text), unhidden(plain))
+  const matches = globMatcher(plain)
   return (path) => {
     if (path.startsWith(`${plain}/`) || matches(path)) return true
     return atAnyDepth && matches(basename(path))
   }
-}
-
-/** Globs leave names with a leading dot out; here such files are files like any other. */
-function unhidden(path: string): string {
-  return path.replace(/(^|\/)\./g, '$1\u0001')
 }
 
 interface RipgrepInput {

@@ -1,0 +1,117 @@
+import { posix } from 'node:path'
+import type { RepositoryConfigInput } from '../schema.ts'
+import { detectCargo } from './cargo.ts'
+import { detectGo } from './go.ts'
+import { detectMake } from './make.ts'
+import { detectNode } from './node.ts'
+import type { Found, Machine, PrepareStep, Project } from './project.ts'
+import { reportFile } from './project.ts'
+import { detectPython } from './python.ts'
+
+export type Detection =
+  | {
+      readonly config: RepositoryConfigInput
+      /** Which files the steps come from. */
+      readonly from: readonly string[]
+      /** What a person should know before relying on it, one sentence each. */
+      readonly notes: readonly string[]
+      /** What must be on the PATH of a sandbox. */
+      readonly programs: readonly string[]
+    }
+  | { readonly config: null; readonly reason: string }
+
+/** The configuration that `drydock init` writes, made from what the repository, or the only one of its folders that is a project, already uses. */
+export function detectConfig(project: Project, machine: Machine): Detection {
+  const atRoot = detectSystems(project, machine)
+  if (atRoot.length > 0) return detection(atRoot, '')
+  const folders = projectFolders(project, machine)
+  const [folder] = folders
+  if (folder === undefined) return { config: null, reason: nothingFound(project) }
+  if (folders.length > 1) {
+    return { config: null, reason: `There are several projects, but none at the root: ${shortList(folders)}.` }
+  }
+  return detection(detectSystems(within(project, folder), machine), folder)
+}
+
+function detectSystems(project: Project, machine: Machine): readonly Found[] {
+  const found = [detectNode, detectCargo, detectGo, detectPython].flatMap((detect) => detect(project, machine) ?? [])
+  return found.length > 0 ? found : [detectMake(project) ?? []].flat()
+}
+
+function detection(systems: readonly Found[], folder: string): Detection {
+  const found = systems.length === 1 ? systems : systems.map(named)
+  const prepare = found.flatMap((each) => (each.prepare ? [moved(each.prepare, folder)] : []))
+  const overlay = found.flatMap((each) => each.overlay ?? [])
+  return {
+    config: {
+      verification: {
+        ...(folder !== '' && { package: folder }),
+        ...(prepare.length > 0 && { prepare }),
+        steps: found.flatMap(({ steps }) => steps),
+        ...(overlay.length > 0 && { writes: 'overlay' }),
+      },
+    },
+    from: found.map(({ from }) => posix.join(folder, from)),
+    notes: [
+      ...overlay.map(
+        (why) => `"writes" is "overlay": ${why}. What the steps write into the tree is gone after the run.`,
+      ),
+      ...found.flatMap(({ notes = [] }) => notes),
+    ],
+    programs: [...new Set(found.flatMap(({ programs }) => programs))],
+  }
+}
+
+/** With the system's name before those of its steps, and a report of its own. */
+function named(found: Found): Found {
+  const { system, prepare, steps } = found
+  const report = reportFile.replace('/', `/${system}-`)
+  return {
+    ...found,
+    ...(prepare && { prepare: { ...prepare, name: `${system}-${prepare.name}` } }),
+    steps: steps.map(({ name, command, junit }) => ({
+      name: `${system}-${name}`,
+      command: command.replaceAll(reportFile, report),
+      ...(junit !== undefined && { junit: report }),
+    })),
+  }
+}
+
+function moved(step: PrepareStep, folder: string): PrepareStep {
+  const move = (paths: readonly string[] = []) => paths.map((path) => posix.join(folder, path))
+  return { ...step, inputs: move(step.inputs), outputs: move(step.outputs) }
+}
+
+/** Folders that are a project and lie in none. */
+function projectFolders(project: Project, machine: Machine): readonly string[] {
+  const found: string[] = []
+  for (const folder of [...project.folders].sort()) {
+    const inside = found.some((other) => folder.startsWith(`${other}/`))
+    if (!inside && detectSystems(within(project, folder), machine).length > 0) found.push(folder)
+  }
+  return found
+}
+
+function within({ files, folders }: Project, folder: string): Project {
+  const start = `${folder}/`
+  const below = (path: string) => path.startsWith(start)
+  const rest = (path: string) => path.slice(start.length)
+  return {
+    files: Object.fromEntries(
+      Object.entries(files).flatMap(([path, text]) => (below(path) ? [[rest(path), text]] : [])),
+    ),
+    folders: new Set([...folders].filter(below).map(rest)),
+  }
+}
+
+function nothingFound({ files }: Project): string {
+  const seen = Object.keys(files).filter((path) => !path.includes('/'))
+  return seen.length === 0
+    ? 'It has no file of npm, pnpm, yarn, pip, cargo, go or make.'
+    : `No command that builds or tests was found in ${shortList(seen)}.`
+}
+
+function shortList(names: readonly string[]): string {
+  const most = 5
+  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`
+}

@@ -1,0 +1,183 @@
+import { posix } from 'node:path'
+import { type JsonObject, objectAt, parseObject } from './json-object.ts'
+import { dependenciesOf } from './node-scripts.ts'
+import { isPlain, type PrepareStep, type Project, present, toolFolder } from './project.ts'
+
+export interface Install {
+  /** null when there is nothing to install. */
+  readonly prepare: PrepareStep | null
+  /** What the commands of all steps begin with. */
+  readonly before: string
+  readonly notes: readonly string[]
+}
+
+/** How npm, pnpm or yarn puts the packages into the layer; `scripts` is what the steps will run. */
+export function findInstall(project: Project, manifest: JsonObject, scripts: string): Install {
+  const { files } = project
+  if ('pnpm-lock.yaml' in files) return pnpm(project, manifest, scripts)
+  if ('yarn.lock' in files) return yarn(project, manifest, scripts)
+  return npm(project, manifest)
+}
+
+function npm(project: Project, manifest: JsonObject): Install {
+  const lockfile = ['npm-shrinkwrap.json', 'package-lock.json'].find((name) => name in project.files)
+  const locked = lockfile === undefined ? null : parseObject(project.files[lockfile])
+  const folders = workspaceFolders(project, manifest)
+  const needed = dependenciesOf(manifest).size > 0 || folders.length > 0
+  if (!needed) return { prepare: null, before: '', notes: [] }
+  const nested = new Set(
+    Object.keys(objectAt(locked ?? {}, 'packages'))
+      .flatMap(nestedModules)
+      .filter(isPlain),
+  )
+  const install = locked === null ? 'npm install --no-save --no-package-lock' : 'npm ci'
+  return {
+    prepare: {
+      name: 'install',
+      command: [`${install} --no-audit --no-fund`, ...[...nested].map((path) => `mkdir -p ${path}`)].join(' && '),
+      inputs: inputs(project, folders, lockfile === undefined ? [] : [lockfile]),
+      outputs: ['node_modules', ...nested],
+      network: ['registry'],
+    },
+    before: '',
+    notes:
+      locked === null
+        ? ['There is no package-lock.json: what is installed can differ from one machine to the next. Commit one.']
+        : [],
+  }
+}
+
+/** Of `packages/a/node_modules/b` the folder that is not the root's; all of it may be for another platform. */
+function nestedModules(path: string): readonly string[] {
+  const folder = path.slice(0, path.indexOf('/node_modules/'))
+  return path.includes('/node_modules/') && !path.startsWith('node_modules/') ? [`${folder}/node_modules`] : []
+}
+
+function pnpm(project: Project, manifest: JsonObject, scripts: string): Install {
+  const lockfile = project.files['pnpm-lock.yaml'] ?? ''
+  const folders = importers(lockfile)
+  const format = /^lockfileVersion:\s*'?(\d+)/m.exec(lockfile)?.[1] ?? ''
+  const version = ofManager(manifest, 'pnpm') ?? { '5': '7', '6': '8', '9': '9' }[format] ?? '10'
+  const tool = { name: 'pnpm', spec: `pnpm@${version}`, called: /\bpnpm\b/.test(scripts) }
+  return withTool(tool, {
+    needed: /^(?:packages|snapshots):/m.test(lockfile) || folders.length > 0,
+    // Links into a store outside of the layer would lead nowhere in a step.
+    install: 'install --frozen-lockfile --store-dir "$TMPDIR/store" --package-import-method copy',
+    inputs: inputs(project, folders, ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs']),
+    folders,
+  })
+}
+
+// Its own way of finding packages needs a file at the root, which no layer has; and it runs no script without its state.
+const berryVariables = [
+  'YARN_NODE_LINKER=node-modules',
+  'YARN_INSTALL_STATE_PATH="$PWD/node_modules/.yarn-install-state.gz"',
+].join(' ')
+
+function yarn(project: Project, manifest: JsonObject, scripts: string): Install {
+  const folders = workspaceFolders(project, manifest)
+  const needed = dependenciesOf(manifest).size > 0 || folders.length > 0
+  const named = ofManager(manifest, 'yarn')
+  const called = /\byarn\b/.test(scripts)
+  const lockfile = project.files['yarn.lock'] ?? ''
+  if (!lockfile.includes('__metadata:')) {
+    return withTool(
+      { name: 'yarn', spec: `yarn@${named ?? '1'}`, called },
+      {
+        ...{ needed, folders, install: 'install --frozen-lockfile --non-interactive' },
+        inputs: inputs(project, folders, ['yarn.lock', '.yarnrc']),
+        hosts: resolvedHosts(lockfile),
+      },
+    )
+  }
+  const release = /^yarnPath:.*yarn-(\d[\w.-]*)\.cjs/m.exec(project.files['.yarnrc.yml'] ?? '')
+  const spec = `@yarnpkg/cli-dist@${named ?? release?.[1] ?? '4'}`
+  return withTool(
+    { name: 'yarn', spec, called, variables: berryVariables },
+    {
+      ...{ needed, folders, install: 'install --immutable' },
+      inputs: inputs(project, folders, ['yarn.lock', '.yarnrc.yml']),
+    },
+  )
+}
+
+interface Tool {
+  readonly name: string
+  /** What npm gets it as. */
+  readonly spec: string
+  /** Whether scripts call it: then it must be there, without a network, when steps run. */
+  readonly called: boolean
+  readonly variables?: string
+}
+
+interface Installing {
+  readonly needed: boolean
+  readonly install: string
+  readonly inputs: readonly string[]
+  /** Packages of a workspace. */
+  readonly folders: readonly string[]
+  /** Where packages come from beside the registry. */
+  readonly hosts?: readonly string[]
+}
+
+/** npm gets the package manager in the version that the project wants, whatever the machine has; scripts are run by npm as well. */
+function withTool(
+  { name, spec, called, variables }: Tool,
+  { needed, install, inputs, folders, hosts = [] }: Installing,
+): Install {
+  if (!needed && !called) return { prepare: null, before: '', notes: [] }
+  const modules = ['node_modules', ...folders.map((folder) => `${folder}/node_modules`)]
+  const run = called ? `${toolFolder}/node_modules/.bin/${name}` : `npx --yes --package ${spec} ${name}`
+  const commands = [
+    ...(called ? [`npm install --no-save --no-package-lock --no-audit --no-fund --prefix ${toolFolder} ${spec}`] : []),
+    ...(variables ? [`export ${variables} YARN_GLOBAL_FOLDER="$TMPDIR/yarn"`] : []),
+    `${run} ${install}`,
+    // A package without dependencies of its own gets none.
+    `mkdir -p ${modules.join(' ')}`,
+  ]
+  return {
+    prepare: {
+      name: 'install',
+      command: commands.join(' && '),
+      inputs: [...inputs],
+      outputs: [...modules, ...(called ? [toolFolder] : [])],
+      network: ['registry', ...hosts],
+    },
+    before: called ? `${variables ? `${variables} ` : ''}PATH="$PWD/${toolFolder}/node_modules/.bin:$PATH" ` : '',
+    notes: [],
+  }
+}
+
+/** The first generation of yarn gets each package from where its lockfile says, whatever the registry is. */
+function resolvedHosts(lockfile: string): readonly string[] {
+  const hosts = [...lockfile.matchAll(/^ {2}resolved "https?:\/\/([\w.-]*\w(?::\d{1,5})?)\//gm)]
+  return [...new Set(hosts.map((match) => match[1] ?? ''))].filter((host) => /^[A-Za-z0-9]/.test(host))
+}
+
+/** The version that "packageManager" names, without its checksum. */
+function ofManager(manifest: JsonObject, name: string): string | null {
+  const [, manager, version] = /^(\w+)@(\d[\w.-]*)/.exec(String(manifest.packageManager ?? '')) ?? []
+  return manager === name && version !== undefined ? version : null
+}
+
+function inputs(project: Project, folders: readonly string[], others: readonly string[]): string[] {
+  const manifests = ['', ...folders].map((folder) => posix.join(folder, 'package.json'))
+  return [...manifests, ...present(project, [...others, '.npmrc', 'patches', '.yarn/patches'])]
+}
+
+/** Folders of the packages that `workspaces` names. */
+function workspaceFolders({ files }: Project, { workspaces }: JsonObject): readonly string[] {
+  const list = Array.isArray(workspaces) ? workspaces : objectAt({ workspaces }, 'workspaces').packages
+  const patterns = (Array.isArray(list) ? list : []).map((pattern) => posix.normalize(`${pattern}/package.json`))
+  return Object.keys(files)
+    .filter((path) => patterns.some((pattern) => posix.matchesGlob(path, pattern)))
+    .map((path) => posix.dirname(path))
+    .filter((folder) => folder !== '.' && isPlain(folder))
+}
+
+/** Folders of the packages that a lockfile of pnpm is about, but the root's. */
+function importers(lockfile: string): readonly string[] {
+  const section = /^importers:\n((?:[ \t].*\n|\n)*)/m.exec(lockfile)?.[1] ?? ''
+  const keys = [...section.matchAll(/^ {2}(['"]?)(\S.*?)\1:/gm)].map((match) => match[2] ?? '')
+  return keys.filter((key) => key !== '.' && isPlain(key))
+}

@@ -1,0 +1,107 @@
+import { type JsonObject, objectAt } from './json-object.ts'
+import { reportFile, reportPath, type Step } from './project.ts'
+
+export interface Scripts {
+  readonly steps: readonly Step[]
+  /** All that the steps make a shell run, a script a line. */
+  readonly text: string
+  /** Name of the script that writes into the tree, if one is known to. */
+  readonly writer: string | null
+}
+
+const checks = [['lint'], ['typecheck', 'type-check', 'check-types'], ['build'], ['test']]
+
+/** The scripts of a package.json that check something, the quick ones first. */
+export function findScripts(manifest: JsonObject): Scripts {
+  const scripts = Object.fromEntries(
+    Object.entries(objectAt(manifest, 'scripts')).flatMap(([name, text]) => (isReal(text) ? [[name, text]] : [])),
+  )
+  const chosen = checks.flatMap((names) => names.find((name) => scripts[name] !== undefined) ?? [])
+  const closure = (name: string) => reached(scripts, [name]).map((each) => scripts[each] ?? '')
+  return {
+    steps: chosen.map((name) => step(name, scripts[name] ?? '', closure(name).join('\n'), dependenciesOf(manifest))),
+    text: chosen.flatMap(closure).join('\n'),
+    writer: chosen.find((name) => closure(name).some((text) => writes(text, { builds: name === 'build' }))) ?? null,
+  }
+}
+
+export function dependenciesOf(manifest: JsonObject): ReadonlySet<string> {
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+  return new Set(kinds.flatMap((kind) => Object.keys(objectAt(manifest, kind))))
+}
+
+/** `npm init` writes a test script that only fails. */
+function isReal(script: unknown): script is string {
+  return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified')
+}
+
+/** The scripts, those that run before and after them, and those that they call by name. */
+function reached(scripts: Readonly<Record<string, string>>, names: readonly string[]): readonly string[] {
+  const found = new Set<string>()
+  const visit = (name: string) => {
+    if (scripts[name] === undefined || found.has(name)) return
+    found.add(name)
+    for (const called of [`pre${name}`, ...calledBy(scripts[name], Object.keys(scripts)), `post${name}`]) visit(called)
+  }
+  for (const name of names) visit(name)
+  return [...found]
+}
+
+function calledBy(text: string, names: readonly string[]): readonly string[] {
+  return commandsOf(text).flatMap((command) => {
+    if (!/\b(?:npm|pnpm|yarn|npm-run-all|run-s|run-p|concurrently)\b/.test(command)) return []
+    const words = command.split(/[\s"']+/).map((word) => word.replace(/^npm:/, ''))
+    return words.flatMap((word) =>
+      word.endsWith('*') ? names.filter((name) => name.startsWith(word.replace(/\*+$/, ''))) : [word],
+    )
+  })
+}
+
+function commandsOf(text: string): readonly string[] {
+  return text.split(/&&|\|\||[;|\n]/).map((command) => command.trim())
+}
+
+const writers =
+  /^(?:npx\s+)?(?:rimraf|del-cli|rm|cp|mv|mkdir|touch|mkdirp|cpx|cpy|copyfiles|shx|nyc|c8|turbo|nx|lerna|gulp|grunt|webpack|rollup|esbuild|tsup|tsdown|unbuild|parcel|swc|babel|vite\s+build|next|nuxt|astro|ng)\b/
+const writingFlags = /\s(?:--coverage|--cache|--fix|--write|-u|--update)\b|(?<![\d&>])>>?\s*(?!\/dev\/|[&\s])/
+const compilers = /\b(?:vue-)?tsc\b/
+
+/** Whether a script is known to write into the tree; one that builds is, unless it only checks types. */
+function writes(text: string, { builds }: { readonly builds: boolean }): boolean {
+  return commandsOf(text.replace(/\b(?:cross-env\s+)?(?:[A-Z_]+=\S*\s+)+/g, '')).some((command) => {
+    if (compilers.test(command)) return !command.includes('--noEmit')
+    return builds || writers.test(command) || writingFlags.test(` ${command}`)
+  })
+}
+
+function step(name: string, script: string, all: string, dependencies: ReadonlySet<string>): Step {
+  if (name !== 'test') return { name, command: `npm run ${name}` }
+  const command = reporting(script, all, dependencies)
+  return command === null ? { name, command: 'npm test' } : { name, command, junit: reportFile }
+}
+
+/** The command that runs the tests and has its runner write a report; null for a runner that is not known to. */
+function reporting(script: string, all: string, dependencies: ReadonlySet<string>): string | null {
+  const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
+  if (nodeTests.length === 1 && !/--test-reporter|NODE_OPTIONS/.test(all)) return `${nodeReporters} npm test`
+  // What npm appends goes to the last command of the script.
+  const last = script.split(/&&|;/).at(-1)?.trim() ?? ''
+  const runner = /^(?:cross-env\s+)?(?:\w+=\S*\s+)*(?:npx\s+)?(?:(?:c8|nyc)\s+(?:-\S+\s+)*)?(vitest|jest|mocha)\b/.exec(
+    last,
+  )
+  if (runner === null || /[|&>]|--reporter|--outputFile/.test(last)) return null
+  switch (runner[1]) {
+    case 'vitest':
+      return `npm test -- --reporter=default --reporter=junit --outputFile.junit="${reportPath}"`
+    case 'jest':
+      if (!dependencies.has('jest-junit')) return null
+      return `JEST_JUNIT_OUTPUT_FILE="${reportPath}" npm test -- --reporters=default --reporters=jest-junit`
+    default:
+      if (!dependencies.has('mocha-junit-reporter')) return null
+      // Without toConsole nothing would say which test has failed.
+      return `npm test -- --reporter mocha-junit-reporter --reporter-option mochaFile="${reportPath}" --reporter-option toConsole=true`
+  }
+}
+
+/** As options of Node they hold whatever the script's own arguments are. */
+const nodeReporters = `NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=\\"${reportPath}\\""`

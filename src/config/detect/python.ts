@@ -1,0 +1,46 @@
+import { type Found, type Machine, type Project, present, reportFile, reportPath } from './project.ts'
+import { findPackages, isPackage } from './python-packages.ts'
+
+const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'requirements.txt']
+
+/** A Python project; what it needs is installed into a `.venv` of its own. */
+export function detectPython(project: Project, machine: Machine): Found | null {
+  const [from] = present(project, manifests)
+  const pytest = usesPytest(project.files)
+  if (from === undefined || !(pytest || isPackage(project) || hasTests(project))) return null
+  const prepare = findPackages(project, { pytest, onMachine: machine.pytest })
+  const python = prepare === null ? 'python3' : '.venv/bin/python'
+  return {
+    system: 'python',
+    from,
+    ...(prepare && { prepare }),
+    steps: [
+      pytest
+        ? { name: 'test', command: `${python} -m pytest --junitxml="${reportPath}"`, junit: reportFile }
+        : { name: 'test', command: `${python} -m unittest discover${startFolder(project)}` },
+    ],
+    programs: ['python3'],
+  }
+}
+
+/** By its settings, or by what it says has to be installed, at the top or one folder down. */
+function usesPytest(files: Project['files']): boolean {
+  return Object.entries(files).some(([path, text]) => {
+    if (path.split('/').length > 2) return false
+    if (/(?:^|\/)(?:pytest\.ini|conftest\.py)$/.test(path)) return true
+    return /(?:\.txt|\.toml|\.cfg|setup\.py)$/.test(path) && /\bpytest\b/.test(text)
+  })
+}
+
+const testFolders = ['tests', 'test']
+
+/** Many projects in other languages have a pyproject.toml for a tool. */
+function hasTests(project: Project): boolean {
+  return 'requirements.txt' in project.files && testFolders.some((name) => project.folders.has(name))
+}
+
+/** unittest finds tests only in the folder that it starts in and in packages. */
+function startFolder(project: Project): string {
+  const folder = testFolders.find((name) => project.folders.has(name))
+  return folder === undefined || `${folder}/__init__.py` in project.files ? '' : ` -s ${folder}`
+}

@@ -1,0 +1,39 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { isDetected, type Project } from './detect/project.ts'
+
+/** What holds other people's files, or made ones. */
+const skipped = new Set([
+  ...['.git', '.hg', 'node_modules', 'vendor', 'target', 'dist', 'build', 'out', 'coverage', '__pycache__', '.tox'],
+  ...['venv', '.venv', 'unplugged', 'site-packages'],
+])
+const deepest = 3
+const mostFolders = 5_000
+const mostBytes = 10_000_000
+
+/** Reads what `detectConfig` looks at; links are not followed. */
+export async function readProject(root: string): Promise<Project> {
+  const files: Record<string, string> = {}
+  const folders = new Set<string>()
+
+  async function read(folder: string, depth: number): Promise<void> {
+    // A folder that cannot be read has nothing that could be detected.
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = posix.join(folder, entry.name)
+      if (entry.isFile() && isDetected(path)) await readText(path)
+      if (!entry.isDirectory() || folders.size >= mostFolders) continue
+      folders.add(path)
+      if (depth < deepest && !skipped.has(entry.name)) await read(path, depth + 1)
+    }
+  }
+
+  async function readText(path: string): Promise<void> {
+    const file = join(root, path)
+    const text = (await stat(file)).size > mostBytes ? null : await readFile(file, 'utf8').catch(() => null)
+    if (text !== null) files[path] = text
+  }
+
+  await read('', 0)
+  return { files, folders }
+}
