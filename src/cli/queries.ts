@@ -41,8 +41,8 @@ export async function status(context: Context, [id]: readonly string[], options:
     }
     const sizes = id === undefined ? await drydock.sizes() : null
     const lines = await Promise.all(runs.map((run) => describe(records, run, connection !== null)))
-    for (const line of lines) context.output.emit({ type: 'status', ...line })
-    if (sizes !== null) context.output.emit({ type: 'state', folder: drydock.state, bytes: sizes })
+    const state = sizes !== null && { state_bytes: sizes }
+    for (const line of lines) context.output.emit({ type: 'status', ...line, ...state })
     if (context.output.json) return 0
     context.output.say(statusTable(context.output.screen, lines))
     if (sizes !== null) context.output.say(context.output.screen.paint('faint', stateSize(drydock.state, sizes)))

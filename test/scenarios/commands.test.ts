@@ -85,6 +85,9 @@ describe('scout', () => {
 
 describe('a stuck task', () => {
   const stuckLanes = { 'editor/task/PLANNING': Array(5).fill(look) }
+  const retryLanes = Object.fromEntries(
+    Object.entries(greenLanes).map(([lane, turns]) => [lane.replace('/task/', '/task@2/'), turns]),
+  )
 
   async function getStuck(): Promise<string> {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(stuckLanes))
@@ -98,21 +101,22 @@ describe('a stuck task', () => {
     expect(watched.exitCode).toBe(3)
     expect(watched.stdout).toContain(`drydock retry ${run} --guidance`)
     expect((await fixture.drydock('report')).stdout.length).toBeGreaterThan(100)
-    const retried = Object.fromEntries(
-      Object.entries(greenLanes).map(([lane, turns]) => [lane.replace('/task/', '/task@2/'), turns]),
-    )
-    const model = await fixture.replay(retried)
+    const model = await fixture.replay(retryLanes)
     const done = await fixture.drydock('retry', '--guidance', 'Write it into value.txt', '--json', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
     expect(done.events[0]).toMatchObject({ type: 'run', run })
     expect(resultOf(done)).toMatchObject({ status: 'DONE', run, branch: 'drydock/say-new' })
   })
 
-  test('that was cancelled after its end stays what it was', async () => {
+  test('is given up by `cancel`, and can be retried all the same', async () => {
     await getStuck()
-    const done = await fixture.drydock('cancel')
-    expect(done.exitCode).toBe(3)
-    expect(done.stderr).toContain('has ended already: STUCK')
+    const done = await fixture.drydock('cancel', '--json')
+    expect(resultOf(done)).toMatchObject({ status: 'CANCELLED', stories: [{ state: 'CANCELLED' }] })
+    expect(done.exitCode).toBe(5)
+    const again = await fixture.drydock('cancel')
+    expect(again.stderr).toContain('has ended already: CANCELLED')
+    const retried = await fixture.drydock('retry', '--json', '--model', await fixture.replay(retryLanes))
+    expect(resultOf(retried)).toMatchObject({ status: 'DONE' })
   })
 })
 
@@ -157,7 +161,9 @@ describe('a task that is done', () => {
   test('stands in columns that line up', async () => {
     const model = await fixture.replay(greenLanes)
     for (const text of ['a', 'say new to everyone who asks']) await fixture.drydock('task', text, '--model', model)
-    const lines = (await fixture.drydock('status')).stdout.trimEnd().split('\n')
+    const [table = '', size] = (await fixture.drydock('status')).stdout.trimEnd().split('\n\n')
+    expect(size).toMatch(/^State: [\d.]+ [KM]iB in /)
+    const lines = table.split('\n')
     expect(lines).toHaveLength(3)
     const at = lines[0]?.indexOf('STATE') ?? 0
     for (const line of lines.slice(1)) expect(line.slice(at - 2, at + 5)).toBe('  DONE ')

@@ -168,11 +168,6 @@ const mistakes: readonly Mistake[] = [
     args: ['scout', 'build', ' ', '--model', 'replay:REPLAY'],
     ...{ code: 'bad_usage', message: /empty/, todo: /drydock scout/ },
   },
-  {
-    sentence: 'a sandbox that is not supported yet',
-    args: [...task, '--sandbox', 'docker'],
-    ...{ code: 'bad_config', message: /"docker" is not supported yet/, todo: /bubblewrap/ },
-  },
   ...['log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'].map((command) => ({
     sentence: `${command} before there is any run`,
     args: [command],
