@@ -30,8 +30,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
   let folder: RunFolder
   let tree_sha: string
   try {
-    tree_sha = await deps.workspaces.tree(input.commit)
-    folder = await openFolder(deps, input)
+    ;[tree_sha, folder] = await Promise.all([deps.workspaces.tree(input.commit), openFolder(deps, input)])
   } catch (error) {
     signal.throwIfAborted()
     const { errorType, errorMessage } = classify(error, 'checkout_failed')

@@ -23,28 +23,35 @@ export async function checkout(
     await mkdir(workTree, { recursive: true })
     if ((await unlessMissing(stat(gitDir))) === null) await makeGitDir({ layout, git }, gitDir, { name, sha })
     await removeLocks(gitDir)
-    await fetchMissing({ git, mirror: layout.mirror, gitDir }, sha, options)
     const whole = join(gitDir, 'drydock-whole')
     const isWhole = (await unlessMissing(stat(whole))) !== null
     await rm(whole, { force: true })
     const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
-    if (!isWhole || !(await moveWhole(git, place, sha, options)))
-      await moveWorkTree(git, place, { treeish: sha, options })
-    await git(['update-ref', '--no-deref', 'HEAD', sha], { ...options, gitDir })
+    const from = { git, mirror: layout.mirror }
+    const [pointed, moved] = await Promise.allSettled([
+      pointTo({ ...from, gitDir }, sha, options),
+      isWhole ? moveWhole({ ...from, place }, sha, options) : false,
+    ])
+    if (pointed.status === 'rejected') throw pointed.reason
+    if (moved.status === 'rejected') throw moved.reason
+    if (!moved.value) await moveWorkTree(git, place, { treeish: sha, options })
     await writeFile(whole, 'The work tree is what the index says, and nobody can have changed it since.\n')
   })
   return workTree
 }
 
-/** The last move came to its end, and sandboxes only ever read a checkout: the index can be believed. False when git will not do it that way. */
+/**
+ * The last move came to its end, and sandboxes only ever read a checkout: the index can be believed. Takes what the git directory does not have yet from
+ * the mirror. False when git will not do it that way.
+ */
 async function moveWhole(
-  git: Git,
-  { gitDir, workTree }: WorkTree,
+  { git, mirror, place: { gitDir, workTree } }: { git: Git; mirror: string; place: WorkTree },
   sha: string,
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<boolean> {
+  const environment = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(mirror, 'objects')) }
   try {
-    await git(['read-tree', '--reset', '-u', sha], { ...options, gitDir, workTree })
+    await git(['read-tree', '--reset', '-u', sha], { ...options, environment, gitDir, workTree })
     await git(['clean', '--quiet', '-ffdx'], { ...options, gitDir, workTree })
     return true
   } catch (error) {
@@ -65,11 +72,18 @@ async function makeGitDir(
   await removeTree(scratch)
 }
 
-async function fetchMissing(
+/** As git takes a path in a list of them. */
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** Gets the commit and makes it the HEAD. */
+async function pointTo(
   { git, mirror, gitDir }: { git: Git; mirror: string; gitDir: string },
   sha: string,
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
   const here = await git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })
   if (here.code !== 0) await fetchCommit(git, { mirror, sha }, { gitDir, ref: 'refs/drydock/commit', options })
+  await git(['update-ref', '--no-deref', 'HEAD', sha], { ...options, gitDir })
 }
