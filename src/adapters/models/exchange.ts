@@ -1,5 +1,4 @@
-import type { RequestInit, Response } from 'undici'
-import type { Transport } from './transport.ts'
+import type { Transport, TransportRequest } from './transport.ts'
 
 /** Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call. */
 export interface Timeouts {
@@ -74,7 +73,7 @@ export function openExchange({ transport, timeouts, signal }: ExchangeOptions): 
       },
     })
 
-  const fetch = async (url: string, init: RequestInit) => {
+  const fetch = async (url: string, init: Omit<TransportRequest, 'signal'>) => {
     progress = 'sent'
     const response = await transport(url, { ...init, signal: stop.signal })
     progress = 'answered'

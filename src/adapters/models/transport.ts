@@ -1,23 +1,46 @@
-import type { RequestInit, Response } from 'undici'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import { Readable } from 'node:stream'
 
-export type Transport = (url: string, init: RequestInit) => Promise<Response>
-
-/**
- * A fetch with connections of its own and no timeouts: undici's would end a stream that is quiet for 300 s. Idle
- * connections do not keep the process alive. A redirect is an answer like any other: following one could carry the
- * key to another host. The library is loaded with the first request.
- */
-export function createTransport(): Transport {
-  let opened: Promise<Transport> | undefined
-  return async (url, init) => {
-    opened ??= open()
-    const send = await opened
-    return send(url, init)
-  }
+export interface TransportRequest {
+  readonly method?: string | undefined
+  readonly headers?: ConstructorParameters<typeof Headers>[0]
+  readonly body?: string | Uint8Array | undefined
+  readonly signal: AbortSignal
 }
 
-async function open(): Promise<Transport> {
-  const { Agent, fetch } = await import('undici')
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
-  return (url, init) => fetch(url, { ...init, dispatcher, redirect: 'manual' })
+export type Transport = (url: string, init: TransportRequest) => Promise<Response>
+
+/** Answers that have no body. */
+const bodiless = [204, 205, 304]
+
+/**
+ * HTTP with connections of its own and no timeouts: fetch, whose own is 300 s, would end a stream that is quiet for longer. Idle connections do not keep
+ * the process alive. A redirect is an answer like any other: following one could carry the key to another host.
+ */
+export function createTransport(): Transport {
+  const agent = new Agent({ keepAlive: true })
+  const secureAgent = new SecureAgent({ keepAlive: true })
+  return (url, { method = 'GET', headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const target = new URL(url)
+      const options = { method, headers: Object.fromEntries(new Headers(headers)), signal }
+      const sent =
+        target.protocol === 'https:'
+          ? secureRequest(target, { ...options, agent: secureAgent })
+          : request(target, { ...options, agent })
+      sent.on('error', reject)
+      sent.once('response', (message) => resolve(toResponse(message)))
+      sent.end(body)
+    })
+}
+
+function toResponse(message: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message
+  const headers = rawHeaders.flatMap((name, i): [string, string][] =>
+    i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
+  )
+  if (!bodiless.includes(status)) return new Response(Readable.toWeb(message), { status, statusText, headers })
+  message.resume()
+  return new Response(null, { status, statusText, headers })
 }
