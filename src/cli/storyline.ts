@@ -50,6 +50,9 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
         tone: data.state === 'ANSWERED' ? 'plain' : 'bad',
         depth: 1,
       }
+    case 'prepare':
+      storyline.last = `prepare ${data.step}`
+      return { text: `prepare ${data.step}`, detail: String(data.command), tone: 'plain', depth: 1 }
     case 'verification':
       return {
         text: `${data.status}${data.error_type ? ` (${data.error_type})` : ''}`,

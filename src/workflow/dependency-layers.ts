@@ -14,6 +14,8 @@ export interface Wanted {
 export interface MakingInput extends Wanted {
   /** Name of the checkout to work in, used by nobody else meanwhile. */
   readonly checkout: string
+  /** Called before a step has to run, which can take minutes. */
+  readonly onStep: (step: PrepareStep) => Promise<void>
   /** What the steps say that have to run. */
   readonly onOutput: (chunk: Uint8Array) => void
 }
@@ -55,9 +57,10 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
     return { ok: true, layers }
 
     async function prepareIn(
-      { config, commit, checkout: name, onOutput }: MakingInput,
+      { config, commit, checkout: name, onStep, onOutput }: MakingInput,
       what: Pick<Preparing, 'step' | 'key' | 'below'>,
     ): Promise<PreparedLayer> {
+      await onStep(what.step)
       const checkout = await deps.workspaces.checkout(name, commit, signal)
       return prepareLayer(deps, { ...what, config, checkout, onOutput }, signal)
     }

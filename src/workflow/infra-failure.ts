@@ -10,3 +10,19 @@ export class InfraFailure extends Error {
     this.infra = infra
   }
 }
+
+const scarce = [
+  { what: 'disk space', words: /ENOSPC|EDQUOT|No space left|disk quota/i },
+  { what: 'memory', words: /ENOMEM|Cannot allocate memory/i },
+  { what: 'open files', words: /EMFILE|ENFILE|Too many open files/i },
+  { what: 'processes', words: /EAGAIN|Resource temporarily unavailable/i },
+] as const
+
+/** What stands in the way, told from an error: a full disk or a lack of memory or processes is its own kind, wherever it shows. */
+export function infraErrorOf(error: unknown, otherwise: InfraError['errorType']): InfraError {
+  if (error instanceof InfraFailure) return error.infra
+  const errorMessage = error instanceof Error ? error.message : String(error)
+  const lack = scarce.find(({ words }) => words.test(errorMessage))?.what
+  if (lack === undefined) return { errorType: otherwise, errorMessage }
+  return { errorType: 'resource_exhaustion', errorMessage: `The machine has run out of ${lack}: ${errorMessage}` }
+}

@@ -8,6 +8,7 @@ import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
+import { announcePrepare } from './announce-prepare.ts'
 import { answerRun } from './answer-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
@@ -31,7 +32,8 @@ export async function runVerification(
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { runId, base, checkout, requestedAt } = verification.data
   const sha = verification.data.commit ?? (await snapshotUser(deps, run, requestedAt))
-  const response = await verify(deps, { runId, commit: sha, base, checkout, config }, signal)
+  const onPrepare = announcePrepare(deps, verification)
+  const response = await verify(deps, { runId, commit: sha, base, checkout, config, onPrepare }, signal)
   const story = verification.story === null ? null : await requireStory(deps, run)
   const outcome = story && (await judge(deps, { run, story, sha, response }, signal))
   await commit(async (tx) => {

@@ -1,6 +1,7 @@
 import type { Story } from '../domain/story.ts'
 import { stuckReport } from '../domain/stuck-report.ts'
 import type { Commit } from '../ports/engine.ts'
+import { announcePrepare } from './announce-prepare.ts'
 import { placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
@@ -44,7 +45,11 @@ async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: 
   const run = await load(deps.store, 'run', story.run)
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
   const { base, slot } = story.data
-  const input = { config: run.data.config, commit: base, base, checkout: slot, onOutput: () => undefined }
+  const input = {
+    ...{ config: run.data.config, commit: base, base, checkout: slot },
+    onStep: announcePrepare(deps, { run: run.id, story: story.story }),
+    onOutput: () => undefined,
+  }
   const made = await deps.layers.make(input, signal)
   if (!made.ok) throw new InfraFailure(prepareFailed(made))
 }

@@ -3,6 +3,7 @@ import type { RunConfig } from '../domain/run-config.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import type { MakingInput } from './dependency-layers.ts'
 import { insidePath, insideRepository } from './inside.ts'
 import { stepEnvironment } from './step-environment.ts'
 import { mountPoints, partMounts, submodulesOf, type TreeParts } from './tree-parts.ts'
@@ -16,6 +17,7 @@ export interface VerifyInput {
   readonly checkout: string
   /** Of the base commit, never of the commit under test. */
   readonly config: RunConfig
+  readonly onPrepare: MakingInput['onStep']
 }
 
 /** Where the steps of one verification run. */

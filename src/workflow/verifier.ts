@@ -1,14 +1,13 @@
 import { arch, platform } from 'node:os'
 import { limits } from '../domain/limits.ts'
-import type { VerificationStep } from '../domain/run-config.ts'
 import type { CommandRecord, InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
 import type { Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
 import type { SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { InfraFailure } from './infra-failure.ts'
+import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import { prepareFailed } from './prepare-failed.ts'
-import { readOnlyHint } from './read-only-hint.ts'
+import { both, type Ended, runSteps, type Write } from './run-steps.ts'
 import { preparePlace, type VerifyInput } from './verification-place.ts'
 
 type Deps = Pick<WorkflowDependencies, 'workspaces' | 'sandbox' | 'clock' | 'artifacts' | 'layers'>
@@ -33,7 +32,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     ;[tree_sha, folder] = await Promise.all([deps.workspaces.tree(input.commit), openFolder(deps, input)])
   } catch (error) {
     signal.throwIfAborted()
-    const { errorType, errorMessage } = classify(error, 'checkout_failed')
+    const { errorType, errorMessage } = infraErrorOf(error, 'checkout_failed')
     return infraResponse(input.runId, { errorType, errorMessage: `commit ${input.commit}: ${errorMessage}` })
   }
   const found: Findings = { tail: createOutputTail(limits.tailBytes, limits.tailLines), commands: [], layers: [] }
@@ -71,7 +70,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     if (ended.status !== 'INFRA_ERROR') return response
     return { ...response, error_type: ended.infra.errorType, error_message: ended.infra.errorMessage }
   } catch (error) {
-    return infraResponse(input.runId, classify(error, 'unknown'))
+    return infraResponse(input.runId, infraErrorOf(error, 'unknown'))
   }
 }
 
@@ -79,7 +78,7 @@ async function openFolder({ artifacts }: Deps, { runId, commit, base }: VerifyIn
   try {
     return await artifacts.openRun(runId, { ofBase: commit === base })
   } catch (error) {
-    throw new InfraFailure(classify(error, 'unknown'))
+    throw new InfraFailure(infraErrorOf(error, 'unknown'))
   }
 }
 
@@ -88,8 +87,6 @@ interface Verifying {
   readonly folder: RunFolder
   readonly found: Findings
 }
-
-type Ended = { readonly status: 'PASS' | 'FAIL' } | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
 
 /** Dependencies, then the steps. */
 async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Promise<Ended> {
@@ -100,16 +97,18 @@ async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Pr
   }
   try {
     const ready = await getReady(deps, { ...verifying, write }, signal)
-    return ready.ok ? await runSteps(deps, { ...verifying, write, spec: ready.spec }, signal) : ready.ended
+    if (!ready.ok) return ready.ended
+    const { input, folder, found } = verifying
+    const onRecord = (record: CommandRecord) => void found.commands.push(record)
+    const stepping = { config: input.config, folder, spec: ready.spec, tail: found.tail, write, onRecord }
+    return await runSteps(deps.sandbox, stepping, signal)
   } catch (error) {
     signal.throwIfAborted()
-    return { status: 'INFRA_ERROR', infra: classify(error, 'unknown') }
+    return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
   } finally {
     combined.close()
   }
 }
-
-type Write = (chunk: Uint8Array) => void
 
 async function getReady(
   deps: Deps,
@@ -119,7 +118,7 @@ async function getReady(
   try {
     const made = await withLog(
       () => folder.openLog('prepare.log'),
-      (log) => deps.layers.make({ ...input, onOutput: both(write, log) }, signal),
+      (log) => deps.layers.make({ ...input, onStep: input.onPrepare, onOutput: both(write, log) }, signal),
     )
     if (!made.ok) {
       found.commands.push(made.failure.record)
@@ -133,7 +132,7 @@ async function getReady(
     return { ok: false, ended: { status: 'FAIL' } }
   } catch (error) {
     signal.throwIfAborted()
-    throw new InfraFailure(classify(error, 'checkout_failed'))
+    throw new InfraFailure(infraErrorOf(error, 'checkout_failed'))
   }
 }
 
@@ -148,74 +147,6 @@ async function withLog<T>(open: () => LogFile, use: (write: Write) => Promise<T>
   } finally {
     ;(log as LogFile | null)?.close()
   }
-}
-
-function both(first: Write, second: Write): Write {
-  return (chunk) => {
-    first(chunk)
-    second(chunk)
-  }
-}
-
-interface Stepping extends Verifying {
-  readonly write: Write
-  readonly spec: SandboxSpec
-}
-
-async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSignal): Promise<Ended> {
-  const { input, found, write } = stepping
-  for (const [i, step] of input.config.steps.entries()) {
-    const ran = await runStep(deps, { ...stepping, step, number: i + 1 }, signal)
-    if ('infra' in ran) return { status: 'INFRA_ERROR', infra: ran.infra }
-    found.commands.push(ran.record)
-    if (ran.record.exit_code === 0) continue
-    const hint = readOnlyHint(found.tail.text(), input.config)
-    if (hint !== null) write(Buffer.from(hint))
-    return { status: 'FAIL' }
-  }
-  return { status: 'PASS' }
-}
-
-interface StepInput extends Stepping {
-  readonly step: VerificationStep
-  readonly number: number
-}
-
-async function runStep(
-  deps: Deps,
-  { step, number, folder, write, spec }: StepInput,
-  signal: AbortSignal,
-): Promise<{ readonly record: CommandRecord } | { readonly infra: InfraError }> {
-  const log = folder.openLog(`step-${String(number).padStart(2, '0')}-${step.name}.log`)
-  const onOutput = both(write, log.write)
-  try {
-    const timeoutMs = step.timeoutSec * 1_000
-    const result = await deps.sandbox.exec(spec, { command: step.command, timeoutMs, onOutput }, signal)
-    if (!result.ok) return { infra: result.error }
-    const { exitCode, timedOut, durationMs } = result.value
-    if (timedOut)
-      onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
-    const { name, command } = step
-    return { record: { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut } }
-  } finally {
-    log.close()
-  }
-}
-
-const scarce = [
-  { what: 'disk space', words: /ENOSPC|EDQUOT|No space left|disk quota/i },
-  { what: 'memory', words: /ENOMEM|Cannot allocate memory/i },
-  { what: 'open files', words: /EMFILE|ENFILE|Too many open files/i },
-  { what: 'processes', words: /EAGAIN|Resource temporarily unavailable/i },
-] as const
-
-/** A full disk or a lack of memory or processes is its own kind, wherever it shows. */
-function classify(error: unknown, otherwise: InfraError['errorType']): InfraError {
-  if (error instanceof InfraFailure) return error.infra
-  const errorMessage = error instanceof Error ? error.message : String(error)
-  const lack = scarce.find(({ words }) => words.test(errorMessage))?.what
-  if (lack === undefined) return { errorType: otherwise, errorMessage }
-  return { errorType: 'resource_exhaustion', errorMessage: `The machine has run out of ${lack}: ${errorMessage}` }
 }
 
 function infraResponse(runId: string, { errorType, errorMessage }: InfraError): VerifierResponse {

@@ -52,6 +52,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       base: world.tip,
       checkout: more.checkout ?? 'coder-001',
       config: configOf(asked),
+      onPrepare: async () => undefined,
     }
     const deps = more.sandbox || more.artifacts ? depsOf(more.sandbox, more.artifacts) : usual
     return verify(deps, input, more.signal ?? world.signal)
