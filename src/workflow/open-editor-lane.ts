@@ -79,7 +79,8 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
 }
 
 function briefOf(run: Run, story: Story, guide: Guide | null = null): string {
-  return brief(story.data.task, { guide, steps: configOf(run).steps })
+  const { steps, prepare } = configOf(run)
+  return brief(story.data.task, { guide, steps, prepare })
 }
 
 function configOf(run: Run): RunConfig {

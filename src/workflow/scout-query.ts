@@ -24,7 +24,7 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
   const query = await load(deps.store, 'scout_query', id)
   const { scout, question, story, n, attempt, problems } = query.data
   const asker = await storyOf(deps.store, query.run)
-  const asking = asker && brief(asker.data.task, { guide: null, steps: [] })
+  const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [] })
   await commit(async (tx) => {
     await tx.updateMachine(query, { state: 'RUNNING', data: query.data })
     await openLane(tx, {

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
-  existsSync,
   linkSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { settle } from '../../src/adapters/git/move-work-tree.ts'
-import { at, identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
+import { at, identity, listing, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
 afterEach(() => {
@@ -282,71 +280,5 @@ describe('a prepared workspace', () => {
     expect(listing(other)).toEqual(files)
     expect(gitIn(other, 'rev-parse', 'HEAD')).toBe(tip)
     expect(gitIn(other, 'status', '--porcelain')).toBe(' D README.md\n M src/a.ts\n?? src/new.ts')
-  })
-})
-
-describe('the .git that an agent gets', () => {
-  test('holds the history of the tip and nothing else, and points nowhere', async () => {
-    const world = await makeReadyWorld(project)
-    worlds.push(world)
-    const { workspace, workspaces, tip, snapshot, gitIn, git, signal, top } = world
-    git('branch', 'private')
-    git('tag', 'v1')
-    writeFiles(workspace, { 'secret.txt': 'of another story\n' })
-    const kept = await snapshot()
-    if (!kept.ok) throw new Error(kept.reason)
-    await workspaces.updateMirror(signal)
-    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
-    const gitDir = join(workspace, '.git')
-    expect(gitIn(workspace, 'for-each-ref', '--format=%(refname) %(objectname)').split('\n')).toEqual([
-      `refs/heads/coder-001 ${tip}`,
-      `refs/tags/v1 ${tip}`,
-    ])
-    expect(gitIn(workspace, 'symbolic-ref', 'HEAD')).toBe('refs/heads/coder-001')
-    expect(() => gitIn(workspace, 'cat-file', '-e', kept.snapshot.sha)).toThrow()
-    expect(existsSync(join(gitDir, 'objects/info/alternates'))).toBe(false)
-    expect(readFileSync(join(gitDir, 'info/exclude'), 'utf8')).toBe('/agent/context_*.md\n')
-    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
-    expect(() => execFileSync('grep', ['-r', '-l', '-F', top, gitDir])).toThrow()
-  })
-
-  test('shares no inode with the mirror', async () => {
-    const world = await makeReadyWorld(project)
-    worlds.push(world)
-    const links = (directory: string) => execFileSync('find', [directory, '-type', 'f', '-links', '+1']).toString()
-    expect(links(join(world.workspace, '.git'))).toBe('')
-  })
-
-  test('has its objects as the one pack that came, and a checkout gets no further pack for each commit', async () => {
-    const world = await makeReadyWorld(project)
-    worlds.push(world)
-    const { workspace, workspaces, state, snapshot, signal, tip } = world
-    const packs = (gitDir: string) =>
-      readdirSync(join(gitDir, 'objects'), { recursive: true })
-        .map((name) => String(name).replace(/[0-9a-f]{38,}/, 'x'))
-        .filter((name) => name.includes('/') && !name.endsWith('.rev'))
-        .sort()
-    const onePack = ['pack/pack-x.idx', 'pack/pack-x.pack']
-    expect(packs(join(workspace, '.git'))).toEqual(onePack)
-    expect(packs(join(state, 'mirror.git'))).toEqual(onePack)
-    const checkout = await workspaces.checkout('c', tip, signal)
-    expect(packs(join(checkout, '.git'))).toEqual(onePack)
-    writeFiles(workspace, { 'README.md': 'two\n' })
-    const kept = await snapshot()
-    if (!kept.ok) throw new Error(kept.reason)
-    await workspaces.checkout('c', kept.snapshot.sha, signal)
-    expect(packs(join(checkout, '.git')).filter((name) => name.endsWith('.pack'))).toEqual(['pack/pack-x.pack'])
-  })
-
-  test('takes commits of the agent, which the next preparation drops', async () => {
-    const world = await makeReadyWorld(project)
-    worlds.push(world)
-    const { workspace, workspaces, gitIn, tip, signal } = world
-    writeFiles(workspace, { 'README.md': 'two\n' })
-    gitIn(workspace, 'commit', '--quiet', '--all', '--message', 'mine')
-    expect(gitIn(workspace, 'rev-parse', 'HEAD^')).toBe(tip)
-    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
-    expect(gitIn(workspace, 'rev-parse', 'HEAD')).toBe(tip)
-    expect(gitIn(workspace, 'status', '--porcelain')).toBe('')
   })
 })

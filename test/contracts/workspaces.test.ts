@@ -127,6 +127,27 @@ describe('updateMirror', () => {
     await workspaces.prepare({ slot: 'coder-001', tip: git('rev-parse', 'HEAD') }, signal)
   })
 
+  test('follows a change of nothing but a tag, a branch or HEAD', async () => {
+    const { workspaces, git, state, signal, gitIn, tip } = await ready()
+    const refs = () => gitIn(join(state, 'mirror.git'), 'for-each-ref', '--format=%(refname) %(objectname)').split('\n')
+    const commit = git('commit-tree', `${tip}^{tree}`, '-p', tip, '-m', 'aside')
+    git('tag', 'v1')
+    await workspaces.updateMirror(signal)
+    expect(refs()).toEqual([`refs/heads/main ${tip}`, `refs/tags/v1 ${tip}`, `refs/user/HEAD ${tip}`])
+    git('tag', '--force', 'v1', commit)
+    await workspaces.updateMirror(signal)
+    expect(refs()).toEqual([`refs/heads/main ${tip}`, `refs/tags/v1 ${commit}`, `refs/user/HEAD ${tip}`])
+    git('tag', '--delete', 'v1')
+    await workspaces.updateMirror(signal)
+    expect(refs()).toEqual([`refs/heads/main ${tip}`, `refs/user/HEAD ${tip}`])
+    git('checkout', '--quiet', commit)
+    await workspaces.updateMirror(signal)
+    expect(refs()).toEqual([`refs/heads/main ${tip}`, `refs/user/HEAD ${commit}`])
+    git('update-ref', 'refs/heads/main', commit)
+    await workspaces.updateMirror(signal)
+    expect(refs()).toEqual([`refs/heads/main ${commit}`, `refs/user/HEAD ${commit}`])
+  })
+
   test('an empty repository is no error', async () => {
     const { workspaces, signal } = world({})
     await workspaces.initialize([])
@@ -144,12 +165,14 @@ describe('updateMirror', () => {
 
 describe('reading the user’s repository', () => {
   test('a file of a commit, cut at the limit, null where there is none', async () => {
-    const { workspaces, git } = world({ 'a/b.txt': 'hello', 'a/*.txt': 'star' })
-    const sha = git('rev-parse', 'HEAD')
+    const { workspaces, repository, commitAll } = world({ 'a/b.txt': 'hello', 'a/*.txt': 'star' })
+    symlinkSync('a/b.txt', join(repository, 'link'))
+    const sha = commitAll()
     expect(await workspaces.fileAt(sha, 'a/b.txt', 100)).toBe('hello')
     expect(await workspaces.fileAt(sha, 'a/b.txt', 3)).toBe('hel')
     expect(await workspaces.fileAt(sha, 'a/*.txt', 100)).toBe('star')
     expect(await workspaces.fileAt(sha, 'a', 100)).toBeNull()
+    expect(await workspaces.fileAt(sha, 'link', 100)).toBeNull()
     expect(await workspaces.fileAt(sha, 'nothing', 100)).toBeNull()
   })
 

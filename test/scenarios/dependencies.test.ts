@@ -35,7 +35,11 @@ describe('dependencies', () => {
     expect(preparing(done)).toMatchObject([{ step: 'install', command: install.command, story: 'task' }])
     const reader = (await fixture.open()).openRecords()
     const execution = await reader?.toolExecution(`${resultOf(done).run}/editor/task/CODING`, 0, 0)
+    const [brief] = (await reader?.messages(`${resultOf(done).run}/editor/task/PLANNING`)) ?? []
     await reader?.close()
+    expect(JSON.stringify(brief)).toContain(
+      `deps: read-only, made by \`${install.command}\`. It is made anew for the verifier when you change lock.`,
+    )
     expect(execution?.result).toMatch(/^good 1\ntouch: cannot touch 'deps\/x': Read-only file system\n\(exit code 0\)$/)
   })
 
