@@ -11,13 +11,13 @@ import { InfraFailure } from './infra-failure.ts'
  */
 export async function layerKeys(
   { workspaces, sandbox }: { readonly workspaces: Workspaces; readonly sandbox: Sandbox },
-  { prepare, package: folder }: RunConfig,
+  { prepare, package: folder, sandbox: { readOnlyPaths } }: RunConfig,
   commit: string,
 ): Promise<readonly string[]> {
   if (prepare.length === 0) return []
   const image = await sandbox.image()
   if (!image.ok) throw new InfraFailure(image.error)
-  const where = [platform(), arch(), sandbox.name, image.value?.id ?? null, folder]
+  const where = [platform(), arch(), sandbox.name, image.value?.id ?? null, folder, readOnlyPaths]
   const keys: string[] = []
   for (const step of prepare) {
     const inputs = await workspaces.contents(commit, step.inputs)

@@ -33,7 +33,8 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
       if (found) return found
       const [layers, submodules] = await Promise.all([deps.layers.existing(wanted), submodulesOf(deps, wanted, signal)])
       if (known.size >= mostKnown) known.clear()
-      known.set(key, { layers, submodules })
+      // What is missing may be made meanwhile.
+      if (layers.length === wanted.config.prepare.length) known.set(key, { layers, submodules })
       return { layers, submodules }
     },
   }

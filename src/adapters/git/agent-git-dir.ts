@@ -1,36 +1,31 @@
-import { appendFile, chmod, copyFile, lstat, mkdir, rename } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, copyFile, cp, lstat, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fetchCommit } from './fetch-commit.ts'
 import type { Git, GitOptions } from './git.ts'
-import { excludedPatterns } from './own-config.ts'
+import type { Layout } from './layout.ts'
+import type { Lock } from './lock.ts'
+import { pristineBranch, pristineClone } from './pristine-clone.ts'
 import { removeTree } from './remove-tree.ts'
-import { objectFormat } from './revision.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 /**
- * Makes, at `scratch`, the `.git` that an agent gets: history of `tip` and no more, on a branch `branch`, with objects of its own,
- * no remote, no hooks. Fetched rather than copied, since the mirror also holds what other stories keep there and may be changing.
+ * Makes, at `scratch`, the `.git` that an agent gets: history of `tip` and no more, on a branch `branch`, with objects of its own, no remote, no hooks. A
+ * copy that shares no file with anything, since the agent may write to all of it.
  */
 export async function makeAgentGitDir(
-  git: Git,
-  what: { readonly mirror: string; readonly tip: string; readonly branch: string; readonly scratch: string },
+  { git, layout, lock }: { readonly git: Git; readonly layout: Layout; readonly lock: Lock },
+  { tip, branch, scratch }: { readonly tip: string; readonly branch: string; readonly scratch: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<string> {
-  await removeTree(what.scratch)
-  const init = [
-    'init',
-    '--quiet',
-    '--template=',
-    `--object-format=${objectFormat(what.tip)}`,
-    `--initial-branch=${what.branch}`,
-  ]
-  await git([...init, what.scratch])
-  const gitDir = join(what.scratch, '.git')
-  await fetchCommit(git, { mirror: what.mirror, sha: what.tip }, { gitDir, ref: `refs/heads/${what.branch}`, options })
-  await mkdir(join(gitDir, 'info'), { recursive: true })
-  await appendFile(join(gitDir, 'info', 'exclude'), excludedPatterns)
-  await appendFile(join(gitDir, 'config'), agentConfig)
-  return gitDir
+  await removeTree(scratch)
+  await lock('clones', options.signal, async (spawned) => {
+    const clone = await pristineClone({ git, layout }, tip, { ...options, spawned })
+    await cp(clone, scratch, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  })
+  const heads = join(scratch, 'refs', 'heads')
+  await rename(join(heads, pristineBranch), join(heads, branch))
+  await writeFile(join(scratch, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  return scratch
 }
 
 /** Gives it an index of `tip`, made from the one that was just used on the work tree, so that files known to be unchanged are not read again. */
@@ -55,10 +50,3 @@ export async function moveIn(gitDir: string, workTree: string, trash: string): P
   await rename(gitDir, place)
   await removeTree(trash)
 }
-
-const agentConfig = `[core]
-	logallrefupdates = true
-[user]
-	name = Drydock
-	email = drydock@localhost
-`

@@ -9,6 +9,7 @@ export function ownedEnvironment(from: NodeJS.ProcessEnv, own: { config: string;
     GIT_ATTR_NOSYSTEM: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_DEFAULT_REF_FORMAT: 'files',
   }
 }
 

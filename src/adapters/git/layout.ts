@@ -10,6 +10,8 @@ export interface Layout {
   readonly scratch: string
   /** What a workspace had in it that no snapshot can hold. */
   readonly aside: string
+  /** Git directories that agents get copies of, one for each commit that stories started at lately: a cache. */
+  readonly clones: string
   /** Files of submodules, one folder for each commit: a cache. */
   readonly submodules: string
   readonly config: string
@@ -29,6 +31,7 @@ export function layoutOf(state: string): Layout {
     slots,
     scratch: join(state, 'scratch'),
     aside: join(state, 'set-aside'),
+    clones: join(state, 'clones'),
     submodules: join(state, 'artifacts', 'cache', 'submodules'),
     config: join(state, 'git.config'),
     excludes: join(state, 'git.exclude'),

@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { keepFirstPack } from './first-pack.ts'
-import type { Git } from './git.ts'
+import type { Git, GitOutput } from './git.ts'
 import type { Layout } from './layout.ts'
 import type { Lock, Spawned } from './lock.ts'
 import { removeLocks } from './move-work-tree.ts'
@@ -22,6 +22,8 @@ export interface Mirror {
   /** Points a ref below `refs/drydock/` at the commit. */
   keep(ref: string, sha: string): Promise<void>
 }
+
+const mirroredHead = 'refs/user/HEAD'
 
 export function createMirror(parts: {
   layout: Layout
@@ -47,6 +49,18 @@ export function createMirror(parts: {
     }
   }
 
+  const userRefs = async (signal: AbortSignal | undefined) => {
+    const list = ['show-ref', '--head', '--heads', '--tags']
+    return linesOf(await userGit(list, { workTree: repository, exits: [1], signal }), (line) =>
+      line.replace(/ HEAD$/, ` ${mirroredHead}`),
+    )
+  }
+
+  const mirroredRefs = async (signal: AbortSignal | undefined) => {
+    const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/', mirroredHead]
+    return linesOf(await git(list, { gitDir, signal }))
+  }
+
   return {
     initialize: () =>
       lock('mirror', undefined, async () => {
@@ -61,13 +75,11 @@ export function createMirror(parts: {
 
     update: (signal) =>
       lock('mirror', signal, async (spawned) => {
-        const head = await userGit(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], {
-          workTree: repository,
-          exits: [1],
-          signal,
-        })
+        const [wanted, present] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
+        if (wanted.join() === present.join()) return
         const heads = ['--prune', repository, '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
-        await fetch(head.code === 0 ? [...heads, '+HEAD:refs/user/HEAD'] : heads, signal, spawned)
+        const hasHead = wanted.some((line) => line.endsWith(` ${mirroredHead}`))
+        await fetch(hasHead ? [...heads, `+HEAD:${mirroredHead}`] : heads, signal, spawned)
       }),
 
     async ensure(sha) {
@@ -110,6 +122,11 @@ export function createMirror(parts: {
       })
     },
   }
+}
+
+/** Sorted, as what they are compared with. */
+function linesOf({ stdout }: GitOutput, change = (line: string) => line): readonly string[] {
+  return stdout.toString('latin1').split('\n').slice(0, -1).map(change).sort()
 }
 
 function leftLocked(error: unknown): boolean {

@@ -47,8 +47,8 @@ export async function moveWorkTree(
 
 /** Whoever calls this holds the lock of the git directory: a lock file of git in it was left by a git that was killed. */
 export async function removeLocks(gitDir: string): Promise<void> {
-  for (const name of ['index.lock', 'HEAD.lock', 'shallow.lock', 'config.lock', 'packed-refs.lock'])
-    await rm(join(gitDir, name), { force: true })
+  const names = ['index.lock', 'snapshot.index.lock', 'HEAD.lock', 'shallow.lock', 'config.lock', 'packed-refs.lock']
+  await Promise.all(names.map((name) => rm(join(gitDir, name), { force: true })))
 }
 
 /**

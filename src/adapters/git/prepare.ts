@@ -20,7 +20,7 @@ export async function prepare(
     const scratch = join(layout.scratch, slot)
     const [moved, made] = await Promise.allSettled([
       moveWorkTree(git, place, { treeish: tree ?? tip, options }),
-      makeAgentGitDir(git, { mirror: layout.mirror, tip, branch: slot, scratch }, options),
+      makeAgentGitDir({ git, layout, lock }, { tip, branch: slot, scratch }, options),
     ])
     if (moved.status === 'rejected') throw moved.reason
     if (made.status === 'rejected') throw made.reason

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { copyFile, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Snapshot, SnapshotResult, Workspaces } from '../../ports/workspace.ts'
@@ -8,17 +8,18 @@ import type { Layout } from './layout.ts'
 import type { Lock } from './lock.ts'
 import { lookAround, type Sight } from './look-around.ts'
 import type { Mirror } from './mirror.ts'
-import { removeLocks, settle } from './move-work-tree.ts'
-import { shownPath, terminated } from './raw-path.ts'
+import { removeLocks } from './move-work-tree.ts'
+import { keepParentInIndex } from './parent-index.ts'
+import { shownPath } from './raw-path.ts'
 import { objectId } from './revision.ts'
 import { setAside } from './set-aside.ts'
 import { slotWorkTree } from './slot.ts'
 
 type Input = Parameters<Workspaces['snapshot']>[0]
-type Run = (args: readonly string[], options?: Pick<GitOptions, 'input' | 'exits'>) => Promise<GitOutput>
+type Run = (args: readonly string[], options?: Pick<GitOptions, 'environment'>) => Promise<GitOutput>
 
 /**
- * See Workspaces.snapshot. The tree follows from the parent and the files alone: the index is set back to the parent each time, so
+ * See Workspaces.snapshot. The tree follows from the parent and the files alone: it is made in a copy of an index that keeps to the parent, so
  * that what an earlier snapshot held does not count as tracked.
  */
 export async function snapshot(
@@ -31,25 +32,25 @@ export async function snapshot(
     const { gitDir, workTree } = place
     const run: Run = (args, options) => parts.git(args, { ...options, gitDir, workTree, signal, spawned })
     await removeLocks(gitDir)
-    const sight = await lookAround(place, signal)
+    const [sight, kept] = await Promise.all([lookAround(place, signal), alreadyKept(run, input)])
     const inspected = (paths: readonly string[]) => ignoredPaths(parts.git, { gitDir, workTree, signal }, paths)
     const refused = await refusedFiles(sight, inspected)
     if (input.setAside)
       await setAside(workTree, join(parts.layout.aside, input.ref), [...refused.blocking, ...refused.nested])
     else if (refused.blocking.length + refused.nested.length > 0) return { ok: false, reason: refusal(refused) }
 
-    if (sight.touched === null) await rm(join(gitDir, 'index'), { force: true })
-    await run(['read-tree', '--reset', input.parent])
-    await distrust(run, sight.touched ?? [])
-    await settle(place)
-    const problem = await addAll(run)
+    await keepParentInIndex(parts.git, place, { parent: input.parent, options: { signal, spawned } })
+    const index = join(gitDir, 'snapshot.index')
+    await copyFile(join(gitDir, 'index'), index)
+    const onCopy: Run = (args) => run(args, { environment: { GIT_INDEX_FILE: index } })
+    const problem = await addAll(onCopy)
     if (problem !== null && input.setAside) {
       const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
       await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
     }
     if (problem !== null) return { ok: false, reason: problem }
-    const tree = objectId((await run(['write-tree'])).stdout)
-    return { ok: true, snapshot: await keep({ run, mirror: parts.mirror }, input, tree) }
+    const tree = objectId((await onCopy(['write-tree'])).stdout)
+    return { ok: true, snapshot: await keep(parts.mirror, { ...input, tree, kept }) }
   })
 }
 
@@ -75,16 +76,6 @@ function shown(paths: readonly string[]): string {
   return names.join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
 }
 
-/** Makes git read these files again, whatever their times and sizes say. */
-async function distrust(run: Run, touched: readonly string[]) {
-  if (touched.length === 0) return
-  const changed = new Set(touched)
-  const entries = (await run(['ls-files', '-z', '--stage'])).stdout.toString('latin1').split('\0')
-  const doubted = entries.filter((entry) => changed.has(entry.slice(entry.indexOf('\t') + 1)))
-  const input = Buffer.from(terminated(doubted), 'latin1')
-  if (doubted.length > 0) await run(['update-index', '-z', '--index-info'], { input })
-}
-
 /** Null, or what an agent has done that git will not take. */
 async function addAll(run: Run): Promise<string | null> {
   try {
@@ -99,16 +90,29 @@ async function addAll(run: Run): Promise<string | null> {
   }
 }
 
-async function keep({ run, mirror }: { run: Run; mirror: Mirror }, input: Input, tree: string): Promise<Snapshot> {
-  const { ref, last, parent, message, at } = input
-  for (const revision of last === null ? [ref] : [ref, last]) {
-    const { stdout } = await run(['log', '-1', '--format=%H %T %P', revision, '--'], { exits: [128] })
-    const [sha, itsTree, ...parents] = stdout.toString().trim().split(' ')
-    if (sha === undefined || itsTree !== tree || parents.join() !== parent) continue
-    if (revision !== ref) await mirror.keep(ref, sha)
-    return { sha, tree }
-  }
-  const sha = await mirror.commit({ tree, parent, message, at })
-  await mirror.keep(ref, sha)
+interface Kept {
+  readonly sha: string
+  readonly tree: string
+  readonly parents: string
+}
+
+/** What `ref` and `last` have, as far as they are there. */
+async function alreadyKept(run: Run, { ref, last }: Input): Promise<readonly Kept[]> {
+  const args = ['rev-list', '--no-walk=unsorted', '--ignore-missing', '--no-commit-header', '--format=%H %T %P']
+  const { stdout } = await run([...args, ref, ...(last === null ? [] : [last])])
+  const lines = stdout.toString().split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const [sha = '', tree = '', ...parents] = line.split(' ')
+    return { sha, tree, parents: parents.join(' ') }
+  })
+}
+async function keep(
+  mirror: Mirror,
+  { ref, last, parent, message, at, tree, kept }: Input & { readonly tree: string; readonly kept: readonly Kept[] },
+): Promise<Snapshot> {
+  const same = kept.find((commit) => commit.tree === tree && commit.parents === parent)
+  const sha = same?.sha ?? (await mirror.commit({ tree, parent, message, at }))
+  // What is `last` may be all that was found.
+  if (same === undefined || sha === last) await mirror.keep(ref, sha)
   return { sha, tree }
 }

@@ -35,11 +35,16 @@ export function createUserRepository(userGit: Git, repository: string): UserRepo
     },
 
     async fileAt(sha, path, maxBytes) {
-      const { stdout } = await run(['ls-tree', '-z', '--full-tree', sha, '--', path])
-      const [mode, type, object] = stdout.toString('latin1').split('\t')[0]?.split(' ') ?? []
-      if (type !== 'blob' || mode === '120000' || object === undefined) return null
-      const blob = await userGit(['cat-file', 'blob', object], { workTree: repository, maxBytes, truncate: true })
-      return blob.stdout.toString('utf8')
+      const options = { workTree: repository, maxBytes, truncate: true }
+      const [entry, blob] = await Promise.allSettled([
+        run(['ls-tree', '-z', '--full-tree', sha, '--', path]),
+        userGit(['cat-file', 'blob', `${sha}:${path}`], options),
+      ])
+      if (entry.status === 'rejected') throw entry.reason
+      const isFile = /^100\d+ blob /.test(entry.value.stdout.toString('latin1'))
+      if (!isFile) return null
+      if (blob.status === 'rejected') throw blob.reason
+      return blob.value.stdout.toString('utf8')
     },
 
     async branches(prefix) {

@@ -30,13 +30,25 @@ export function createTransport(): Transport {
           ? secureRequest(target, { ...options, agent: secureAgent })
           : request(target, { ...options, agent })
       sent.on('error', reject)
-      sent.once('response', (message) => resolve(toResponse(message)))
+      sent.once('close', () => reject(new Error('the connection was closed without an answer')))
+      // Nobody asked for another protocol; Node would leave the request waiting for ever.
+      sent.once('upgrade', (_message, socket) => socket.destroy(new Error('the server switched to another protocol')))
+      sent.once('response', (message) => {
+        try {
+          resolve(toResponse(message))
+        } catch (error) {
+          // A status that no answer can have.
+          message.destroy()
+          reject(error)
+        }
+      })
       sent.end(body)
     })
 }
 
 function toResponse(message: IncomingMessage): Response {
-  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message
+  const { statusCode: status = 0, statusMessage = '', rawHeaders } = message
+  const statusText = statusMessage.replace(/[^\t\x20-\x7e]/g, '?')
   const headers = rawHeaders.flatMap((name, i): [string, string][] =>
     i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
   )
