@@ -1,8 +1,9 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { fetchCommit } from './fetch-commit.ts'
 import type { Git, GitOptions } from './git.ts'
+import { lastMove, sameAttributes } from './last-move.ts'
 import type { Layout } from './layout.ts'
 import type { Lock } from './lock.ts'
 import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
@@ -23,19 +24,19 @@ export async function checkout(
     await mkdir(workTree, { recursive: true })
     if ((await unlessMissing(stat(gitDir))) === null) await makeGitDir({ layout, git }, gitDir, { name, sha })
     await removeLocks(gitDir)
-    const whole = join(gitDir, 'drydock-whole')
-    const isWhole = (await unlessMissing(stat(whole))) !== null
-    await rm(whole, { force: true })
+    const last = lastMove(gitDir)
+    const before = await last.read()
+    await last.forget()
     const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
     const from = { git, mirror: layout.mirror }
     const [pointed, moved] = await Promise.allSettled([
       pointTo({ ...from, gitDir }, sha, options),
-      isWhole ? moveWhole({ ...from, place }, sha, options) : false,
+      before === null ? false : moveWhole({ ...from, place }, { before, sha }, options),
     ])
     if (pointed.status === 'rejected') throw pointed.reason
     if (moved.status === 'rejected') throw moved.reason
-    if (!moved.value) await moveWorkTree(git, place, { treeish: sha, options })
-    await writeFile(whole, 'The work tree is what the index says, and nobody can have changed it since.\n')
+    if (moved.value) await last.remember(sha)
+    else await moveWorkTree(git, place, { treeish: sha, options })
   })
   return workTree
 }
@@ -46,10 +47,11 @@ export async function checkout(
  */
 async function moveWhole(
   { git, mirror, place: { gitDir, workTree } }: { git: Git; mirror: string; place: WorkTree },
-  sha: string,
+  { before, sha }: { readonly before: string; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<boolean> {
   const environment = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(mirror, 'objects')) }
+  if (!(await sameAttributes(git, { from: before, to: sha }, { ...options, environment, gitDir }))) return false
   try {
     await git(['read-tree', '--reset', '-u', sha], { ...options, environment, gitDir, workTree })
     await git(['clean', '--quiet', '-ffdx'], { ...options, gitDir, workTree })

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { find, openDirectories } from './find.ts'
 import type { Git, GitOptions } from './git.ts'
+import { lastMove, sameAttributes } from './last-move.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 export interface WorkTree {
@@ -32,7 +33,12 @@ export async function moveWorkTree(
   }
   await chmod(place.workTree, 0o777 & ~process.umask())
   await removeLocks(place.gitDir)
-  if (await isKnown(place)) await removeSuspicious(place, to.options.signal)
+  const last = lastMove(place.gitDir)
+  const from = (await isKnown(place)) ? await last.read() : null
+  await last.forget()
+  const kept =
+    from !== null && (await sameAttributes(git, { from, to: to.treeish }, { ...to.options, gitDir: place.gitDir }))
+  if (kept) await removeSuspicious(place, to.options.signal)
   else await empty(place, to.options.signal)
   await rm(place.stamp, { force: true })
   try {
@@ -43,6 +49,7 @@ export async function moveWorkTree(
     await move()
   }
   await settle(place)
+  await last.remember(to.treeish)
 }
 
 /** Whoever calls this holds the lock of the git directory: a lock file of git in it was left by a git that was killed. */

@@ -18,7 +18,9 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))
   outgoing.on('error', (error) => refuseRequest(response, noConnection(host, error)))
   outgoing.once('response', (incoming) => {
-    response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers))
+    const status = incoming.statusCode ?? 0
+    // What is no status of an answer cannot be handed on.
+    response.writeHead(status >= 200 && status < 600 ? status : 502, endToEnd(incoming.headers))
     incoming.on('error', () => response.destroy()).pipe(response)
   })
   response.once('close', () => outgoing.destroy())
