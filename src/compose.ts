@@ -178,8 +178,8 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   closing.defer(() => store.close())
   const artifacts = createArtifacts(drydock.artifacts)
   const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
-  await artifacts.removeDrafts()
-  const collected = await collectGarbage({ artifacts, store, clock, layers }, signal)
+  await artifacts.removeUnfinished()
+  const collected = await collectGarbage({ artifacts, store, clock, layers }, clock.now(), signal)
   await workspaces.tidy(signal)
   return collected
 }

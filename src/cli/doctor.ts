@@ -75,7 +75,9 @@ const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'g
 
 /** Those toolchains that the commands call and that sandboxes do not have, or have another one of. */
 async function checkToolchains(context: Context, drydock: Drydock, commands: readonly string[]): Promise<Check[]> {
-  const words = new Set(commands.flatMap((command) => command.split(/[\s;&|()"']+/)))
+  // What npx brings need not be on the machine.
+  const own = commands.map((command) => command.replace(/\bnpx .*?(?=&&|;|$)/g, 'npx '))
+  const words = new Set(own.flatMap((command) => command.split(/[\s;&|()"']+/)))
   const called = toolchains.filter((name) => words.has(name))
   const looked = called.length === 0 ? null : await lookForToolchains(context, drydock, called)
   const problems = looked?.problems ?? []

@@ -18,6 +18,8 @@ export function open({ terminal }: Context, options: CommonOptions): Promise<Dry
 export interface Checked {
   /** The file that the configuration comes from, and the names of its steps. */
   readonly source: string
+  /** What was read of the repository's own file; null when it has none. */
+  readonly text: string | null
   readonly steps: readonly string[]
   /** What `prepare` and the steps run. */
   readonly commands: readonly string[]
@@ -35,7 +37,8 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
-  return { source: config.source, steps, commands, coders: config.maxCoders, target: config.target, configFile }
+  const { source, maxCoders: coders, target } = config
+  return { source, text: repositoryText, steps, commands, coders, target, configFile }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */

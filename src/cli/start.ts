@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { Drydock } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
@@ -52,9 +53,18 @@ export async function verify(
 ): Promise<number> {
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
+  if (commit === undefined && options.config === undefined) await noteOtherConfig(context, drydock, checked)
   const sha = commit === undefined ? null : (await drydock.workspaces.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
   return start(context, { drydock, request, models: null, checked, title: 'verify', ...(onResult && { onResult }) })
+}
+
+/** The configuration of a commit holds, also for a working tree that has another one. */
+async function noteOtherConfig({ output }: Context, { repository }: Drydock, { source, text }: Checked): Promise<void> {
+  if (text === null) return
+  const here = await readFile(join(repository, source), 'utf8').catch(() => null)
+  if (here !== null && here !== text)
+    output.note(`${source} differs from the committed one, which is used. To try it: --config ${source}`)
 }
 
 export async function scout(context: Context, args: readonly string[], options: CommonOptions): Promise<number> {

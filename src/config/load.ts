@@ -96,7 +96,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     toolTimeoutSec: config.architect.tool_timeout_sec,
     planningIterations: config.editor.planning_iterations,
     codingIterations: config.editor.coding_iterations,
-    prepare: verification.prepare,
+    prepare: verification.prepare.map(({ timeout_sec: timeoutSec, ...step }) => ({ ...step, timeoutSec })),
     package: verification.package ?? '',
     writes: verification.writes,
     steps: verification.steps.map((step) => ({

@@ -47,6 +47,7 @@ const prepareStep = z.strictObject({
     .array(outputFolder)
     .min(1)
     .describe('Folders that it makes, from the root of the repository; bound read-only where steps and agents work.'),
+  timeout_sec: seconds(limits.prepareTimeoutSec),
   network: z.array(host).default([]).describe('Hosts it may reach; "registry" means those of the package manager.'),
 })
 

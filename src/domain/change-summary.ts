@@ -36,7 +36,7 @@ export function summarize({ said, plan, files, manifest, prepare }: SummaryInput
 function dependencyFinding({ name, command, inputs }: PrepareStep, changed: readonly string[]): string | null {
   const its = changed.filter((path) => inputs.some((input) => path === input || path.startsWith(`${input}/`)))
   if (its.length === 0) return null
-  return `${its.join(', ')} changed, which ${name} (\`${command}\`) works from: the dependencies were made anew for this change`
+  return `${its.join(', ')} changed, which ${name} (\`${command}\`) works from: the dependencies are this change’s own`
 }
 
 function verified(manifest: Manifest): string {

@@ -25,6 +25,7 @@ export const limits = {
   commandTimeoutSec: 120,
   commandTimeoutMostSec: 600,
   stepTimeoutSec: 300,
+  /** Config `verification.prepare[].timeout_sec`. */
   prepareTimeoutSec: 1_800,
   /** Bytes of a file that a tool reads or writes. */
   fileBytes: 1_048_576,

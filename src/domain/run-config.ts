@@ -14,6 +14,7 @@ export interface PrepareStep {
   readonly inputs: readonly string[]
   /** Folders that it makes, from the root; none is inside another. */
   readonly outputs: readonly string[]
+  readonly timeoutSec: number
   /** Hosts that it may reach; `registry` for those of the machine's package-manager configuration. */
   readonly network: readonly string[]
 }

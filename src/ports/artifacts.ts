@@ -64,8 +64,15 @@ export interface Artifacts {
   /** The ids of verifications that have left something, interrupted ones included. */
   runs(): Promise<readonly string[]>
   removeRun(runId: string): Promise<void>
-  /** Removes layers whose making was interrupted; nobody may be making one. */
-  removeDrafts(): Promise<void>
-  /** Removes what was used least recently until all caches together have at most `maxBytes`; the layers in `keep` stay. Returns the bytes freed. */
-  trimCache(options: { readonly maxBytes: number; readonly keep: ReadonlySet<string> }): Promise<number>
+  /** Removes what was being made or removed in a cache when a process ended; nobody may be at it. */
+  removeUnfinished(): Promise<void>
+  /**
+   * Removes what was used least recently until all caches together have at most `maxBytes`; the layers in `keep` stay, and all that was used since
+   * `unusedSince`. Returns the bytes freed.
+   */
+  trimCache(options: {
+    readonly maxBytes: number
+    readonly keep: ReadonlySet<string>
+    readonly unusedSince: Date
+  }): Promise<number>
 }

@@ -22,10 +22,13 @@ export interface Collector {
 
 export function createCollector(deps: Deps): Collector {
   const stopped = new AbortController()
+  const startedAt = deps.clock.now().getTime()
   let running: Promise<unknown> | null = null
   return {
     begin() {
-      running ??= collectGarbage(deps, stopped.signal)
+      // No step takes longer than a day.
+      const unusedSince = new Date(Math.max(startedAt, deps.clock.now().getTime() - 86_400_000))
+      running ??= collectGarbage(deps, unusedSince, stopped.signal)
         .catch(() => null)
         .finally(() => {
           running = null
@@ -40,8 +43,11 @@ export function createCollector(deps: Deps): Collector {
 
 type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers'>
 
-/** Removes what retention no longer keeps. Done again after a crash, it goes on where it was; what is in use is never touched. */
-export async function collectGarbage(deps: Deps, signal: AbortSignal): Promise<Collected> {
+/**
+ * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a Run in progress works with is never touched: its
+ * layers, and all of the caches that was used since `unusedSince`.
+ */
+export async function collectGarbage(deps: Deps, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
   // In this order: what has begun since is known to the store.
   const there = await deps.artifacts.runs()
   const verifications = await list(deps.store, 'verification')
@@ -54,7 +60,10 @@ export async function collectGarbage(deps: Deps, signal: AbortSignal): Promise<C
   }
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
-  return { verifications: gone, cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep }) }
+  return {
+    verifications: gone,
+    cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
+  }
 }
 
 /** The dependency layers that Runs in progress work with, at their base and at what they verify. */

@@ -47,10 +47,17 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
 
   async function make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers> {
     const layers: Layer[] = []
-    for (const { step, key, from } of await places(deps, input)) {
-      const prepare = () => prepareIn({ ...input, commit: from }, { step, key, below: [...layers] })
+    for (const { step, key, from, instead } of await places(deps, input)) {
+      const unfit = await unfitness(deps, input, step)
+      if (unfit !== null) {
+        input.onOutput(Buffer.from(`[drydock] ${step.name}: ${unfit.failure.reason}\n`))
+        return unfit
+      }
       const found = await deps.artifacts.layer(key)
-      const made = found ? ({ ok: true, layer: found } as const) : await once(key, prepare, signal)
+      // One that another base has made can have gone since it was seen; a change never makes it again under its name.
+      const name = instead ?? key
+      const prepare = () => prepareIn({ ...input, commit: from }, { step, key: name, below: [...layers] })
+      const made = found ? ({ ok: true, layer: found } as const) : await once(name, prepare, signal)
       if (!made.ok) return whoseFault({ step, failure: made.failure, from, number: layers.length })
       layers.push(made.layer)
     }
@@ -121,6 +128,8 @@ interface Place {
   readonly from: string
   /** Key of the base's own layer of this step. */
   readonly ofBase: string
+  /** Key to make it under when it has gone. */
+  readonly instead?: string
 }
 
 /** Where the layer of each step is found, or made. */
@@ -135,10 +144,47 @@ async function places(deps: Deps, { config, commit, base }: Wanted): Promise<rea
     const ofBase = keysOfBase[i] ?? ''
     const shared = found.every((place) => keys.includes(place.key))
     if (key === ofBase) found.push({ step, key, from: base, ofBase })
-    else if (shared && (await deps.artifacts.layer(key))) found.push({ step, key, from: commit, ofBase })
+    else if (shared && (await deps.artifacts.layer(key)))
+      found.push({ step, key, from: commit, ofBase, instead: ownKey(key, tree) })
     else found.push({ step, key: ownKey(key, tree), from: commit, ofBase })
   }
   return found
+}
+
+/** What a commit itself has where an output belongs would be hidden by it, and so escape the steps. */
+async function unfitness(
+  { workspaces }: Deps,
+  { config, commit, base }: Wanted,
+  step: PrepareStep,
+): Promise<Extract<MadeLayers, { ok: false }> | null> {
+  for (const [at, sha] of [
+    ['base', base],
+    ['change', commit],
+  ] as const) {
+    const reason = await whyUnfit(workspaces, { sha, folder: config.package, step })
+    if (reason === null) continue
+    const record = { name: step.name, command: step.command, exit_code: null, duration_ms: 0, timed_out: false }
+    return { ok: false, at, step, failure: { record, reason, log: null, tail: '' } }
+  }
+  return null
+}
+
+interface Fitting {
+  readonly sha: string
+  readonly folder: string
+  readonly step: PrepareStep
+}
+
+async function whyUnfit(workspaces: Workspaces, { sha, folder, step }: Fitting): Promise<string | null> {
+  const { inputs, outputs } = step
+  const paths = [...(folder === '' ? [] : [folder]), ...outputs, ...inputs]
+  const found = await workspaces.contents(sha, paths)
+  if (folder !== '' && !found[folder]?.startsWith('040000 '))
+    return `verification.package is ${folder}, which is not a folder`
+  if (inputs.length > 0 && inputs.every((path) => found[path] === null))
+    return `none of its inputs is there: ${inputs.join(', ')}`
+  const committed = outputs.find((path) => found[path] !== null)
+  return committed === undefined ? null : `${committed} is committed, so that it cannot be an output of prepare`
 }
 
 /** Waits until it has ended either way, or the signal is aborted. */

@@ -24,8 +24,8 @@ export interface PrepareFailure {
   readonly record: CommandRecord
   /** One line. */
   readonly reason: string
-  /** Path of its whole log, and its last lines. */
-  readonly log: string
+  /** Path of its whole log, null when it did not run; its last lines. */
+  readonly log: string | null
   readonly tail: string
 }
 
@@ -34,6 +34,7 @@ export type PreparedLayer =
   | { readonly ok: false; readonly failure: PrepareFailure }
 
 const shownLines = 30
+const noNetwork = '[drydock] It had no network: the hosts that it needs are named in its "network".\n'
 
 /** Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no sandbox can be had. */
 export async function prepareLayer(
@@ -51,7 +52,7 @@ export async function prepareLayer(
   }
   let settled = false
   try {
-    const timeoutMs = limits.prepareTimeoutSec * 1_000
+    const timeoutMs = step.timeoutSec * 1_000
     const spec = prepareSpec(preparing, draft)
     const ran = await sandbox.exec(spec, { command: step.command, timeoutMs, onOutput: write }, signal)
     if (!ran.ok) throw new InfraFailure(ran.error)
@@ -60,11 +61,11 @@ export async function prepareLayer(
     settled = kept !== null && 'key' in kept
     if (kept !== null && 'key' in kept) return { ok: true, layer: kept }
     const reason = timedOut
-      ? `it timed out after ${limits.prepareTimeoutSec} s and was killed`
+      ? `it timed out after ${step.timeoutSec} s and was killed`
       : kept === null
         ? `exit code ${exitCode}`
         : `it has made no folder ${kept.missing}, which its outputs name`
-    write(Buffer.from(`\n[drydock] ${step.name}: ${reason}\n`))
+    write(Buffer.from(`\n[drydock] ${step.name}: ${reason}\n${step.network.length === 0 ? noNetwork : ''}`))
     settled = true
     const { name, command } = step
     const record = { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }

@@ -3,6 +3,7 @@ import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../ports/sandb
 import type { Workspaces } from '../ports/workspace.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { insideRepository } from './inside.ts'
+import { offlineEnvironment } from './step-environment.ts'
 import { mountPoints, partMounts, type TreeParts } from './tree-parts.ts'
 
 export interface SandboxRequest {
@@ -92,7 +93,7 @@ export function agentSpec(
     mounts: [...tools, { path: folder, at: insideRepository, access }, ...mounts],
     scratch,
     cwd: insideRepository,
-    env: { CI: '1', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0' },
+    env: { CI: '1', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },
     limits: limits.sandbox,
   }
 }

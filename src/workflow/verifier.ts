@@ -5,6 +5,7 @@ import type { Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
 import type { SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
+import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import { prepareFailed } from './prepare-failed.ts'
 import { both, type Ended, runSteps, type Write } from './run-steps.ts'
@@ -101,7 +102,11 @@ async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Pr
     const { input, folder, found } = verifying
     const onRecord = (record: CommandRecord) => void found.commands.push(record)
     const stepping = { config: input.config, folder, spec: ready.spec, tail: found.tail, write, onRecord }
-    return await runSteps(deps.sandbox, stepping, signal)
+    const ended = await runSteps(deps.sandbox, stepping, signal)
+    if (ended.status !== 'FAIL') return ended
+    const missing = await missingFiles(deps.workspaces, input.commit, signal)
+    if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))
+    return ended
   } catch (error) {
     signal.throwIfAborted()
     return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
@@ -122,7 +127,12 @@ async function getReady(
     )
     if (!made.ok) {
       found.commands.push(made.failure.record)
-      if (made.at === 'change') return { ok: false, ended: { status: 'FAIL' } }
+      if (made.at === 'change') {
+        const { name, inputs } = made.step
+        const words = `prepare step ${name} fails for this change and not for its base: see ${inputs.join(', ')}`
+        if (made.failure.log !== null) write(Buffer.from(`[drydock] ${words}\n`))
+        return { ok: false, ended: { status: 'FAIL' } }
+      }
       return { ok: false, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
     }
     found.layers = made.layers

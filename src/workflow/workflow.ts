@@ -42,7 +42,7 @@ export function createWorkflow(deps: WorkflowDependencies): Workflow {
   return {
     async start() {
       await deps.workspaces.initialize(deps.slots)
-      await deps.artifacts.removeDrafts()
+      await deps.artifacts.removeUnfinished()
       await applyCommands(deps)
       collector.begin()
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {

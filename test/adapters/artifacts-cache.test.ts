@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 
 const mebibyte = 1_048_576
+const later = new Date(Date.now() + 3_600_000)
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'drydock-cache-'))
@@ -25,7 +26,11 @@ test('a cache over its size loses what was used least recently, whatever kind, a
   fill('tools/1', 2, 300)
   fill('layers/new', 1, 400)
   const artifacts = createArtifacts(folder)
-  const freed = await artifacts.trimCache({ maxBytes: 5 * mebibyte, keep: new Set(['oldest-in-use']) })
+  const freed = await artifacts.trimCache({
+    maxBytes: 5 * mebibyte,
+    keep: new Set(['oldest-in-use']),
+    unusedSince: later,
+  })
   expect(freed).toBeGreaterThanOrEqual(4 * mebibyte)
   expect(readdirSync(join(folder, 'cache/layers')).sort()).toEqual(['new', 'oldest-in-use'])
   expect(readdirSync(join(folder, 'cache/submodules'))).toEqual([])
@@ -44,13 +49,34 @@ test('a layer that is asked for counts as used', async () => {
     utimesSync(about, 100, 100)
   }
   expect(await artifacts.layer('first')).toMatchObject({ key: 'first', outputs: ['deps'] })
-  await artifacts.trimCache({ maxBytes: 1.5 * mebibyte, keep: new Set() })
+  await artifacts.trimCache({ maxBytes: 1.5 * mebibyte, keep: new Set(), unusedSince: later })
   expect([await artifacts.layer('first'), await artifacts.layer('second')]).toMatchObject([{ key: 'first' }, null])
 })
 
 test('nothing is removed while the caches are small, or not there', async () => {
   const artifacts = createArtifacts(folder)
-  expect(await artifacts.trimCache({ maxBytes: 0, keep: new Set() })).toBe(0)
+  expect(await artifacts.trimCache({ maxBytes: 0, keep: new Set(), unusedSince: later })).toBe(0)
   fill('layers/a', 1, 1)
-  expect(await artifacts.trimCache({ maxBytes: 2 * mebibyte, keep: new Set() })).toBe(0)
+  expect(await artifacts.trimCache({ maxBytes: 2 * mebibyte, keep: new Set(), unusedSince: later })).toBe(0)
+})
+
+test('what was used since the work began stays, however large the caches are', async () => {
+  fill('submodules/used', 2, 200)
+  fill('tools/1', 2, 300)
+  await createArtifacts(folder).trimCache({ maxBytes: 0, keep: new Set(), unusedSince: new Date(200_000) })
+  expect([readdirSync(join(folder, 'cache/submodules')), readdirSync(join(folder, 'cache/tools'))]).toEqual([
+    ['used'],
+    ['1'],
+  ])
+})
+
+test('half of a layer, which a killed process has left, is nothing, and makes place for a whole one', async () => {
+  const artifacts = createArtifacts(folder)
+  fill('layers/key/tree/deps', 1, 100)
+  expect(await artifacts.layer('key')).toBe(null)
+  const draft = await artifacts.draftLayer('key')
+  mkdirSync(join(draft.upper, 'deps'))
+  draft.log.close()
+  expect(await draft.keep(['deps'])).toMatchObject({ key: 'key' })
+  expect(readdirSync(join(folder, 'cache/layers/key/tree/deps'))).toEqual([])
 })

@@ -86,6 +86,7 @@ describe("the repository's file", () => {
             inputs: ['package-lock.json'],
             outputs: ['node_modules'],
             network: ['registry'],
+            timeout_sec: 900,
           },
         ],
         steps: [{ name: 'test', command: 'npm test', timeout_sec: 300, junit: 'logs/junit.xml' }],
@@ -218,7 +219,7 @@ describe('what a run works with', () => {
     const install = { name: 'install', command: 'npm ci', outputs: ['./web/node_modules/'], network: ['registry'] }
     const verification = { ...withSteps.verification, prepare: [install], package: 'web', writes: 'overlay' }
     expect(await resolved({ config: { verification } })).toMatchObject({
-      prepare: [{ ...install, inputs: [], outputs: ['web/node_modules'] }],
+      prepare: [{ ...install, inputs: [], outputs: ['web/node_modules'], timeoutSec: 1_800 }],
       package: 'web',
       writes: 'overlay',
     })

@@ -447,3 +447,37 @@ describe('publish', () => {
     expect(git('rev-parse', 'drydock/x')).toBe(sha)
   })
 })
+
+describe('attributes of a commit that was there before', () => {
+  const odd = { '.gitattributes': 'a.txt eol=crlf\nb.txt eol=crlf\n', 'b.txt': 'changed\n' }
+
+  /** A commit whose attributes decide what its files are, and after it one without them. */
+  async function twoCommits() {
+    const made = await ready({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+    writeFiles(made.repository, odd)
+    const first = made.commitAll()
+    made.git('rm', '-q', '.gitattributes')
+    const second = made.commitAll()
+    await made.workspaces.updateMirror(made.signal)
+    return { ...made, first, second }
+  }
+
+  test('decide nothing in a checkout of the next', async () => {
+    const { workspaces, signal, tip, first, second } = await twoCommits()
+    for (const [i, sha] of [tip, first, second].entries()) {
+      const moved = listing(await workspaces.checkout('coder-001', sha, signal))
+      expect(moved).toEqual(listing(await workspaces.checkout(`fresh-${i}`, sha, signal)))
+    }
+  })
+
+  test('decide nothing in a workspace that is made ready for the next, also when they came with a snapshot', async () => {
+    const { workspaces, workspace, signal, tip, first, second } = await twoCommits()
+    await workspaces.prepare({ slot: 'coder-001', tip, tree: first }, signal)
+    await workspaces.snapshot(
+      { slot: 'coder-001', parent: tip, ref: 'refs/drydock/story/1', last: null, message: 'a snapshot', at },
+      signal,
+    )
+    await workspaces.prepare({ slot: 'coder-001', tip: second }, signal)
+    expect(listing(workspace)).toEqual(listing(await workspaces.checkout('fresh', second, signal)))
+  })
+})

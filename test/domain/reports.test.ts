@@ -62,6 +62,7 @@ describe('the summary of a change', () => {
         name: 'install',
         command: 'npm ci',
         inputs: ['package-lock.json', 'patches'],
+        timeoutSec: 9,
         outputs: ['node_modules'],
         network: [],
       },
@@ -71,7 +72,7 @@ describe('the summary of a change', () => {
       status: 'modified',
     }))
     const finding =
-      'package-lock.json, patches/a.patch changed, which install (`npm ci`) works from: the dependencies were made anew for this change'
+      'package-lock.json, patches/a.patch changed, which install (`npm ci`) works from: the dependencies are this change’s own'
     expect(summarize({ ...input, files, prepare })).toMatchObject({
       findings: [finding],
       text: expect.stringContaining(`## Findings\n- ${finding}\n\n## Verified`),

@@ -106,13 +106,33 @@ describe('a dependency layer', () => {
   })
 })
 
+describe('what a commit has where an output belongs', () => {
+  const asked = { prepare: [{ command: install }], steps: [{ command: '! test -e deps/evil' }] }
+
+  test('cannot hide from the steps behind the layer: a change that brings it fails', async () => {
+    const answer = await world.ask({ ...asked, commit: await commitWith({ 'deps/evil': 'x\n' }) })
+    expect(answer).toMatchObject({
+      status: 'FAIL',
+      tail_log: '[drydock] install: deps is committed, so that it cannot be an output of prepare',
+    })
+  })
+
+  test('on the base is an INFRA_ERROR that says so', async () => {
+    const answer = await world.ask({ ...asked, prepare: [{ command: install, outputs: ['a.txt'] }] })
+    expect(answer).toMatchObject({ status: 'INFRA_ERROR', error_type: 'prepare_failed' })
+    expect(answer.error_message).toContain('a.txt is committed')
+  })
+})
+
 describe('a prepare step that fails', () => {
   test('on the base is an INFRA_ERROR with its log', async () => {
     const asked = { prepare: [{ command: 'echo no such package; exit 3' }], steps: [{ command: check }] }
     const answer = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n' }) })
     expect(answer).toMatchObject({ status: 'INFRA_ERROR', error_type: 'prepare_failed' })
     const log = /Its log: (.*)\n/.exec(answer.error_message ?? '')?.[1] ?? ''
-    expect(readFileSync(log, 'utf8')).toBe('no such package\n\n[drydock] install: exit code 3\n')
+    expect(readFileSync(log, 'utf8')).toMatch(
+      /^no such package\n\n\[drydock\] install: exit code 3\n\[drydock\] It had no network: .*\n$/,
+    )
     expect(answer.error_message).toContain('no such package')
     expect(layers()).toEqual([])
   })
@@ -124,7 +144,10 @@ describe('a prepare step that fails', () => {
       status: 'FAIL',
       manifest: { commands_executed: [{ name: 'install', exit_code: 1 }] },
     })
-    expect(answer.tail_log).toBe('\n[drydock] install: exit code 1')
+    expect(answer.tail_log).toContain('\n[drydock] install: exit code 1\n')
+    expect(answer.tail_log).toMatch(
+      /\[drydock\] prepare step install fails for this change and not for its base: see lock$/,
+    )
   })
 
   test('on the base now, though it passed before, does not blame the change', async () => {
@@ -204,6 +227,17 @@ describe('verification.package', () => {
     expect((await world.ask({ package: 'packages/one', commit, steps: [{ command: 'pwd; cat x' }] })).tail_log).toBe(
       '/repo/packages/one\nhere',
     )
+  })
+
+  test('that a change removed is a FAIL, also where something has to be prepared in it', async () => {
+    const prepared = { package: 'sub', prepare: [{ command: 'mkdir ../deps' }], steps: [{ command: 'true' }] }
+    const world = await makeVerifierWorld({ 'sub/x': 'x\n', 'a.txt': 'a\n', lock: 'one\n' })
+    world.git('rm', '-q', '-r', 'sub')
+    const commit = world.commitAll()
+    await world.workspaces.updateMirror(world.signal)
+    const answer = await world.ask({ ...prepared, commit })
+    world.close()
+    expect(answer).toMatchObject({ status: 'FAIL', tail_log: expect.stringContaining('sub, which is not a folder') })
   })
 
   test('that a change removed is a FAIL that says so', async () => {

@@ -7,7 +7,7 @@ import { missingAsEmpty } from './missing-as-empty.ts'
 import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 import { createRunFolder } from './run-folder.ts'
-import { trimCache } from './trim-cache.ts'
+import { removeUnfinished, trimCache } from './trim-cache.ts'
 
 /** ARTIFACT_DIR as a folder of this machine, which is made when needed. */
 export function createArtifacts(folder: string): Artifacts {
@@ -24,10 +24,7 @@ export function createArtifacts(folder: string): Artifacts {
     async removeRun(runId) {
       for (const name of [runId, `.${runId}`]) await removeFolder(join(places.runs, name))
     },
-    async removeDrafts() {
-      const names = await readdir(places.layers).catch(missingAsEmpty)
-      for (const name of names.filter((each) => each.startsWith('.'))) await removeFolder(join(places.layers, name))
-    },
+    removeUnfinished: () => removeUnfinished(cache),
     trimCache: (options) => trimCache(cache, options),
     openRun: (runId, { ofBase }) => createRunFolder(places, runId, ofBase),
     readLog: (runId, path, maxBytes) => readLog(join(places.runs, runId), path, maxBytes),

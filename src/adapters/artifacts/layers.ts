@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
+import { discard } from './discard.ts'
 import { openLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
@@ -41,6 +42,8 @@ export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'dra
           if (!(await isFolder(upper, output))) return { missing: output }
           const to = join(made, 'tree', output)
           await mkdir(dirname(to), { recursive: true })
+          // A folder that may not be written to cannot be moved either.
+          await chmod(join(upper, output), 0o755)
           await rename(join(upper, output), to)
         }
         const kept = { outputs, scratch: await makeScratch(join(made, 'tree'), outputs) }
@@ -48,6 +51,8 @@ export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'dra
         await rename(log, join(made, 'log'))
         // A layer is believed for as long as it is there: all of it must be on the disk before it has its name.
         await promisify(execFile)('sync', ['-f', made], { env: { PATH: '/usr/bin:/bin' } })
+        // Half of one, which a killed process has left, makes place; a whole one that another has made meanwhile stays.
+        if ((await layer(key)) === null) await discard(place(key)).catch(unlessMissing)
         await rename(made, place(key)).catch(unlessThere)
         await removeFolder(draft)
         const found = await layer(key)
@@ -57,7 +62,8 @@ export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'dra
       async discard() {
         const kept = join(layers, `${key}.log`)
         await rm(kept, { force: true })
-        await rename(log, kept)
+        // It has gone with the layer when only the last steps of keeping that failed.
+        await rename(log, kept).catch(unlessMissing)
         await removeFolder(draft)
         return kept
       },
@@ -90,6 +96,10 @@ async function makeScratch(tree: string, outputs: readonly string[]): Promise<re
     }
   }
   return made
+}
+
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
 /** Another process has made the same layer meanwhile. */

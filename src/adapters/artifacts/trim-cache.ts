@@ -1,8 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import { discard } from './discard.ts'
 import { folderSizes } from './folder-sizes.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 import { removeFolder } from './remove-folder.ts'
+
+type TrimOptions = Parameters<Artifacts['trimCache']>[0]
 
 interface Entry {
   readonly name: string
@@ -12,33 +16,44 @@ interface Entry {
   readonly usedAt: number
 }
 
-/** See Artifacts.trimCache. An entry is what one of the caches holds, `cache/<kind>/<name>`; a draft's name starts with a dot. */
-export async function trimCache(
-  cache: string,
-  { maxBytes, keep }: { readonly maxBytes: number; readonly keep: ReadonlySet<string> },
-): Promise<number> {
+/**
+ * See Artifacts.trimCache. An entry is what one of the caches holds, `cache/<kind>/<name>`; what is being made or removed has a dot in front. Its time is
+ * looked at again right before it goes: somebody may have asked for it meanwhile.
+ */
+export async function trimCache(cache: string, { maxBytes, keep, unusedSince }: TrimOptions): Promise<number> {
   const entries = await entriesOf(cache)
   let left = entries.reduce((sum, { bytes }) => sum + bytes, 0)
   let freed = 0
   for (const { name, path, bytes } of entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
     if (left <= maxBytes) break
-    if (keep.has(name)) continue
-    await removeFolder(path)
+    if (keep.has(name) || (await usedAt(path)) >= unusedSince.getTime()) continue
+    await discard(path)
     left -= bytes
     freed += bytes
   }
   return freed
 }
 
+/** Removes what was being made or removed in any cache when a process ended; nobody may be at it. */
+export async function removeUnfinished(cache: string): Promise<void> {
+  for (const kind of await readdir(cache).catch(missingAsEmpty)) {
+    const names = await readdir(join(cache, kind))
+    for (const name of names.filter((each) => each.startsWith('.'))) await removeFolder(join(cache, kind, name))
+  }
+}
+
 async function entriesOf(cache: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   for (const kind of await readdir(cache).catch(missingAsEmpty)) {
     for (const [name, bytes] of Object.entries(await folderSizes(join(cache, kind)))) {
-      if (name.startsWith('.')) continue
       const path = join(cache, kind, name)
-      const used = await lstat(join(path, 'layer.json')).catch(() => lstat(path))
-      entries.push({ name, path, bytes, usedAt: used.mtimeMs })
+      if (!name.startsWith('.')) entries.push({ name, path, bytes, usedAt: await usedAt(path) })
     }
   }
   return entries
+}
+
+async function usedAt(path: string): Promise<number> {
+  const stats = await lstat(join(path, 'layer.json')).catch(() => lstat(path))
+  return stats.mtimeMs
 }

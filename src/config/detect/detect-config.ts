@@ -54,7 +54,7 @@ function detection(systems: readonly Found[], folder: string): Detection {
     from: found.map(({ from }) => posix.join(folder, from)),
     notes: [
       ...overlay.map(
-        (why) => `"writes" is "overlay": ${why}. What the steps write into the tree is gone after the run.`,
+        (why) => `"writes" is "overlay": ${why}. What the steps write into the tree is kept apart, with the run.`,
       ),
       ...found.flatMap(({ notes = [] }) => notes),
     ],
