@@ -106,7 +106,7 @@ export interface Workspaces {
    * ever fetched, and nothing that the commit itself says of its submodules is used.
    */
   submodules(sha: string, signal: AbortSignal): Promise<readonly Submodule[]>
-  /** How many files of a commit of the user's repository are pointers to content in Git LFS; they stay pointers everywhere. */
+  /** How many files of a commit in the mirror are pointers to content in Git LFS; they stay pointers everywhere. */
   lfsPointers(sha: string): Promise<number>
   /**
    * Makes empty directories at `paths`, relative to `folder`, which is a workspace or checkout that no sandbox works in meanwhile. It follows no link and

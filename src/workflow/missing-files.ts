@@ -10,6 +10,6 @@ export async function missingFiles(
   const pointers = await workspaces.lfsPointers(commit)
   return [
     ...submodules.flatMap(({ path, reason }) => (reason === undefined ? [] : [`The submodule ${path}: ${reason}`])),
-    ...(pointers === 0 ? [] : [`Git LFS keeps ${pointers} files of this commit; steps see their pointers.`]),
+    ...(pointers === 0 ? [] : [`Of Git LFS the steps see the pointers (${pointers} in this commit), not the files.`]),
   ]
 }

@@ -105,8 +105,12 @@ describe('the user’s repository may be', () => {
 
 test('pointers to Git LFS are counted in a commit whose attributes speak of LFS', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'
-  const { workspaces, repository, git, commitAll } = world({ 'a.bin': pointer, 'b/c ü.bin': pointer })
-  const count = () => workspaces.lfsPointers(git('rev-parse', 'HEAD'))
+  const { workspaces, repository, git, commitAll, signal } = world({ 'a.bin': pointer, 'b/c ü.bin': pointer })
+  await workspaces.initialize([])
+  const count = async () => {
+    await workspaces.updateMirror(signal)
+    return workspaces.lfsPointers(git('rev-parse', 'HEAD'))
+  }
   expect(await count()).toBe(0)
   const guide = `A pointer starts with:\n  ${pointer}`
   writeFiles(repository, { 'b/.gitattributes': '*.bin filter=lfs -text\n', 'guide.md': guide, 'd.bin': 'plain' })

@@ -91,7 +91,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     },
     checkout: (name, sha, signal) => checkout(parts, { name, sha }, signal),
     submodules: (sha, signal) => submodules({ ...parts, userGit, repository }, sha, signal),
-    lfsPointers: (sha) => lfsPointers(userGit, repository, sha),
+    lfsPointers: (sha) => lfsPointers(git, layout.mirror, sha),
     makeMountPoints,
     tidy: (signal) => tidy(parts, signal),
     publish: (branch, sha) => publish({ userGit, repository, mirror: layout.mirror }, branch, sha),
