@@ -20,6 +20,7 @@ import {
   createContainerSandbox,
 } from '../../src/adapters/sandbox/container/container-sandbox.ts'
 import { ownerName } from '../../src/adapters/sandbox/container/owner.ts'
+import { readPackageManagerVariables } from '../../src/config/environment.ts'
 import type { SandboxSpec } from '../../src/ports/sandbox.ts'
 import { importImage, podman, podmanOptions } from '../contracts/sandboxes.ts'
 
@@ -216,5 +217,22 @@ test('a command that the kernel kills because memory ran out is told from one th
   expect(await exec('head -c 200m /dev/zero > /tmp/x', { change: { limits } })).toEqual({
     errorType: 'resource_exhaustion',
     errorMessage: expect.stringContaining('memory'),
+  })
+})
+
+test('a command with named hosts reaches the registry of the machine and nobody else', async () => {
+  const packageManagers = { home: process.env.HOME ?? '', env: readPackageManagerVariables(process.env) }
+  const limits = { ...spec().limits, memoryBytes: 1024 * mebibyte, tmpfsBytes: 64 * mebibyte }
+  const env = {
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_update_notifier: 'false',
+    npm_config_fetch_retries: '0',
+  }
+  const install = 'npm install --silent --no-audit --no-fund is-number@7.0.0 && ls node_modules'
+  const other = 'npm ping --silent --registry https://example.com; echo $?'
+  const change = { limits, env, egress: ['registry'] }
+  expect(await exec(`${install}; ${other}`, { change, sandbox: create({ packageManagers }) })).toEqual({
+    exitCode: 0,
+    output: 'is-number\n1\n[drydock] network: example.com:443 is not among the hosts that may be reached\n',
   })
 })
