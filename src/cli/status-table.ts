@@ -33,8 +33,8 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   const used = run + state + tokens + 6
   const table = rows.map((row, i) => {
     const line = lines[i] as StatusLine
-    const about = screen.fit(line.error ?? line.branch ?? line.title.split('\n')[0] ?? '', used)
-    return `${columns(row, tones[line.verdict ?? line.state] ?? 'strong')}${about}`
+    const [about = ''] = (line.error ?? line.branch ?? line.title).split('\n')
+    return `${columns(row, tones[line.verdict ?? line.state] ?? 'strong')}${screen.fit(about, used)}`
   })
   const unfinished = lines.some((line) => line.state === 'INTERRUPTED' || line.state === 'ERROR')
   return [

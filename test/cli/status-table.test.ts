@@ -43,3 +43,9 @@ test('in a terminal no line is wider than it', () => {
 test('nothing is said of resume when all is done', () => {
   expect(table(null, [line])).toHaveLength(2)
 })
+
+test('an error of several lines is one row, with its first', () => {
+  const [, row, ...others] = table(null, [{ ...line, branch: null, error: 'The first line\nand a second' }])
+  expect(row?.endsWith('  The first line')).toBe(true)
+  expect(others).toEqual([])
+})
