@@ -1,3 +1,4 @@
+import { lackOf } from '../domain/scarcity.ts'
 import type { InfraError } from '../domain/verdict.ts'
 
 /** Infrastructure failed in the middle of a step: ends the story with INFRA_ERROR (seed: coding-agent-workflow, invariant 10). */
@@ -11,18 +12,11 @@ export class InfraFailure extends Error {
   }
 }
 
-const scarce = [
-  { what: 'disk space', words: /ENOSPC|EDQUOT|No space left|disk quota/i },
-  { what: 'memory', words: /ENOMEM|Cannot allocate memory/i },
-  { what: 'open files', words: /EMFILE|ENFILE|Too many open files/i },
-  { what: 'processes', words: /EAGAIN|Resource temporarily unavailable/i },
-] as const
-
 /** What stands in the way, told from an error: a full disk or a lack of memory or processes is its own kind, wherever it shows. */
 export function infraErrorOf(error: unknown, otherwise: InfraError['errorType']): InfraError {
   if (error instanceof InfraFailure) return error.infra
   const errorMessage = error instanceof Error ? error.message : String(error)
-  const lack = scarce.find(({ words }) => words.test(errorMessage))?.what
-  if (lack === undefined) return { errorType: otherwise, errorMessage }
+  const lack = lackOf(errorMessage)
+  if (lack === null) return { errorType: otherwise, errorMessage }
   return { errorType: 'resource_exhaustion', errorMessage: `The machine has run out of ${lack}: ${errorMessage}` }
 }

@@ -106,6 +106,7 @@ async function alreadyKept(run: Run, { ref, last }: Input): Promise<readonly Kep
     return { sha, tree, parents: parents.join(' ') }
   })
 }
+
 async function keep(
   mirror: Mirror,
   { ref, last, parent, message, at, tree, kept }: Input & { readonly tree: string; readonly kept: readonly Kept[] },

@@ -1,3 +1,4 @@
+import { lackOf } from '../../domain/scarcity.ts'
 import type { InfraError } from '../../domain/verdict.ts'
 
 const install = 'Install it: apt-get install bubblewrap (Linux only)'
@@ -16,9 +17,7 @@ export function startFailure(words: string): InfraError {
   ) {
     return failure('sandbox_unavailable', `bubblewrap may not make a sandbox here: ${words}. ${allow}`)
   }
-  if (
-    /ENOSPC|ENOMEM|EAGAIN|EMFILE|ENFILE|No space left|Cannot allocate|temporarily unavailable|open files/i.test(words)
-  ) {
+  if (lackOf(words) !== null) {
     return failure('resource_exhaustion', `The machine has too little left to start a sandbox: ${words}`)
   }
   if (/\bEACCES\b|\bEPERM\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap cannot be run: ${words}`)

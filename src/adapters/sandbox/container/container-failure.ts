@@ -1,3 +1,4 @@
+import { lackOf } from '../../../domain/scarcity.ts'
 import type { InfraError } from '../../../domain/verdict.ts'
 
 export interface ContainerNames {
@@ -24,7 +25,7 @@ export function containerFailure({ program, image }: ContainerNames, words: stri
     const needs = 'it needs glibc and libstdc++, which images of Alpine do not have'
     return failure('container_creation', `Drydock's Node cannot run in the image ${image}: ${needs}. ${words}`)
   }
-  if (/ENOSPC|ENOMEM|EAGAIN|EMFILE|no space left|cannot allocate|temporarily unavailable/i.test(words)) {
+  if (lackOf(words) !== null) {
     return failure('resource_exhaustion', `The machine has too little left to start a container: ${words}`)
   }
   return failure('container_creation', `The container did not start: ${words || `${program} said nothing`}`)
