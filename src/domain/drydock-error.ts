@@ -20,6 +20,7 @@ export const errorCatalogue = {
   branch_in_the_way: { exit: 2, what: 'A branch of the repository has a name that makes run branches impossible.' },
   not_found: { exit: 2, what: 'A run, story or verification that was named does not exist.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
+  architect_sandbox_ended: { exit: 4, what: 'The sandbox that the architect reads in ended, and so did the next.' },
   disk_full: { exit: 4, what: 'There is no space left for the state.' },
   state_unusable: { exit: 2, what: 'The folder for the state cannot be made or written.' },
   state_newer: { exit: 2, what: 'The state was written by a newer Drydock.' },

@@ -42,6 +42,8 @@ export const limits = {
   modelTextChars: 65_536,
   toolNameChars: 128,
   modelInputChars: 2_097_152,
+  /** Characters of one chat message. */
+  chatChars: 4_096,
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */

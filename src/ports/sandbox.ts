@@ -93,13 +93,21 @@ export interface Sandbox {
   open(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<SandboxSession>>
 }
 
+/**
+ * A folder in place of the spec's `cwd`: absolute, seen inside, no link. With it a file that has another name is not shown either, since that name may
+ * lie outside: a `read` refuses it and a `search` leaves it out.
+ */
+export interface Rooted {
+  readonly root?: string
+}
+
 /** What the runner can be asked. Paths are relative to the spec's `cwd`, which nothing can leave: neither by `..` nor by a link. */
 export type RunnerRequest =
   | { readonly op: 'run'; readonly command: string; readonly timeoutMs: number; readonly maxBytes: number }
-  | { readonly op: 'read'; readonly path: string; readonly maxBytes: number }
+  | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & Rooted)
   | { readonly op: 'hash'; readonly path: string }
-  | { readonly op: 'list'; readonly pattern: string; readonly max: number }
-  | { readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number }
+  | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
+  | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
   /** `before` is the SHA-256 the file must have now, null for a file that must not exist. Keeps the file's mode; makes folders. */
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
   | { readonly op: 'move'; readonly from: string; readonly to: string }
@@ -143,7 +151,10 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: true; readonly value: RunnerReplies[Op] }
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
-/** One sandbox that stays. Requests are answered one at a time, in order. After a `run` nothing that it started is alive. */
+/**
+ * One sandbox that stays. Requests are answered in order; those that change nothing (`read`, `hash`, `list`, `search`) side by side, all others alone.
+ * After a `run` nothing that it started is alive.
+ */
 export interface SandboxSession {
   /** Rejects with the signal's reason when aborted (the command is then killed), and with SandboxEnded when it is gone. */
   request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>>

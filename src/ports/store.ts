@@ -1,3 +1,4 @@
+import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
@@ -89,6 +90,17 @@ export interface MachineFilter {
   readonly states?: readonly string[]
 }
 
+export interface ChatFilter {
+  readonly run: string
+  /** null: only the messages of the Run itself; left out: those of its stories, too. */
+  readonly story?: string | null
+  /** An id, or `0`: only what was posted later. */
+  readonly after?: string
+  readonly postType?: PostType
+  /** How many, from the first on. */
+  readonly limit?: number
+}
+
 export interface Totals {
   readonly calls: number
   readonly tokens: number
@@ -107,10 +119,17 @@ export interface Records {
   verification(runId: string): Promise<VerificationRow | null>
   verifications(run: string): Promise<readonly VerificationRow[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
-  totals(run: string): Promise<Totals>
+  /** In order of id. */
+  chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
+  /** null also for a text that is no id. */
+  chatMessage(id: string): Promise<ChatMessage | null>
+  /** Of a whole Run, or of one story of it. */
+  totals(run: string, story?: string): Promise<Totals>
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   jobs(): Promise<readonly Job[]>
+  /** How many jobs wait or run for machines of that Run. */
+  openJobs(run: string): Promise<number>
 }
 
 /** Writing, all or nothing. */
@@ -122,6 +141,10 @@ export interface Transaction extends Records {
     change: { readonly state: M['state']; readonly data: M['data'] },
   ): Promise<M>
   appendEvent(event: Omit<Event, 'id' | 'at'>): Promise<void>
+  /**
+   * Returns it as it was stored. Throws for a content over `limits.chatChars`, and for a `reply_to` that is no message of the same Run.
+   */
+  postMessage(message: Omit<ChatMessage, 'id' | 'timestamp'>): Promise<ChatMessage>
   appendMessages(lane: string, messages: readonly Message[]): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
   /** Does nothing when the row is there. */

@@ -1,3 +1,5 @@
+import type { Files } from './files.ts'
+
 /** A coder slot: `coder-001`. Its workspace is `workspaces/<slot>`, made once; the directory itself is never replaced. */
 export type Slot = string
 
@@ -33,13 +35,25 @@ export type ApplyResult =
 
 export interface CommitInput {
   readonly tree: string
-  readonly parent: string
+  readonly parents: readonly string[]
   readonly message: string
   /** Hidden ref that keeps it, below `refs/drydock/`. */
   readonly ref: string
   /** Author and committer date: the same input gives the same commit. */
   readonly at: Date
 }
+
+export type MergeResult =
+  | { readonly clean: true; readonly tree: string }
+  | {
+      readonly clean: false
+      /** With conflict markers where git can write them: a binary file has none, nor a file that one side deleted. */
+      readonly tree: string
+      /** Every path that git calls conflicted, sorted; some are not in `tree`. */
+      readonly conflicts: readonly string[]
+      /** Git's words on each conflict, a line each; of any length. */
+      readonly explanation: string
+    }
 
 /**
  * The user's repository, its mirror, the coder slots and the verifier's checkouts. No command of git here ever runs with the
@@ -67,14 +81,15 @@ export interface Workspaces {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Keeps the workspace's tracked and untracked, unignored files as a commit on `parent` under `ref`. An unchanged tree on an unchanged parent
-   * reuses what `ref` or `last` has. Refused, with the reason, for a nested `.git` and the like; with `setAside` those are moved out of the workspace
-   * into the state instead, and all files when git itself refuses them, so that a workspace that is about to be reset loses nothing.
+   * Keeps the workspace's tracked and untracked, unignored files as a commit on `parents`, of which there is at least one, under `ref`. What counts as
+   * tracked is what the first parent has. An unchanged tree on the same parents reuses what `ref` or `last` has. Refused, with the reason, for a nested
+   * `.git` and the like; with `setAside` those are moved out of the workspace into the state instead, and all files when git itself refuses them, so that a
+   * workspace that is about to be reset loses nothing.
    */
   snapshot(
     input: {
       readonly slot: Slot
-      readonly parent: string
+      readonly parents: readonly string[]
       readonly ref: string
       readonly last: string | null
       readonly message: string
@@ -113,10 +128,28 @@ export interface Workspaces {
    * replaces no file. Returns those that now are real directories, also when they have been before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
+  /**
+   * Merges two commits of the mirror, renames found, without a work tree; the tree is in the mirror, no commit is made. The same commits give the same
+   * result. What the trees' attributes say of merging (`union`, `binary`) does not apply. Commits without common history: `git_failed`.
+   */
+  merge(input: { readonly ours: string; readonly theirs: string }): Promise<MergeResult>
+  /** Those of the paths, in their order, whose file in the commit has a line that starts with `<<<<<<< ` or `>>>>>>> `. */
+  conflictMarkers(sha: string, paths: readonly string[]): Promise<readonly string[]>
+  /** Whether `ancestor` is `of` or in its history; also false for what is no commit of the mirror. */
+  isAncestor(ancestor: string, of: string): Promise<boolean>
+  /**
+   * The files of a commit of the mirror, as they are stored. Links are followed inside of the tree; files are regular files, as `list` and `search` see
+   * them. An absolute path is `outside`. Globs are git's, with braces; patterns are Perl's regular expressions, or POSIX extended ones with a git without those.
+   */
+  committed(sha: string): Files
   /** Packs what is stored of history and drops what nothing refers to. Hidden refs, and what they keep, stay. */
   tidy(signal: AbortSignal): Promise<void>
-  /** Sets `branch` of the user's repository to `sha`, which must be new or already there; runs none of its hooks. Idempotent. */
-  publish(branch: string, sha: string): Promise<void>
+  /**
+   * Sets `branch` of the user's repository to `sha`: with `from` null it must be new, else at exactly that commit. Idempotent: a branch that is at `sha`
+   * already is left alone. Runs no hooks and touches no files. DrydockError `git_failed` when the branch is anywhere else, or would be moved while it is checked
+   * out in a work tree of the user's.
+   */
+  publish(branch: string, sha: string, from: string | null): Promise<void>
   /** Puts the difference from `base` to `sha` into the user's working tree, uncommitted; all of it or, when a local change would be overwritten, none. Idempotent. */
   applyToUserTree(base: string, sha: string): Promise<ApplyResult>
 }

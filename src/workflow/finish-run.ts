@@ -70,13 +70,13 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
 /** Publishes under the reserved name; under the next one when somebody has taken it meanwhile. */
 async function publish(deps: WorkflowDependencies, branch: string, sha: string): Promise<string> {
   try {
-    await deps.workspaces.publish(branch, sha)
+    await deps.workspaces.publish(branch, sha, null)
     return branch
   } catch (error) {
     const taken = new Set(await deps.workspaces.branches('drydock/'))
     if (!taken.has(branch)) throw error
     const other = freeBranch(branch, taken)
-    await deps.workspaces.publish(other, sha)
+    await deps.workspaces.publish(other, sha, null)
     return other
   }
 }

@@ -24,7 +24,7 @@ export async function snapshotStory(
   const result = await deps.workspaces.snapshot(
     {
       slot,
-      parent: base,
+      parents: [base],
       ref: `refs/drydock/snapshots/${story.id}/${snapshots + 1}`,
       last: last?.sha ?? null,
       message: `Snapshot ${snapshots + 1} of ${story.id}`,

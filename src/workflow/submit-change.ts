@@ -85,7 +85,7 @@ async function commitChange(deps: WorkflowDependencies, { story, data, runId, at
   const message = [title.replace(/^#+\s*/, ''), body, trailers].filter(Boolean).join('\n\n')
   return deps.workspaces.commit({
     tree,
-    parent: data.base,
+    parents: [data.base],
     message: `${message}\n`,
     ref: `refs/drydock/candidates/${story.id}/${runId}`,
     at,

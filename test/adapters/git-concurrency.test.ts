@@ -58,7 +58,7 @@ test('ten slots snapshot at once', async () => {
     slots.map((slot) => {
       writeFiles(workspaces.path(slot), { 'mine.txt': slot })
       return workspaces.snapshot(
-        { slot, parent: tip, ref: `refs/drydock/${slot}`, last: null, message: 'm', at },
+        { slot, parents: [tip], ref: `refs/drydock/${slot}`, last: null, message: 'm', at },
         signal,
       )
     }),

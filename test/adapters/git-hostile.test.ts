@@ -131,7 +131,7 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
   rmSync(join(workspace, '.gitignore'))
   execFileSync('mkfifo', [join(workspace, '.gitignore')])
   expect(await snapshot()).toMatchObject({ ok: false })
-  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
   const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
   if (!kept.ok) throw new Error(kept.reason)
   expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({
@@ -150,7 +150,7 @@ test('files that git refuses are all set aside before a reset', async () => {
     'enc.txt': 'x',
     '.gitattributes': 'enc.txt working-tree-encoding=UTF-16',
   })
-  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
   expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
   await workspaces.prepare({ slot: 'coder-001', tip }, signal)
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
@@ -208,7 +208,7 @@ test('names that look like options, hold newlines or are not UTF-8 are kept', as
   )
   const path = await workspaces.checkout('base', kept.snapshot.sha, signal)
   expect(gitIn(path, 'status', '--porcelain')).toBe('')
-  await workspaces.publish('drydock/odd', kept.snapshot.sha)
+  await workspaces.publish('drydock/odd', kept.snapshot.sha, null)
   expect(await workspaces.applyToUserTree(tip, kept.snapshot.sha)).toMatchObject({ applied: true })
   expect(readdirSync(repository)).toEqual(expect.arrayContaining(['-rf', 'a\nb', '*']))
   expect(await workspaces.snapshotUserTree('refs/drydock/user', new Date(0))).toMatchObject({

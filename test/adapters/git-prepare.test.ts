@@ -44,7 +44,7 @@ async function prepared() {
   const prepare = (tree?: string) =>
     workspaces.prepare({ slot: 'coder-001', tip, ...(tree === undefined ? {} : { tree }) }, signal)
   await prepare()
-  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/a', last: null, message: 'm', at }
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
   const keep = () => workspaces.snapshot(input, signal)
   const clone = join(top, 'clone')
   world.gitIn(top, 'clone', '--quiet', repository, clone)
@@ -214,7 +214,7 @@ describe('a prepared workspace', () => {
     const parent = commitAll()
     await workspaces.updateMirror(signal)
     writeFiles(workspace, { 'kept.log': 'x' })
-    const input = { slot: 'coder-001', parent, ref: 'refs/drydock/b', last: null, message: 'm', at }
+    const input = { slot: 'coder-001', parents: [parent], ref: 'refs/drydock/b', last: null, message: 'm', at }
     expect(await workspaces.snapshot(input, signal)).toMatchObject({
       snapshot: { tree: git('rev-parse', `${parent}^{tree}`) },
     })

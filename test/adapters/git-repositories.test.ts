@@ -25,11 +25,11 @@ async function theWholeWay({ state, environment, signal, gitIn }: World, reposit
   const { sha: tip, branch } = await workspaces.target(null)
   await workspaces.prepare({ slot: 'coder-001', tip }, signal)
   writeFiles(workspaces.path('coder-001'), { 'README.md': 'two\n' })
-  const input = { slot: 'coder-001', parent: tip, ref: 'refs/drydock/a', last: null, message: 'm', at }
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
   const kept = await workspaces.snapshot(input, signal)
   if (!kept.ok) throw new Error(kept.reason)
   await workspaces.checkout('coder-001', kept.snapshot.sha, signal)
-  await workspaces.publish('drydock/x', kept.snapshot.sha)
+  await workspaces.publish('drydock/x', kept.snapshot.sha, null)
   const applied = await workspaces.applyToUserTree(tip, kept.snapshot.sha)
   const { tree } = await workspaces.snapshotUserTree('refs/drydock/user', at)
   return {

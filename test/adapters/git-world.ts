@@ -90,7 +90,10 @@ export async function makeReadyWorld(
   for (const slot of slots) await world.workspaces.prepare({ slot, tip }, world.signal)
   const workspace = world.workspaces.path('coder-001')
   const snapshot = (ref = 'refs/drydock/story/1', last: string | null = null, parent = tip) =>
-    world.workspaces.snapshot({ slot: 'coder-001', parent, ref, last, message: 'a snapshot', at }, world.signal)
+    world.workspaces.snapshot(
+      { slot: 'coder-001', parents: [parent], ref, last, message: 'a snapshot', at },
+      world.signal,
+    )
   return { ...world, tip, workspace, snapshot }
 }
 

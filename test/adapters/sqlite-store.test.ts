@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { openForWriting } from '../../src/adapters/store/sqlite-dialect.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
+import type { ChatMessage } from '../../src/domain/chat.ts'
 
 const clock = createSystemClock()
 const machine = { id: 'm', kind: 'run', run: 'm', story: null, state: 'WAITING', data: {} } as const
@@ -45,7 +46,8 @@ describe('the file', () => {
     const refusal = { code: 'state_newer', message: expect.stringContaining(file) }
     await expect(createSqliteStore({ file, clock })).rejects.toMatchObject(refusal)
     expect(() => openSqliteRecords(file)).toThrow(expect.objectContaining(refusal))
-    expect(ask('select name from kysely_migration order by name')).toEqual(['001_one_task', '999_of_the_future'])
+    const names = ['001_one_task', '002_crew', '999_of_the_future']
+    expect(ask('select name from kysely_migration order by name')).toEqual(names)
   })
 
   test('that another process has only just made holds no records yet', () => {
@@ -62,6 +64,94 @@ describe('the file', () => {
     await openSqliteRecords(file)?.close()
     const open = spawnSync('find', [`/proc/${process.pid}/fd`, '-lname', `${folder}/*`], { encoding: 'utf8' })
     expect(open.stdout).toBe('')
+  })
+})
+
+describe('the file of the version before the chat', () => {
+  const message: Omit<ChatMessage, 'id' | 'timestamp'> = {
+    ...{ agent_id: 'human', content: 'go on', reply_to: null, post_type: 'chat' },
+    ...{ run: 'run-1', story: null },
+  }
+
+  function makeOldState(): void {
+    const old = new DatabaseSync(file)
+    old.exec('pragma journal_mode = wal')
+    old.exec(readFileSync(new URL('state-001.sql', import.meta.url), 'utf8'))
+    old.close()
+  }
+
+  test('keeps what it holds and gets the chat when it is opened', async () => {
+    makeOldState()
+    const store = await createSqliteStore({ file, clock })
+    const run = { id: 'run-1', kind: 'run', run: 'run-1', story: null, state: 'MONITORING', version: 1, data: {} }
+    expect(await store.machine('run-1')).toEqual(run)
+    expect(await store.openJobs('run-1')).toBe(1)
+    expect(await store.pendingCommands()).toEqual([{ key: 'k', command: { kind: 'cancel', run: 'run-1' } }])
+    const posted = await store.transact((tx) => tx.postMessage(message))
+    expect(await store.chat({ run: 'run-1' })).toEqual([posted])
+    await store.close()
+    expect(ask('select name from kysely_migration order by name')).toEqual(['001_one_task', '002_crew'])
+  })
+
+  test('is then made of the same tables and indexes as a new one', async () => {
+    const schema = () => ask(`select sql from sqlite_master where sql is not null order by type, name`)
+    await (await createSqliteStore({ file, clock })).close()
+    const fresh = schema()
+    rmSync(file)
+    makeOldState()
+    expect(schema()).not.toEqual(fresh)
+    await (await createSqliteStore({ file, clock })).close()
+    expect(schema()).toEqual(fresh)
+  })
+
+  test('has an empty chat for who only reads, until someone writes', async () => {
+    makeOldState()
+    const reader = openSqliteRecords(file)
+    expect(await reader?.machine('run-1')).toMatchObject({ state: 'MONITORING' })
+    expect(await reader?.chat({ run: 'run-1' })).toEqual([])
+    expect(await reader?.chatMessage('1')).toBeNull()
+    expect(ask('select name from kysely_migration')).toEqual(['001_one_task'])
+    const store = await createSqliteStore({ file, clock })
+    const posted = await store.transact((tx) => tx.postMessage(message))
+    expect(await reader?.chat({ run: 'run-1' })).toEqual([posted])
+    expect(await reader?.chatMessage(posted.id)).toEqual(posted)
+    await reader?.close()
+    await store.close()
+  })
+})
+
+describe('the table of the chat', () => {
+  test('has indexes for answers, types, and the messages of a Run', async () => {
+    await (await createSqliteStore({ file, clock })).close()
+    const columns = (index: string) => ask(`select name from pragma_index_info('${index}') order by seqno`)
+    const indexes = ask(`select name from pragma_index_list('chat_messages') order by name`) as string[]
+    expect(indexes.map(columns)).toEqual([['post_type'], ['reply_to'], ['run', 'id']])
+  })
+
+  test('refuses an answer to a message of another Run by itself', async () => {
+    await (await createSqliteStore({ file, clock })).close()
+    const database = new DatabaseSync(file)
+    const insert = database.prepare(
+      `insert into chat_messages (agent_id, content, timestamp, run, reply_to) values ('human', '', '', ?, ?)`,
+    )
+    insert.run('run-1', null)
+    insert.run('run-1', 1)
+    expect(() => insert.run('run-2', 1)).toThrow('FOREIGN KEY')
+    database.close()
+    expect(ask('select post_type from chat_messages')).toEqual(['chat', 'chat'])
+  })
+
+  test('never gets a secret, and who posts one is told what was stored', async () => {
+    const store = await createSqliteStore({ file, clock, redact: (text) => text.replaceAll('s3cret', '[redacted]') })
+    const content = 'the key is s3cret'
+    const posted = await store.transact((tx) =>
+      tx.postMessage({ agent_id: 'human', content, reply_to: null, post_type: 'chat', run: 'm', story: null }),
+    )
+    expect(posted.content).toBe('the key is [redacted]')
+    expect(await store.chat({ run: 'm' })).toEqual([posted])
+    await store.close()
+    expect(readFileSync(file).includes('s3cret')).toBe(false)
+    expect(ask('select content from chat_messages')).toEqual(['the key is [redacted]'])
   })
 })
 

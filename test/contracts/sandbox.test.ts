@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   watch,
   writeFileSync,
 } from 'node:fs'
@@ -313,6 +315,83 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
     })
   })
 
+  describe('a session answers', () => {
+    const endless = { op: 'hash', path: 'endless' } as const
+    const read = { op: 'read', path: 'a.txt', maxBytes: 9 } as const
+
+    async function openWithEndlessFile() {
+      plant('a.txt', 'before')
+      plant('endless', '')
+      truncateSync(join(workspace, 'endless'), 2 ** 42)
+      const controller = new AbortController()
+      const session = await open()
+      const reason = new Error('enough')
+      return {
+        session,
+        reason,
+        hash: session.request(endless, controller.signal),
+        giveUp: () => controller.abort(reason),
+      }
+    }
+
+    test('reads side by side', async () => {
+      const { session, hash, giveUp, reason } = await openWithEndlessFile()
+      const answers = await Promise.all([
+        session.ask(read),
+        session.ask({ op: 'list', pattern: '*', max: 9 }),
+        session.ask({ op: 'search', pattern: 'before', glob: null, max: 9 }),
+        session.ask(read),
+      ])
+      expect(answers).toMatchObject([
+        { value: { size: 6 } },
+        { value: { paths: ['a.txt', 'endless'] } },
+        { value: { matches: [{ path: 'a.txt' }] } },
+        { value: { size: 6 } },
+      ])
+      giveUp()
+      await expect(hash).rejects.toBe(reason)
+    })
+
+    test('a command alone, in its turn', async () => {
+      const { session, hash, giveUp, reason } = await openWithEndlessFile()
+      const answered: string[] = []
+      const note = (name: string) => (reply: object) => {
+        answered.push(name)
+        return reply
+      }
+      const asked = [
+        session.ask(read).then(note('read')),
+        session.run('touch started; printf after-all > a.txt').then(note('run')),
+        session.ask(read).then(note('read again')),
+        session.run('cat a.txt').then(note('run again')),
+      ]
+      await asked[0]
+      const isOver = hash.catch(note('hash'))
+      expect(await session.request(read, AbortSignal.abort(reason)).catch((error) => error)).toBe(reason)
+      // Long enough for a command that does not wait.
+      await exec('true')
+      expect(readdirSync(workspace)).not.toContain('started')
+      giveUp()
+      expect(await isOver).toBe(reason)
+      expect(await Promise.all(asked)).toMatchObject([
+        { value: { size: 6 } },
+        { exitCode: 0 },
+        { value: { size: 9 } },
+        { output: 'after-all' },
+      ])
+      expect(answered).toEqual(['read', 'hash', 'run', 'read again', 'run again'])
+    })
+
+    test('all that wait when the sandbox ends', async () => {
+      const { session, hash } = await openWithEndlessFile()
+      const waiting = [hash, session.ask(endless), session.run('true')].map((each) =>
+        expect(each).rejects.toThrow('The sandbox has ended'),
+      )
+      await session.close()
+      await Promise.all(waiting)
+    })
+  })
+
   describe('a session has files', () => {
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -405,6 +484,154 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
     })
   })
 
+  describe('a session whose root is one of two workspaces', () => {
+    const first = '/mnt/coders/coder-001'
+    const second = '/mnt/coders/coder-002'
+    const secret = 'planted-secret'
+    const outside = { ok: false, code: 'outside', message: expect.any(String) }
+
+    async function openBoth() {
+      plant('one/.gitignore', 'dist\n')
+      plant('one/src/a.ts', 'hit of the first\n')
+      plant('two/secret.txt', `${secret} hit of the second\n`)
+      plant('two/folder/deep.txt', `${secret} hit in a folder\n`)
+      mkdirSync(join(workspace, 'three'))
+      const mounts = [
+        { path: join(workspace, 'one'), at: first, access: 'read' },
+        { path: join(workspace, 'two'), at: second, access: 'read' },
+        { path: join(workspace, 'three'), at: '/mnt/coders/coder-003', access: 'read' },
+      ] as const
+      const session = await open({ mounts, cwd: '/mnt' })
+      return {
+        ...session,
+        read: (path: string, root = first) => session.ask({ op: 'read', root, path, maxBytes: 1_000 }),
+        list: (pattern: string, root = first) => session.ask({ op: 'list', root, pattern, max: 100 }),
+        search: (pattern: string, root = first, max = 100) =>
+          session.ask({ op: 'search', root, pattern, glob: null, max }),
+      }
+    }
+
+    const link = (target: string, path: string) => symlinkSync(target, join(workspace, 'one', path))
+
+    test('shows that one, by paths below it', async () => {
+      const { read, list, search } = await openBoth()
+      expect(await read('src/a.ts')).toMatchObject({ ok: true, value: { path: 'src/a.ts', size: 17 } })
+      expect(await read(`${first}/src/a.ts`)).toMatchObject({ ok: true, value: { path: 'src/a.ts' } })
+      expect(await list('*')).toEqual({ ok: true, value: { paths: ['.gitignore', 'src/a.ts'], truncated: false } })
+      expect(await search('hit')).toEqual({
+        ok: true,
+        value: { matches: [{ path: 'src/a.ts', line: 1, text: 'hit of the first' }], truncated: false },
+      })
+      expect(await list('*', second)).toMatchObject({ value: { paths: ['folder/deep.txt', 'secret.txt'] } })
+    })
+
+    test('shows nothing of an empty one', async () => {
+      const { read, list, search } = await openBoth()
+      const empty = '/mnt/coders/coder-003'
+      expect(await list('*', empty)).toEqual({ ok: true, value: { paths: [], truncated: false } })
+      expect(await search('hit', empty)).toEqual({ ok: true, value: { matches: [], truncated: false } })
+      expect(await read('a', empty)).toMatchObject({ ok: false, code: 'not_found' })
+    })
+
+    test('reads nothing of the other by a path or a link', async () => {
+      const { read } = await openBoth()
+      link('../coder-002/secret.txt', 'file-link')
+      link(`${second}/secret.txt`, 'absolute-link')
+      link('../coder-002/folder', 'folder-link')
+      link('chain-2', 'chain-1')
+      link('chain-3/secret.txt', 'chain-2')
+      link('src/../../coder-002', 'chain-3')
+      const paths = [
+        ...['../coder-002/secret.txt', 'src/../../coder-002/secret.txt', `${first}/../coder-002/secret.txt`],
+        ...[`${second}/secret.txt`, `${first}x/../coder-002/secret.txt`, `/proc/self/root${second}/secret.txt`],
+        ...['file-link', 'absolute-link', 'folder-link/deep.txt', 'chain-1', 'chain-3/folder/deep.txt'],
+      ]
+      for (const path of paths) expect({ path, reply: await read(path) }).toEqual({ path, reply: outside })
+    })
+
+    test('reads no file that has another name', async () => {
+      const { read } = await openBoth()
+      linkSync(join(workspace, 'two/secret.txt'), join(workspace, 'one/hard.txt'))
+      link('hard.txt', 'link-to-hard')
+      const message = expect.stringContaining('another name, which may lie in another workspace')
+      expect(await read('hard.txt')).toEqual({ ok: false, code: 'outside', message })
+      expect(await read('link-to-hard')).toEqual({ ok: false, code: 'outside', message })
+      rmSync(join(workspace, 'two/secret.txt'))
+      expect(await read('hard.txt')).toMatchObject({ ok: true })
+    })
+
+    test('lists and searches nothing of the other', async () => {
+      const { list, search } = await openBoth()
+      link('../coder-002/secret.txt', 'file-link')
+      link('../coder-002/folder', 'folder-link')
+      link('../coder-002', 'all')
+      linkSync(join(workspace, 'two/secret.txt'), join(workspace, 'one/hard.txt'))
+      const own = ['.gitignore', 'hard.txt', 'src/a.ts']
+      const listed: Record<string, unknown> = {}
+      for (const pattern of ['**', 'all/**', 'folder-link/*', '../coder-002/*', `${second}/*`, 'hard.txt']) {
+        const reply = await list(pattern)
+        listed[pattern] = reply.ok ? reply.value.paths : reply.code
+      }
+      expect(listed).toEqual({
+        ...{ '**': own, 'all/**': [], 'folder-link/*': [], '../coder-002/*': 'outside', [`${second}/*`]: [] },
+        'hard.txt': ['hard.txt'],
+      })
+      const matches = [{ path: 'src/a.ts', line: 1, text: 'hit of the first' }]
+      expect(await search('hit')).toEqual({ ok: true, value: { matches, truncated: false } })
+      expect(await search('hit', first, 1)).toEqual({ ok: true, value: { matches, truncated: false } })
+      expect(await search(secret)).toEqual({ ok: true, value: { matches: [], truncated: false } })
+    })
+
+    test('tells nothing of the other as a complaint about an ignore file', async () => {
+      const { search } = await openBoth()
+      writeFileSync(join(workspace, 'two/secret.txt'), `${secret}{\n`)
+      link('../../coder-002/secret.txt', 'src/.gitignore')
+      expect(await search('no such text')).toEqual({ ok: true, value: { matches: [], truncated: false } })
+    })
+
+    test('shows lines as a search of the working directory does', async () => {
+      const { ask, search } = await openBoth()
+      plant('one/long.txt', `no\r\nhit ${'é'.repeat(400)}\r\nno\nhit last`)
+      writeFileSync(join(workspace, 'one/utf-16.txt'), Buffer.from('\ufeffno\nhit wide\n', 'utf16le'))
+      const cwd = join(workspace, 'one')
+      const whole = await open({ mounts: [{ path: cwd, access: 'read' }], cwd })
+      const expected = await whole.ask({ op: 'search', pattern: 'hit', glob: null, max: 100 })
+      expect(expected).toMatchObject({ ok: true, value: { matches: { length: 4 } } })
+      expect(await search('hit')).toEqual(expected)
+      expect(await ask({ op: 'search', root: first, pattern: 'hit', glob: '*.ts', max: 100 })).toMatchObject({
+        value: { matches: [{ path: 'src/a.ts' }] },
+      })
+      expect(await search('hit', first, 2)).toMatchObject({ value: { matches: { length: 2 }, truncated: true } })
+    })
+
+    test('is refused when it is missing, no folder, or there by a link only', async () => {
+      const { read, list, search } = await openBoth()
+      link('../coder-002', 'all')
+      const roots = {
+        ...{ '/mnt/coders/coder-009': 'not_found', [`${first}/src/a.ts`]: 'not_a_file', 'coders/coder-001': 'outside' },
+        ...{ '/proc/self/cwd': 'outside', [`/proc/self/root${first}`]: 'outside', [`${first}/all`]: 'outside' },
+        [`${first}/../coder-002`]: 'outside',
+      }
+      for (const [root, code] of Object.entries(roots)) {
+        const replies = [await read('secret.txt', root), await list('*', root), await search('hit', root)]
+        expect({ root, replies }).toEqual({
+          root,
+          replies: Array(3).fill({ ok: false, code, message: expect.any(String) }),
+        })
+      }
+    })
+
+    test('shows what it holds after all in it was replaced', async () => {
+      const { read, list } = await openBoth()
+      expect(await read('src/a.ts')).toMatchObject({ ok: true })
+      rmSync(join(workspace, 'one/src'), { recursive: true })
+      plant('one/lib/b.ts', 'new')
+      expect(await read('src/a.ts')).toMatchObject({ ok: false, code: 'not_found' })
+      expect(await read('lib/b.ts')).toMatchObject({ ok: true, value: { size: 3 } })
+      expect(await list('*')).toMatchObject({ value: { paths: ['.gitignore', 'lib/b.ts'] } })
+    })
+  })
+
   describe('a session looks for files', () => {
     function plantTree(): void {
       plant('.git/config', 'secret hit')
@@ -485,6 +712,14 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
         code: 'bad_pattern',
         message: expect.stringContaining('unclosed group'),
       })
+    })
+
+    test('and a broken ignore file neither stops the search nor is told of', async () => {
+      plant('.gitignore', 'planted{\n')
+      plant('a.txt', 'a')
+      const { ask } = await open()
+      const value = { matches: [], truncated: false }
+      expect(await ask({ op: 'search', pattern: 'none', glob: null, max: 9 })).toEqual({ ok: true, value })
     })
 
     test('and stops when it is given up', async () => {

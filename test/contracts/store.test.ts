@@ -255,6 +255,24 @@ describe.each(stores)('the $name store', (adapter) => {
       await store.transact((tx) => tx.endJobsOf('run-1'))
       expect(await store.jobs()).toMatchObject([{ machine: 'run-2' }])
     })
+
+    test('is counted with the others of its Run, whatever their machines, until it is ended', async () => {
+      const open = async () => [await store.openJobs('run-1'), await store.openJobs('run-2'), await store.openJobs('x')]
+      expect(await open()).toEqual([0, 0, 0])
+      await store.transact(async (tx) => {
+        await tx.enqueue(await tx.insertMachine(machine))
+        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'lane', kind: 'lane' }), new Date('2099-01-01'))
+        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'run-2', kind: 'run', run: 'run-2' }))
+        await tx.insertMachine({ ...machine, id: 'at rest' })
+      })
+      expect(await open()).toEqual([2, 1, 0])
+      const left = await store.transact(async (tx) => {
+        await tx.endJob((await tx.jobs())[0]?.id ?? 0)
+        return tx.openJobs('run-1')
+      })
+      expect(left).toBe(1)
+      expect(await open()).toEqual([1, 1, 0])
+    })
   })
 
   test('verifications and context files come back as they were written', async () => {
@@ -310,6 +328,32 @@ describe.each(stores)('the $name store', (adapter) => {
       await tx.startTool(started)
     })
     expect(await store.totals('run-1')).toEqual({ calls: 2, tokens: 120, toolCalls: 1 })
+  })
+
+  test('totals of a story are those of its own calls only', async () => {
+    const call = {
+      ...{ agent: 'editor', model: 'm', stop: 'tools', error: null, turn: 1 },
+      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
+    }
+    const usage = (input: number) => ({ input, output: 1, cacheRead: 0, cacheWrite: 0 })
+    await store.transact(async (tx) => {
+      await tx.insertModelCall({ ...call, lane: 'scoping', run: 'run-1', story: null, usage: usage(1_000) })
+      await tx.insertModelCall({ ...call, lane: 'a', run: 'run-1', story: 'a', usage: usage(100) })
+      await tx.insertModelCall({ ...call, lane: 'b', run: 'run-1', story: 'b', usage: usage(10) })
+      await tx.insertModelCall({ ...call, lane: 'a of another', run: 'run-2', story: 'a', usage: usage(5) })
+      for (const [lane, story, session] of [
+        ['scoping', null, 'run-1'],
+        ['a', 'a', 'run-1'],
+        ['a 2', 'a', 'run-1'],
+        ['b', 'b', 'run-1'],
+        ['a of another', 'a', 'run-2'],
+      ] as const) {
+        await tx.startTool({ ...started, lane, story, session })
+      }
+    })
+    expect(await store.totals('run-1')).toEqual({ calls: 3, tokens: 1_113, toolCalls: 4 })
+    expect(await store.totals('run-1', 'a')).toEqual({ calls: 1, tokens: 101, toolCalls: 2 })
+    expect(await store.totals('run-1', 'none')).toEqual({ calls: 0, tokens: 0, toolCalls: 0 })
   })
 
   test('what was committed is there after it was closed and opened again', async () => {

@@ -212,7 +212,7 @@ describe('snapshot', () => {
     const { workspaces, workspace, snapshot, state, gitIn, tip, signal } = await ready()
     writeFiles(workspace, { 'README.md': 'two\n' })
     const first = await taken(snapshot('refs/drydock/a'))
-    const later = { slot: 'coder-001', parent: tip, message: 'another', at: new Date(at.getTime() + 5_000) }
+    const later = { slot: 'coder-001', parents: [tip], message: 'another', at: new Date(at.getTime() + 5_000) }
     const again = await workspaces.snapshot({ ...later, ref: 'refs/drydock/a', last: null }, signal)
     const elsewhere = await workspaces.snapshot({ ...later, ref: 'refs/drydock/b', last: first.sha }, signal)
     expect([again, elsewhere]).toEqual([
@@ -262,7 +262,7 @@ describe('snapshot', () => {
     await workspaces.initialize(['coder-001'])
     const { sha: parent } = await workspaces.target(null)
     writeFiles(workspaces.path('coder-001'), { 'README.md': 'one\n' })
-    const input = { slot: 'coder-001', parent, ref: 'refs/drydock/a', last: null, message: 'm', at }
+    const input = { slot: 'coder-001', parents: [parent], ref: 'refs/drydock/a', last: null, message: 'm', at }
     expect(await workspaces.snapshot(input, signal)).toMatchObject({
       ok: true,
       snapshot: { tree: git('rev-parse', 'HEAD^{tree}') },
@@ -274,7 +274,7 @@ describe('commit', () => {
   test('is the same for the same input, by Drydock, and kept by its ref', async () => {
     const { workspaces, gitIn, state, tip } = await ready()
     const tree = await workspaces.tree(tip)
-    const input = { tree, parent: tip, message: 'Merge\n\nVerified-By: run_1', ref: 'refs/drydock/merge/1', at }
+    const input = { tree, parents: [tip], message: 'Merge\n\nVerified-By: run_1', ref: 'refs/drydock/merge/1', at }
     const sha = await workspaces.commit(input)
     expect(await workspaces.commit({ ...input, ref: 'refs/drydock/merge/2' })).toBe(sha)
     expect(
@@ -290,12 +290,43 @@ describe('commit', () => {
     )
   })
 
+  test('has its parents in order, also two of them or none', async () => {
+    const { workspaces, gitIn, state, tip, snapshot } = await ready()
+    const { sha, tree } = await taken(snapshot())
+    const parentsOf = async (parents: readonly string[]) => {
+      const made = await workspaces.commit({ tree, parents, message: 'm', ref: 'refs/drydock/merge/1', at })
+      return gitIn(join(state, 'mirror.git'), 'show', '--no-patch', '--format=%P', made)
+    }
+    expect(await parentsOf([sha, tip])).toBe(`${sha} ${tip}`)
+    expect(await parentsOf([tip, sha])).toBe(`${tip} ${sha}`)
+    expect(await parentsOf([])).toBe('')
+  })
+
   test('a ref that is not Drydock’s is refused', async () => {
     const { workspaces, tip } = await ready()
     const tree = await workspaces.tree(tip)
-    await expect(workspaces.commit({ tree, parent: tip, message: 'm', ref: 'refs/heads/main', at })).rejects.toThrow(
+    await expect(workspaces.commit({ tree, parents: [tip], message: 'm', ref: 'refs/heads/main', at })).rejects.toThrow(
       'refs/drydock/',
     )
+  })
+})
+
+describe('isAncestor', () => {
+  test('is true of a commit itself and of what it comes from, and of nothing else', async () => {
+    const { workspaces, workspace, snapshot, tip } = await ready()
+    writeFiles(workspace, { 'README.md': 'two\n' })
+    const { sha } = await taken(snapshot())
+    expect(await workspaces.isAncestor(tip, sha)).toBe(true)
+    expect(await workspaces.isAncestor(sha, sha)).toBe(true)
+    expect(await workspaces.isAncestor(sha, tip)).toBe(false)
+    for (const none of ['1'.repeat(40), 'nowhere', '--all', '', await workspaces.tree(tip)])
+      expect(await workspaces.isAncestor(none, sha), none).toBe(false)
+  })
+
+  test('a mirror that cannot be read is an error', async () => {
+    const { workspaces, tip, state } = await ready()
+    rmSync(join(state, 'mirror.git'), { recursive: true })
+    await expect(workspaces.isAncestor(tip, tip)).rejects.toMatchObject({ code: 'git_failed' })
   })
 })
 
@@ -407,8 +438,8 @@ describe('publish', () => {
     const { workspaces, workspace, snapshot, git } = await ready()
     writeFiles(workspace, { 'README.md': 'two\n' })
     const { sha } = await taken(snapshot())
-    await workspaces.publish('drydock/x', sha)
-    await workspaces.publish('drydock/x', sha)
+    await workspaces.publish('drydock/x', sha, null)
+    await workspaces.publish('drydock/x', sha, null)
     expect(git('rev-parse', 'drydock/x')).toBe(sha)
     expect(git('show', 'drydock/x:README.md')).toBe('two')
     expect(git('status', '--porcelain')).toBe('')
@@ -420,7 +451,7 @@ describe('publish', () => {
     writeFiles(workspace, { 'README.md': 'two\n' })
     const { sha } = await taken(snapshot())
     git('branch', 'drydock/x')
-    await expect(workspaces.publish('drydock/x', sha)).rejects.toMatchObject({
+    await expect(workspaces.publish('drydock/x', sha, null)).rejects.toMatchObject({
       code: 'git_failed',
       message: expect.stringContaining(tip),
     })
@@ -431,8 +462,99 @@ describe('publish', () => {
     const { workspaces, workspace, snapshot, git } = await ready()
     writeFiles(workspace, { 'README.md': 'two\n' })
     const { sha } = await taken(snapshot())
-    await Promise.all([1, 2, 3].map(() => workspaces.publish('drydock/x', sha)))
+    await Promise.all([1, 2, 3].map(() => workspaces.publish('drydock/x', sha, null)))
     expect(git('rev-parse', 'drydock/x')).toBe(sha)
+  })
+
+  /** The branch is at `first`; `second` comes after it. */
+  async function published() {
+    const made = await ready()
+    writeFiles(made.workspace, { 'README.md': 'two\n' })
+    const { sha: first } = await taken(made.snapshot())
+    writeFiles(made.workspace, { 'README.md': 'three\n' })
+    const { sha: second } = await taken(made.snapshot('refs/drydock/story/2', null, first))
+    await made.workspaces.publish('drydock/x', first, null)
+    return { ...made, first, second }
+  }
+
+  test('moves a branch on from exactly the commit that is named, again without effect', async () => {
+    const { workspaces, git, first, second, tip } = await published()
+    await workspaces.publish('drydock/x', second, first)
+    await workspaces.publish('drydock/x', second, first)
+    expect(git('rev-parse', 'drydock/x', 'HEAD').split('\n')).toEqual([second, tip])
+    expect(git('show', 'drydock/x:README.md')).toBe('three')
+    expect(git('status', '--porcelain')).toBe('')
+    await workspaces.publish('drydock/x', tip, second)
+    expect(git('rev-parse', 'drydock/x')).toBe(tip)
+  })
+
+  test('a branch that somebody moved or removed is left as it is, with the commands that mend it', async () => {
+    const { workspaces, repository, git, first, second, tip } = await published()
+    git('branch', '--force', 'drydock/x', tip)
+    const moved = await workspaces.publish('drydock/x', second, first).catch((error) => error)
+    expect(moved).toMatchObject({
+      code: 'git_failed',
+      message: expect.stringContaining(`to ${tip}. It was left at ${first}`),
+    })
+    expect(git('rev-parse', 'drydock/x')).toBe(tip)
+    git('branch', '--delete', '--force', 'drydock/x')
+    const gone = await workspaces.publish('drydock/x', second, first).catch((error) => error)
+    expect(gone).toMatchObject({ code: 'git_failed', message: expect.stringContaining('is gone') })
+    expect(await workspaces.branches('drydock/')).toEqual([])
+
+    const mend = (todo: string) => {
+      for (const command of todo.split(' && ').filter((one) => one.startsWith('git ')))
+        git(...command.split(' ').slice(1))
+    }
+    mend(gone.todo)
+    await workspaces.publish('drydock/x', second, first)
+    git('update-ref', 'refs/heads/drydock/x', tip)
+    git('checkout', '--quiet', 'drydock/x')
+    await expect(workspaces.publish('drydock/x', second, first)).rejects.toMatchObject({
+      message: moved.message,
+      todo: `git -C ${JSON.stringify(repository)} switch --detach && ${moved.todo}`,
+    })
+    git('switch', '--quiet', '--detach')
+    mend(moved.todo)
+    await workspaces.publish('drydock/x', second, first)
+    expect(git('rev-parse', 'drydock/x', 'drydock/x-mine').split('\n')).toEqual([second, tip])
+  })
+
+  test('a branch that is checked out is not moved, in the repository or in a work tree of it', async () => {
+    const { workspaces, repository, top, git, first, second } = await published()
+    const refused = (folder: string) => ({
+      code: 'git_failed',
+      message: expect.stringContaining(`checked out in ${folder}`),
+      todo: expect.stringMatching(/another branch.*drydock resume/),
+    })
+    git('checkout', '--quiet', 'drydock/x')
+    await expect(workspaces.publish('drydock/x', second, first)).rejects.toMatchObject(refused(repository))
+    await workspaces.publish('drydock/x', first, null)
+    git('checkout', '--quiet', 'main')
+    git('worktree', 'add', '--quiet', join(top, 'tree'), 'drydock/x')
+    await expect(workspaces.publish('drydock/x', second, first)).rejects.toMatchObject(refused(join(top, 'tree')))
+    expect(git('rev-parse', 'drydock/x')).toBe(first)
+    git('-C', join(top, 'tree'), 'checkout', '--quiet', '--detach')
+    await workspaces.publish('drydock/x', second, first)
+    expect(git('rev-parse', 'drydock/x')).toBe(second)
+  })
+
+  test('a branch that is another name of a branch does not move that one', async () => {
+    const { workspaces, git, first, second } = await published()
+    git('branch', 'mine', first)
+    git('symbolic-ref', 'refs/heads/drydock/x', 'refs/heads/mine')
+    await workspaces.publish('drydock/x', second, first)
+    expect(git('rev-parse', 'mine', 'drydock/x').split('\n')).toEqual([first, second])
+  })
+
+  test('two that move it at once agree, and one that comes with another commit is refused', async () => {
+    const { workspaces, git, first, second, tip } = await published()
+    const moves = [second, second, tip].map((sha) => workspaces.publish('drydock/x', sha, first))
+    const [one, two, other] = await Promise.allSettled(moves)
+    const now = git('rev-parse', 'drydock/x')
+    expect([one?.status, two?.status]).toEqual(Array(2).fill(now === second ? 'fulfilled' : 'rejected'))
+    expect(other?.status).toBe(now === tip ? 'fulfilled' : 'rejected')
+    expect([second, tip]).toContain(now)
   })
 
   test('runs none of the user’s hooks', async () => {
@@ -442,7 +564,7 @@ describe('publish', () => {
       writeFileSync(join(repository, '.git', 'hooks', name), hook, { mode: 0o755 })
     writeFiles(workspace, { 'README.md': 'two\n' })
     const { sha } = await taken(snapshot())
-    await workspaces.publish('drydock/x', sha)
+    await workspaces.publish('drydock/x', sha, null)
     expect(readdirSync(top)).not.toContain('ran')
     expect(git('rev-parse', 'drydock/x')).toBe(sha)
   })
@@ -474,7 +596,7 @@ describe('attributes of a commit that was there before', () => {
     const { workspaces, workspace, signal, tip, first, second } = await twoCommits()
     await workspaces.prepare({ slot: 'coder-001', tip, tree: first }, signal)
     await workspaces.snapshot(
-      { slot: 'coder-001', parent: tip, ref: 'refs/drydock/story/1', last: null, message: 'a snapshot', at },
+      { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/story/1', last: null, message: 'a snapshot', at },
       signal,
     )
     await workspaces.prepare({ slot: 'coder-001', tip: second }, signal)

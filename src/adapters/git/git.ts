@@ -136,7 +136,7 @@ function notStarted(error: Error, folder = '/'): DrydockError {
   if (!existsSync(folder))
     return new DrydockError('git_failed', `The folder ${folder} is gone.`, { todo: 'Put it back.', cause: error })
   return new DrydockError('git_failed', `git could not be started: ${error.message}`, {
-    todo: 'Install git 2.36 or newer and see that it is in PATH.',
+    todo: 'Install git 2.38 or newer and see that it is in PATH.',
     cause: error,
   })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { CommitInput } from '../../ports/workspace.ts'
 import { keepFirstPack } from './first-pack.ts'
 import type { Git, GitOutput } from './git.ts'
 import type { Layout } from './layout.ts'
@@ -18,7 +19,7 @@ export interface Mirror {
   ensure(sha: string): Promise<void>
   resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
-  commit(input: { tree: string; parent: string; message: string; at: Date }): Promise<string>
+  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at'>): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
   keep(ref: string, sha: string): Promise<void>
 }
@@ -95,7 +96,7 @@ export function createMirror(parts: {
       return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
     },
 
-    async commit({ tree, parent, message, at }) {
+    async commit({ tree, parents, message, at }) {
       const date = `@${Math.floor(at.getTime() / 1000)} +0000`
       const who = { NAME: 'Drydock', EMAIL: 'drydock@localhost', DATE: date }
       const environment = Object.fromEntries(
@@ -104,7 +105,7 @@ export function createMirror(parts: {
           [`GIT_COMMITTER_${key}`, value],
         ]),
       )
-      const args = ['commit-tree', tree, '-p', parent, '-F', '-']
+      const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
       return objectId((await git(args, { gitDir, environment, input: message })).stdout)
     },
 

@@ -9,3 +9,10 @@ export function objectId(text: string | Buffer): string {
 export function objectFormat(sha: string): 'sha1' | 'sha256' {
   return sha.length === 64 ? 'sha256' : 'sha1'
 }
+
+/** A tree without files, which git knows in every repository. */
+export function emptyTree(sha: string): string {
+  return objectFormat(sha) === 'sha1'
+    ? '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+    : '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+}

@@ -19,7 +19,7 @@ type Input = Parameters<Workspaces['snapshot']>[0]
 type Run = (args: readonly string[], options?: Pick<GitOptions, 'environment'>) => Promise<GitOutput>
 
 /**
- * See Workspaces.snapshot. The tree follows from the parent and the files alone: it is made in a copy of an index that keeps to the parent, so
+ * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made in a copy of an index that keeps to that parent, so
  * that what an earlier snapshot held does not count as tracked.
  */
 export async function snapshot(
@@ -27,6 +27,8 @@ export async function snapshot(
   input: Input,
   signal: AbortSignal,
 ): Promise<SnapshotResult> {
+  const [parent] = input.parents
+  if (parent === undefined) throw new Error('a snapshot needs a parent')
   return parts.lock(`slot-${input.slot}`, signal, async (spawned) => {
     const place = slotWorkTree(parts.layout, input.slot)
     const { gitDir, workTree } = place
@@ -39,7 +41,7 @@ export async function snapshot(
       await setAside(workTree, join(parts.layout.aside, input.ref), [...refused.blocking, ...refused.nested])
     else if (refused.blocking.length + refused.nested.length > 0) return { ok: false, reason: refusal(refused) }
 
-    await keepParentInIndex(parts.git, place, { parent: input.parent, options: { signal, spawned } })
+    await keepParentInIndex(parts.git, place, { parent, options: { signal, spawned } })
     const index = join(gitDir, 'snapshot.index')
     await copyFile(join(gitDir, 'index'), index)
     const onCopy: Run = (args) => run(args, { environment: { GIT_INDEX_FILE: index } })
@@ -109,10 +111,10 @@ async function alreadyKept(run: Run, { ref, last }: Input): Promise<readonly Kep
 
 async function keep(
   mirror: Mirror,
-  { ref, last, parent, message, at, tree, kept }: Input & { readonly tree: string; readonly kept: readonly Kept[] },
+  { ref, last, parents, message, at, tree, kept }: Input & { readonly tree: string; readonly kept: readonly Kept[] },
 ): Promise<Snapshot> {
-  const same = kept.find((commit) => commit.tree === tree && commit.parents === parent)
-  const sha = same?.sha ?? (await mirror.commit({ tree, parent, message, at }))
+  const same = kept.find((commit) => commit.tree === tree && commit.parents === parents.join(' '))
+  const sha = same?.sha ?? (await mirror.commit({ tree, parents, message, at }))
   // What is `last` may be all that was found.
   if (same === undefined || sha === last) await mirror.keep(ref, sha)
   return { sha, tree }

@@ -40,7 +40,7 @@ export async function snapshotUserTree(
     const sha =
       tree === (await mirror.resolve(`${head}^{tree}`))
         ? head
-        : await mirror.commit({ tree, parent: head, message: 'Working tree', at })
+        : await mirror.commit({ tree, parents: [head], message: 'Working tree', at })
     await mirror.keep(ref, sha)
     return { sha, tree }
   } finally {

@@ -3,14 +3,18 @@ import { join } from 'node:path'
 import type { Workspaces } from '../../ports/workspace.ts'
 import { applyToUserTree } from './apply.ts'
 import { checkout } from './checkout.ts'
+import { committedFiles } from './committed-files.ts'
+import { conflictMarkers } from './conflict-markers.ts'
 import { contents } from './contents.ts'
 import { changedFiles, diff } from './diff.ts'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit } from './git.ts'
 import { ignoredPaths } from './ignored-paths.ts'
+import { isAncestor } from './is-ancestor.ts'
 import { layoutOf } from './layout.ts'
 import { lfsPointers } from './lfs-pointers.ts'
 import { createLock } from './lock.ts'
+import { merge } from './merge.ts'
 import { createMirror } from './mirror.ts'
 import { makeMountPoints } from './mount-points.ts'
 import { writeOwnConfig } from './own-config.ts'
@@ -93,8 +97,12 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     submodules: (sha, signal) => submodules({ ...parts, userGit, repository }, sha, signal),
     lfsPointers: (sha) => lfsPointers(git, layout.mirror, sha),
     makeMountPoints,
+    merge: (input) => merge(git, layout.mirror, input),
+    conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
+    isAncestor: (ancestor, of) => isAncestor(git, layout.mirror, [ancestor, of]),
+    committed: (sha) => committedFiles(git, layout.mirror, sha),
     tidy: (signal) => tidy(parts, signal),
-    publish: (branch, sha) => publish({ userGit, repository, mirror: layout.mirror }, branch, sha),
+    publish: (branch, sha, from) => publish({ userGit, repository, mirror: layout.mirror }, { branch, sha, from }),
     async applyToUserTree(base, sha) {
       const { sha: head } = await user.target(null)
       await mirror.ensure(head)

@@ -49,14 +49,22 @@ const replies = {
 
 const answer = z.object({ id: z.int(), reply: z.unknown() })
 
-/** The reply that a line holds, null for anything else: what runs inside can write whatever it likes. */
+export interface Answer {
+  readonly id: number
+  readonly reply: RunnerReply<RunnerRequest['op']>
+}
+
+/** The reply that a line holds to one of those who wait, null for anything else: what runs inside can write whatever it likes. */
 export function parseAnswer(
   line: string,
-  waiting: { readonly id: number; readonly op: RunnerRequest['op'] },
-): RunnerReply<RunnerRequest['op']> | null {
+  waiting: ReadonlyMap<number, { readonly op: RunnerRequest['op'] }>,
+): Answer | null {
   const parsed = answer.safeParse(parseJson(line))
-  if (!parsed.success || parsed.data.id !== waiting.id) return null
-  return replies[waiting.op].safeParse(parsed.data.reply).data ?? null
+  if (!parsed.success) return null
+  const { id } = parsed.data
+  const asked = waiting.get(id)
+  const reply = asked && replies[asked.op].safeParse(parsed.data.reply).data
+  return reply === undefined ? null : { id, reply }
 }
 
 function replyOf<Value extends z.ZodType>(value: Value) {

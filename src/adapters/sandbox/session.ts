@@ -11,6 +11,7 @@ import type { RunnerLine, RunnerSetup } from './runner/protocol.ts'
 import { parseAnswer } from './runner-replies.ts'
 import type { StartedSandbox } from './start.ts'
 import { toolbox } from './toolbox.ts'
+import { createTurns } from './turns.ts'
 
 const mostReplyChars = 64 * 1_048_576
 /** How long the runner may take to answer after it was told to stop, before all is killed. */
@@ -43,8 +44,10 @@ export async function openSession(input: SessionInput, signal: AbortSignal): Pro
   return refusal === null ? { ok: true, value: session } : { ok: false, error: failure(refusal) }
 }
 
+/** What changes nothing, and is answered side by side. */
+const sharing: ReadonlySet<RunnerRequest['op']> = new Set(['read', 'hash', 'list', 'search'])
+
 interface Waiting {
-  readonly id: number
   readonly op: RunnerRequest['op']
   /** null when the sandbox has ended without one. */
   readonly resolve: (reply: RunnerReply<RunnerRequest['op']> | null) => void
@@ -53,14 +56,14 @@ interface Waiting {
 function createSession(sandbox: StartedSandbox) {
   const { stdin, stdout, gone, kill } = sandbox
   let onReady: (() => void) | null = null
-  let waiting: Waiting | null = null
+  const waiting = new Map<number, Waiting>()
+  const turns = createTurns()
   let lastId = 0
-  let turn: Promise<unknown> = Promise.resolve()
   let isGone = false
   let because = ''
   const ended = gone.then(() => {
     isGone = true
-    waiting?.resolve(null)
+    for (const { resolve } of waiting.values()) resolve(null)
   })
 
   // The runner that is gone is noticed by `gone`, not by a write to it.
@@ -75,14 +78,14 @@ function createSession(sandbox: StartedSandbox) {
       return
     }
     if (because !== '') return
-    const reply = waiting && parseAnswer(line, waiting)
+    const answer = parseAnswer(line, waiting)
     // Something inside speaks in the runner's place: nothing that comes from here can be believed any more.
-    if (!waiting || !reply) {
+    if (answer === null) {
       giveUp('something inside spoke in place of the runner')
       return
     }
-    waiting.resolve(reply)
-    waiting = null
+    waiting.get(answer.id)?.resolve(answer.reply)
+    waiting.delete(answer.id)
   }
 
   function giveUp(reason: string): void {
@@ -110,7 +113,7 @@ function createSession(sandbox: StartedSandbox) {
     lastId += 1
     const id = lastId
     const answered = new Promise<RunnerReply<RunnerRequest['op']> | null>((resolve) => {
-      waiting = { id, op: request.op, resolve }
+      waiting.set(id, { op: request.op, resolve })
     })
     const late = () => giveUp('its runner did not answer in time')
     let grace: NodeJS.Timeout | undefined
@@ -142,8 +145,7 @@ function createSession(sandbox: StartedSandbox) {
     ended,
     /** The reply fits its request: `parseAnswer` checks it against the schema of the request's own `op`. */
     request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>> {
-      const answer = unlessAborted(turn, signal).then(() => ask(request, signal))
-      turn = Promise.allSettled([turn, answer])
+      const answer = turns.take({ alone: !sharing.has(request.op) }, () => ask(request, signal), signal)
       return answer as Promise<RunnerReply<R['op']>>
     },
     async close(): Promise<void> {
@@ -151,17 +153,4 @@ function createSession(sandbox: StartedSandbox) {
       await gone
     },
   }
-}
-
-/** Waits for a turn that need not come: an abort ends the waiting. */
-function unlessAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    turn.then(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    })
-  })
 }

@@ -4,6 +4,7 @@ import type { Migration } from 'kysely/migration'
 /** In order of their names. A migration that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001_one_task': { up: createTables },
+  '002_crew': { up: createChat },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -35,5 +36,22 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
     `create table commands (id integer primary key autoincrement, key text not null unique, kind text not null, payload text not null,
       created_at text not null, applied_at text)`,
   ]
+  await executeAll(db, statements)
+}
+
+/** The unique index is what `reply_to` refers to: an answer belongs to the Run of what it answers. */
+async function createChat(db: Kysely<unknown>): Promise<void> {
+  const statements = [
+    `create table chat_messages (id integer primary key autoincrement, agent_id text not null, content text not null, timestamp text not null,
+      reply_to integer, post_type text not null default 'chat', run text not null, story text,
+      foreign key (run, reply_to) references chat_messages (run, id))`,
+    'create unique index chat_messages_by_run on chat_messages (run, id)',
+    'create index chat_messages_by_reply_to on chat_messages (reply_to)',
+    'create index chat_messages_by_post_type on chat_messages (post_type)',
+  ]
+  await executeAll(db, statements)
+}
+
+async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

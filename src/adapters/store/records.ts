@@ -5,11 +5,13 @@ import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { Message } from '../../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verdict.ts'
 import type { Expectation, Records, ToolExecution, VerificationRow } from '../../ports/store.ts'
+import { createChatRecords } from './chat-records.ts'
 import type { Tables } from './tables.ts'
 
 /** Reading through a Kysely connection, which may be a transaction. */
 export function createRecords(db: Kysely<Tables>): Records {
   return {
+    ...createChatRecords(db),
     async machine(id) {
       const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
       return row ? toMachine(row) : null
@@ -67,8 +69,8 @@ export function createRecords(db: Kysely<Tables>): Records {
         .orderBy('n')
         .execute()
     },
-    async totals(run) {
-      const models = await db
+    async totals(run, story) {
+      let models = db
         .selectFrom('model_calls')
         .select(({ fn }) => [
           fn.countAll<number>().as('calls'),
@@ -76,17 +78,17 @@ export function createRecords(db: Kysely<Tables>): Records {
           fn.sum<number | null>('output_tokens').as('output'),
         ])
         .where('run', '=', run)
-        .executeTakeFirstOrThrow()
-      const tools = await db
+      let tools = db
         .selectFrom('tool_executions')
         .select(({ fn }) => fn.countAll<number>().as('calls'))
         .where('session', '=', run)
-        .executeTakeFirstOrThrow()
-      return {
-        calls: Number(models.calls),
-        tokens: Number(models.input ?? 0) + Number(models.output ?? 0),
-        toolCalls: Number(tools.calls),
+      if (story !== undefined) {
+        models = models.where('story', '=', story)
+        tools = tools.where('story', '=', story)
       }
+      const { calls, input, output } = await models.executeTakeFirstOrThrow()
+      const { calls: toolCalls } = await tools.executeTakeFirstOrThrow()
+      return { calls: Number(calls), tokens: Number(input ?? 0) + Number(output ?? 0), toolCalls: Number(toolCalls) }
     },
     async pendingCommands() {
       const rows = await db.selectFrom('commands').selectAll().where('applied_at', 'is', null).orderBy('id').execute()
@@ -105,6 +107,15 @@ export function createRecords(db: Kysely<Tables>): Records {
         version: row.version,
         runAt: row.run_at,
       }))
+    },
+    async openJobs(run) {
+      const { count } = await db
+        .selectFrom('jobs')
+        .innerJoin('machines', 'machines.id', 'jobs.machine')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('machines.run', '=', run)
+        .executeTakeFirstOrThrow()
+      return Number(count)
     },
   }
 }

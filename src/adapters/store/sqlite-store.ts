@@ -63,8 +63,13 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
     if (applied === null) return null
     throw newer(file)
   }
+  const records = createRecords(kyselyOf(database))
+  // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat.
+  const hasChat = () => appliedMigrations(database)?.includes('002_crew') ?? false
   return {
-    ...createRecords(kyselyOf(database)),
+    ...records,
+    chat: async (filter) => (hasChat() ? records.chat(filter) : []),
+    chatMessage: async (id) => (hasChat() ? records.chatMessage(id) : null),
     async close() {
       database.close()
     },

@@ -73,4 +73,14 @@ export interface Tables {
     created_at: string
     applied_at: string | null
   }
+  chat_messages: {
+    id: Generated<number>
+    agent_id: string
+    content: string
+    timestamp: string
+    reply_to: number | null
+    post_type: string
+    run: string
+    story: string | null
+  }
 }

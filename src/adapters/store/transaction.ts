@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { limits } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { StaleVersion, type ToolExecution, type Transaction } from '../../ports/store.ts'
 import { createRecords } from './records.ts'
@@ -7,8 +8,9 @@ import type { Tables } from './tables.ts'
 /** Writing through a Kysely transaction. */
 export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction {
   const now = () => clock.now().toISOString()
+  const records = createRecords(db)
   return {
-    ...createRecords(db),
+    ...records,
     async insertMachine(machine) {
       const at = now()
       const row = { ...machine, version: 1, data: JSON.stringify(machine.data), created_at: at, updated_at: at }
@@ -40,6 +42,26 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction
           .values({ lane, sequence: next, message: JSON.stringify(message) })
           .execute()
       }
+    },
+    async postMessage(message) {
+      const { agent_id, content, reply_to, post_type, run, story } = message
+      if (content.length > limits.chatChars) throw new Error(`a chat message of ${content.length} characters`)
+      const answered = reply_to === null ? null : await records.chatMessage(reply_to)
+      if (reply_to !== null && answered?.run !== run) throw new Error(`Run ${run} has no message ${reply_to}`)
+      const row = {
+        agent_id,
+        content,
+        timestamp: now(),
+        reply_to: answered && Number(answered.id),
+        post_type,
+        run,
+        story,
+      }
+      // Without `returning`: the dialect redacts what is written by statements that return no rows.
+      const { insertId } = await db.insertInto('chat_messages').values(row).executeTakeFirstOrThrow()
+      const posted = await records.chatMessage(String(insertId))
+      if (posted === null) throw new Error(`message ${insertId} is not where it was written`)
+      return posted
     },
     async insertModelCall(call) {
       const { usage, startedAt, durationMs, ...columns } = call

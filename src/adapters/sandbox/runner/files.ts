@@ -13,12 +13,22 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RunnerReplies } from '../../../ports/sandbox.ts'
-import { entryInside, openInside, writeTarget } from './paths.ts'
+import { entryInside, openInside, openOwn, writeTarget } from './paths.ts'
 import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
 export function readFile(root: string, request: Request<'read'>): RunnerReplies['read'] {
-  const { fd, stats, path } = openInside(root, request.path)
+  const { content, path } = contentOf(root, request)
+  return { base64: content.toString('base64'), size: content.length, sha256: sha256(content), path }
+}
+
+/** What a file holds, and its path below the root as it was opened. */
+export function contentOf(
+  root: string,
+  request: Omit<Request<'read'>, 'op'>,
+): { readonly content: Buffer; readonly path: string } {
+  const open = request.root === undefined ? openInside : openOwn
+  const { fd, stats, path } = open(root, request.path)
   try {
     const tooLarge = () =>
       new Refusal('too_large', `${path} has ${stats.size} bytes; at most ${request.maxBytes} are read`)
@@ -29,8 +39,7 @@ export function readFile(root: string, request: Request<'read'>): RunnerReplies[
       count = readSync(fd, bytes, size, bytes.length - size, null)
       if (size + count > stats.size) throw new Refusal('changed', `${path} grew while it was read`)
     }
-    const content = bytes.subarray(0, size)
-    return { base64: content.toString('base64'), size, sha256: sha256(content), path }
+    return { content: bytes.subarray(0, size), path }
   } finally {
     closeSync(fd)
   }

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import { basename, isAbsolute, relative } from 'node:path'
 import type { RunnerReplies } from '../../../ports/sandbox.ts'
+import { contentOf } from './files.ts'
 import { globMatcher } from './glob.ts'
 import type { Request } from './protocol.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, refusalOf } from './refusal.ts'
 
 const mostListed = 200_000
 /** Up to this many are found before the first are chosen, so that these are the same each time. */
 const mostFound = 5_000
 const mostLineChars = 300
 const mostPatternChars = 1_000
-const mostSearchedFile = '16M'
+const mostSearchedBytes = 16 * 1_048_576
 
 interface LookInput<Op extends 'list' | 'search'> {
   readonly root: string
@@ -28,7 +29,8 @@ export async function listFiles({ root, ripgrep, request, signal }: LookInput<'l
   const matches = pathMatcher(root, request.pattern)
   const paths: string[] = []
   const result = await ripgrepRecords({
-    argv: [ripgrep, ...lookEverywhere, '--files'],
+    // Names alone come no faster from several threads, which cost twice the time of the processor.
+    argv: [ripgrep, ...lookEverywhere, '--threads=1', '--files'],
     root,
     signal,
     end: '\0',
@@ -48,11 +50,11 @@ export async function searchFiles({
   signal,
 }: LookInput<'search'>): Promise<RunnerReplies['search']> {
   const isWanted = request.glob === null ? () => true : pathMatcher(root, request.glob)
-  const matches: { path: string; line: number; text: string }[] = []
+  const matches: Match[] = []
   const result = await ripgrepRecords({
     argv: [
       ...[ripgrep, ...lookEverywhere, '--line-number', '--no-heading', '--with-filename'],
-      ...[`--max-columns=${mostLineChars}`, '--max-columns-preview', `--max-filesize=${mostSearchedFile}`],
+      ...[`--max-columns=${mostLineChars}`, '--max-columns-preview', `--max-filesize=${mostSearchedBytes}`],
       ...[`--regexp=${request.pattern}`, '--', '.'],
     ],
     root,
@@ -64,14 +66,63 @@ export async function searchFiles({
       const [, path = '', line = '', text = ''] = found
       if (!isWanted(path)) return true
       if (matches.length === mostFound) return false
-      matches.push({ path, line: Number(line), text: text.replace(/\r$/, '').slice(0, mostLineChars) })
+      matches.push({ path, line: Number(line), text: shownLine(text) })
       return true
     },
   })
   if (result.complaint !== '' && matches.length === 0) throw new Refusal('bad_pattern', result.complaint)
   // Ripgrep that has to keep the order itself uses one processor only.
   matches.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
-  return { matches: matches.slice(0, request.max), truncated: result.stopped || matches.length > request.max }
+  const shown =
+    request.root === undefined ? matches : await ownMatches(root, { matches, most: request.max + 1 }, signal)
+  return { matches: shown.slice(0, request.max), truncated: result.stopped || shown.length > request.max }
+}
+
+type Match = RunnerReplies['search']['matches'][number]
+
+/**
+ * The first matches in files that have no other name. Ripgrep opens by name what may by then be a link, or a file of another workspace: each line is
+ * taken from a descriptor that was looked at.
+ */
+async function ownMatches(
+  root: string,
+  { matches, most }: { readonly matches: readonly Match[]; readonly most: number },
+  signal: AbortSignal,
+): Promise<readonly Match[]> {
+  const own: Match[] = []
+  for (const [path, inFile] of Map.groupBy(matches, (match) => match.path)) {
+    const lines = ownLines(root, path)
+    for (const { line } of inFile) {
+      const text = lines[line - 1]
+      if (text !== undefined) own.push({ path, line, text: shownLine(text) })
+    }
+    if (own.length >= most) break
+    // Lets an abort in.
+    await new Promise((resolve) => setImmediate(resolve))
+    signal.throwIfAborted()
+  }
+  return own
+}
+
+/** None of a file that cannot be shown. */
+function ownLines(root: string, path: string): readonly string[] {
+  try {
+    const opened = contentOf(root, { root, path, maxBytes: mostSearchedBytes })
+    return opened.path === path ? textOf(opened.content).split('\n') : []
+  } catch (error) {
+    if (refusalOf(error).code === 'failed') throw error
+    return []
+  }
+}
+
+/** As ripgrep decodes it. */
+function textOf(content: Buffer): string {
+  const start = content.length < 2 ? 0 : content.readUInt16BE()
+  return new TextDecoder(start === 0xfffe ? 'utf-16le' : start === 0xfeff ? 'utf-16be' : 'utf-8').decode(content)
+}
+
+function shownLine(text: string): string {
+  return text.replace(/\r$/, '').slice(0, mostLineChars)
 }
 
 /** A pattern without a slash matches a name at any depth; one that names a folder matches all that is under it. */

@@ -1,12 +1,14 @@
 /**
- * Runs inside a sandbox and answers one request at a time: JSON lines in on standard input, out on standard output. Its folder is bound into the
- * sandbox, so it imports nothing but its own files and Node's modules. What it sends is checked again outside.
+ * Runs inside a sandbox and answers requests as they come: JSON lines in on standard input, out on standard output. The host sees to it that nothing
+ * else is asked while something is run or changed. Its folder is bound into the sandbox, so it imports nothing but its own files and Node's modules.
+ * What it sends is checked again outside.
  */
 import { realpathSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
+import type { Rooted, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
 import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
 import { listFiles, searchFiles } from './look.ts'
+import { rootFolder } from './paths.ts'
 import type { RunnerAnswer, RunnerLine, RunnerSetup } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 import { createRun } from './run-command.ts'
@@ -16,7 +18,6 @@ serve()
 function serve(): void {
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   let answer: ((request: RunnerRequest, signal: AbortSignal) => Promise<RunnerReply<RunnerRequest['op']>>) | null = null
-  let turn = Promise.resolve()
   const open = new Map<number, AbortController>()
   lines.on('line', (text) => {
     if (answer === null) {
@@ -32,10 +33,9 @@ function serve(): void {
     const { id, request } = line
     const controller = new AbortController()
     open.set(id, controller)
-    const answerNow = answer
-    turn = turn.then(async () => {
-      send({ id, reply: await answerNow(request, controller.signal) })
+    void answer(request, controller.signal).then((reply) => {
       open.delete(id)
+      send({ id, reply })
     })
   })
   lines.on('close', () => process.exit(0))
@@ -48,6 +48,7 @@ function send(line: RunnerAnswer | Record<never, never>): void {
 function createRunner(setup: RunnerSetup) {
   const root = realpathSync(setup.cwd)
   const run = createRun(setup, root)
+  const rootOf = (request: Rooted) => (request.root === undefined ? root : rootFolder(request.root))
 
   return async (request: RunnerRequest, signal: AbortSignal): Promise<RunnerReply<RunnerRequest['op']>> => {
     try {
@@ -64,13 +65,13 @@ function createRunner(setup: RunnerSetup) {
       case 'run':
         return run(request, signal)
       case 'read':
-        return readFile(root, request)
+        return readFile(rootOf(request), request)
       case 'hash':
         return { sha256: await hashNow(root, request.path, signal) }
       case 'list':
-        return listFiles({ root, ripgrep: setup.ripgrep, request, signal })
+        return listFiles({ root: rootOf(request), ripgrep: setup.ripgrep, request, signal })
       case 'search':
-        return searchFiles({ root, ripgrep: setup.ripgrep, request, signal })
+        return searchFiles({ root: rootOf(request), ripgrep: setup.ripgrep, request, signal })
       case 'write':
         return writeFile(root, request, signal)
       case 'move':

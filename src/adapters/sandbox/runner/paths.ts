@@ -43,6 +43,21 @@ export function openInside(
   }
 }
 
+/** Opens like `openInside`, but no file that has another name: it may be one of another workspace. */
+export function openOwn(root: string, path: string): ReturnType<typeof openInside> {
+  const opened = openInside(root, path)
+  if (opened.stats.nlink <= 1) return opened
+  closeSync(opened.fd)
+  throw new Refusal('outside', `${path} is a hard link: it has another name, which may lie in another workspace`)
+}
+
+/** The folder of that name, unless a link leads there. */
+export function rootFolder(path: string): string {
+  if (!isAbsolute(path) || realpathSync(path) !== path) throw new Refusal('outside', 'A link leads to this workspace')
+  if (!lstatSync(path).isDirectory()) throw new Refusal('not_a_file', `${path} is not a folder`)
+  return path
+}
+
 /** The entry that `path` names, its folder's links followed but not its own. Folders that are missing are made with `makeFolders`. */
 export function entryInside(root: string, path: string, { makeFolders }: { makeFolders: boolean }): string {
   const wanted = resolve(root, path)

@@ -1,0 +1,44 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { ChatMessage, PostType } from '../../domain/chat.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Tables } from './tables.ts'
+
+/** Reading the chat of Runs. */
+export function createChatRecords(db: Kysely<Tables>): Pick<Records, 'chat' | 'chatMessage'> {
+  return {
+    async chat({ run, story, after, postType, limit }) {
+      let query = db.selectFrom('chat_messages').selectAll().where('run', '=', run).orderBy('id')
+      if (story !== undefined) query = query.where('story', 'is', story)
+      if (after !== undefined) query = query.where('id', '>', startingPoint(after))
+      if (postType !== undefined) query = query.where('post_type', '=', postType)
+      if (limit !== undefined) query = query.limit(limit)
+      return (await query.execute()).map(toChatMessage)
+    },
+    async chatMessage(id) {
+      const number = numberOf(id)
+      if (number === null) return null
+      const row = await db.selectFrom('chat_messages').selectAll().where('id', '=', number).executeTakeFirst()
+      return row ? toChatMessage(row) : null
+    },
+  }
+}
+
+function startingPoint(id: string): number {
+  const number = numberOf(id)
+  if (number === null) throw new Error(`${JSON.stringify(id)} is no id of a message`)
+  return number
+}
+
+/** null for a text that no message can have as its id; every id has one way to write it. */
+function numberOf(id: string): number | null {
+  return /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null
+}
+
+function toChatMessage(row: Selectable<Tables['chat_messages']>): ChatMessage {
+  return {
+    ...row,
+    id: String(row.id),
+    reply_to: row.reply_to === null ? null : String(row.reply_to),
+    post_type: row.post_type as PostType,
+  }
+}

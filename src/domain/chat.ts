@@ -1,0 +1,20 @@
+/** `escalate` asks a human and blocks what asked until a `reply` to it comes from one. */
+export type PostType = 'chat' | 'reply' | 'escalate'
+
+/** Who writes as a person: every answer that is waited for is one of theirs. */
+export const human = 'human'
+
+/** One message of a Run's chat. `story` null means the Run itself. */
+export interface ChatMessage {
+  /** Decimal digits, growing; never changes, also not across restarts. */
+  readonly id: string
+  /** `architect`, `editor` or `human`. */
+  readonly agent_id: string
+  readonly content: string
+  /** ISO 8601. */
+  readonly timestamp: string
+  readonly reply_to: string | null
+  readonly post_type: PostType
+  readonly run: string
+  readonly story: string | null
+}

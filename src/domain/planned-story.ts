@@ -1,0 +1,52 @@
+/** One story of a spec, as the architect (or a human who edits the plan) writes it. */
+export interface PlannedStory {
+  readonly id: string
+  readonly title: string
+  readonly content: string
+  readonly acceptance_criteria: readonly string[]
+  /** Ids of the stories that must be DONE before it starts. */
+  readonly depends_on: readonly string[]
+  /** Files that it will probably change; two that share one are not started at the same time when that can be avoided. */
+  readonly files_hint: readonly string[]
+}
+
+/** What is wrong with a set of stories, one sentence each; empty when it can be built. */
+export function problemsOf(stories: readonly PlannedStory[]): readonly string[] {
+  if (stories.length === 0) return ['there is no story']
+  const ids = stories.map(({ id }) => id)
+  const known = new Set(ids)
+  return [
+    ...repeated(ids).map((id) => `two stories have the id "${id}"`),
+    ...repeated(stories.map(({ title }) => title.trim().toLowerCase())).map(
+      (title) => `two stories have the title "${title}": say what is different, or make them one`,
+    ),
+    ...stories.flatMap(({ id, acceptance_criteria }) =>
+      acceptance_criteria.some((criterion) => criterion.trim() !== '')
+        ? []
+        : [`story "${id}" has no acceptance criterion`],
+    ),
+    ...stories.flatMap(({ id, depends_on }) =>
+      depends_on
+        .filter((other) => !known.has(other))
+        .map((other) => `story "${id}" depends on "${other}", which is not a story`),
+    ),
+    ...cycles(stories),
+  ]
+}
+
+function repeated(values: readonly string[]): readonly string[] {
+  return [...new Set(values.filter((value, i) => values.indexOf(value) !== i))]
+}
+
+/** Stories that wait for each other: what is left when all that can be built has been taken away. */
+function cycles(stories: readonly PlannedStory[]): readonly string[] {
+  const known = new Set(stories.map(({ id }) => id))
+  let left = stories
+  for (;;) {
+    const open = new Set(left.map(({ id }) => id))
+    const next = left.filter(({ depends_on }) => depends_on.some((id) => known.has(id) && open.has(id)))
+    if (next.length === left.length) break
+    left = next
+  }
+  return left.length === 0 ? [] : [`these stories wait for each other: ${left.map(({ id }) => id).join(', ')}`]
+}

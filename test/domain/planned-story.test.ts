@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { type PlannedStory, problemsOf } from '../../src/domain/planned-story.ts'
+
+const story = (id: string, more: Partial<PlannedStory> = {}): PlannedStory => ({
+  ...{ id, title: `Story ${id}`, content: 'Do it.', acceptance_criteria: ['it is done'] },
+  ...{ depends_on: [], files_hint: [] },
+  ...more,
+})
+
+describe('stories of a spec', () => {
+  test('that only depend on each other one way can be built', () => {
+    const stories = [story('a'), story('b', { depends_on: ['a'] }), story('c', { depends_on: ['a', 'b'] })]
+    expect(problemsOf(stories)).toEqual([])
+  })
+
+  test('are refused when there is none', () => {
+    expect(problemsOf([])).toEqual(['there is no story'])
+  })
+
+  test('are refused for an unknown dependency, by its name', () => {
+    expect(problemsOf([story('a', { depends_on: ['z'] })])).toEqual(['story "a" depends on "z", which is not a story'])
+  })
+
+  test('are refused for a criterion that is missing or blank', () => {
+    expect(problemsOf([story('a', { acceptance_criteria: [] }), story('b', { acceptance_criteria: [' '] })])).toEqual([
+      'story "a" has no acceptance criterion',
+      'story "b" has no acceptance criterion',
+    ])
+  })
+
+  test('are refused for the same id or the same title twice, once each', () => {
+    const twice = [story('a', { title: 'One' }), story('a', { title: 'Two' }), story('b', { title: ' one ' })]
+    expect(problemsOf(twice)).toEqual([
+      'two stories have the id "a"',
+      'two stories have the title "one": say what is different, or make them one',
+    ])
+  })
+
+  test('are refused when they wait for each other, which names them and who waits for them, and nobody else', () => {
+    const stories = [
+      story('free'),
+      story('a', { depends_on: ['b', 'free'] }),
+      story('b', { depends_on: ['a'] }),
+      story('after', { depends_on: ['b'] }),
+      story('self', { depends_on: ['self'] }),
+    ]
+    expect(problemsOf(stories)).toEqual(['these stories wait for each other: a, b, after, self'])
+  })
+})
