@@ -428,14 +428,18 @@ describe('the process that made a sandbox', () => {
 
   test('shows the environment inside to nobody who lists processes', async () => {
     let listed = ''
+    // The command is there until somebody has written to the pipe.
+    const pipe = join(workspace, 'listed')
+    spawnSync('mkfifo', [pipe])
     const onOutput = () => {
       listed = readdirSync('/proc')
         .filter((name) => /^\d+$/.test(name))
         .map(commandLine)
         .join('\n')
+      writeFileSync(pipe, '')
     }
     const env = { TOKEN: 'planted-secret' }
-    await sandbox.exec(spec({ env }), { command: 'echo up; cat', timeoutMs: 9_000, onOutput }, never)
+    await sandbox.exec(spec({ env }), { command: 'echo up; cat listed', timeoutMs: 9_000, onOutput }, never)
     expect(listed).toContain('bwrap')
     expect(listed).not.toContain('planted-secret')
   })
