@@ -1,9 +1,6 @@
 /** `escalate` asks a human and blocks what asked until a `reply` to it comes from one. */
 export type PostType = 'chat' | 'reply' | 'escalate'
 
-/** Who writes as a person: every answer that is waited for is one of theirs. */
-export const human = 'human'
-
 /** One message of a Run's chat. `story` null means the Run itself. */
 export interface ChatMessage {
   /** Decimal digits, growing; never changes, also not across restarts. */
