@@ -36,6 +36,7 @@ import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
+import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
 import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
@@ -211,8 +212,9 @@ async function own(
     const parts = createTreeParts({ workspaces, layers })
     const { model, readConfig } = drydock
     const slots = Array.from({ length: coders }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
+    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
-      ...{ engine, store, workspaces, sandbox, sandboxes, clock },
+      ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock },
       ...{ artifacts, layers, parts, slots, model, readConfig },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {

@@ -100,14 +100,23 @@ async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutco
   const limited =
     tool.kind === 'command' ? signal : AbortSignal.any([signal, AbortSignal.timeout(deps.toolTimeoutSec * 1_000)])
   try {
-    const context = await deps.context(limited)
+    if (tool.kind === 'read') {
+      const context = await deps.readContext(limited)
+      if (!before) await deps.start(row)
+      return await tool.run(input, context)
+    }
+    const context = await deps.editContext(limited)
     if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
-    if (tool.kind !== 'read' && tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)
-    if (!before) await deps.start(row)
+    if (tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)
+    await deps.start(row)
     return await tool.run(input, context)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof DrydockError && tool.kind === 'read') return refuse(error.message)
+    if (error instanceof DrydockError && tool.kind === 'read') {
+      // Nothing can be read any more: it stops the Run.
+      if (error.code === 'architect_sandbox_ended') throw error
+      return refuse(error.message)
+    }
     if (error instanceof SandboxEnded) {
       return refuse(`${error.message}. A new one is opened for the next call; what this call has done is not known.`)
     }

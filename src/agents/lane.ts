@@ -4,7 +4,7 @@ import type { Message, ToolCall } from '../domain/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
-import type { ToolContext } from './tools/tool.ts'
+import type { ReadContext, ToolContext } from './tools/tool.ts'
 
 export type Lane = Machine<LaneState, LaneData>
 
@@ -39,8 +39,12 @@ export interface LaneDependencies {
   readonly messages: readonly Message[]
   /** For replay files. */
   readonly facts: Readonly<Record<string, string>>
-  /** Opens what the tools need, when the first call needs it. */
-  readonly context: (signal: AbortSignal) => Promise<ToolContext>
+  /** What humans wrote to the story since the lane heard of it last, and the id of the newest of these messages; null when there is nothing new. */
+  readonly news: { readonly text: string; readonly upTo: string } | null
+  /** What tools that only read need; opened when a call needs it. */
+  readonly readContext: (signal: AbortSignal) => Promise<ReadContext>
+  /** What tools that change the workspace need, too. */
+  readonly editContext: (signal: AbortSignal) => Promise<ToolContext>
   /** Seconds that a read or edit tool may take. */
   readonly toolTimeoutSec: number
   /** The row of a call that was started before a crash, else null. */

@@ -20,7 +20,11 @@ export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: Ab
 async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
   const kind = nextRequest(lane.data)
   if (kind === 'never') return stop(lane.data, 'iteration_limit', lastRefusal(deps.messages))
-  const added: Message[] = kind === 'plain' ? [] : [{ role: 'user', text: warning(lane.data, kind) }]
+  const { news } = deps
+  const added: readonly Message[] = [
+    ...(news === null ? [] : [userMessage(news.text)]),
+    ...(kind === 'plain' ? [] : [userMessage(warning(lane.data, kind))]),
+  ]
   const startedAt = deps.clock.now()
   const reply = await deps.model.reply(
     {
@@ -43,10 +47,15 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
     return { ...failCall(data, reply.error, deps.clock), modelCall }
   }
   const taken = takeReply(reply)
-  const told = { ...data, iterations: data.iterations + 1, failedCalls: 0, calls: taken.calls, results: [] }
+  const heard = news === null ? data.heard : news.upTo
+  const told = { ...data, iterations: data.iterations + 1, failedCalls: 0, calls: taken.calls, results: [], heard }
   if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: [...added, ...taken.messages], modelCall }
-  const hint: Message = { role: 'user', text: nudge(reply.stop, terminalToolOf(lane.data.role).name) }
+  const hint = userMessage(nudge(reply.stop, terminalToolOf(lane.data.role).name))
   return { state: 'ASKING', data: told, messages: [...added, ...taken.messages, hint], modelCall }
+}
+
+function userMessage(text: string): Message {
+  return { role: 'user', text }
 }
 
 async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {

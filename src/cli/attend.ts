@@ -4,18 +4,35 @@ import type { Event } from '../domain/event.ts'
 import type { Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
+import { describeQuestion } from './open-escalations.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
+import { recallCrews } from './recall-crews.ts'
 
-interface Attending {
+/** What a caller may want of the attending beside its result. */
+export interface Attended {
+  readonly human?: HumanOptions
+  /** Called with each result once it is printed. */
+  readonly onResult?: (result: Result) => void
+}
+
+interface Attending extends Attended {
   readonly drydock: Drydock
   readonly runs: readonly string[]
   readonly after: number
   readonly coders: number
   readonly own: boolean
   readonly command?: string
-  /** Called with each result once it is printed. */
-  readonly onResult?: (result: Result) => void
+  /** Ends with exit code 6 when nothing goes on without a human. */
+  readonly noWait: boolean
+}
+
+/** Who answers what a Run asks, where its model is a recording. */
+export interface HumanOptions {
+  /** A person answers, not the recorded one. */
+  readonly interactive?: boolean
+  /** How long a question stays visible before the recorded human answers it. */
+  readonly delayMs?: number
 }
 
 /** Follows Runs on the screen to their results. The first Ctrl-C stops cleanly, the second at once. */
@@ -27,6 +44,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
     progress.clear()
     output.note(text)
   }
+  const recorded = attending.own && !attending.human?.interactive
   let owner = false
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
@@ -37,8 +55,10 @@ export async function attend({ terminal, output }: Context, attending: Attending
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, interrupt)
   try {
+    if (attending.after > 0) await recallCrews(drydock, runs, progress)
     const { exitCode } = await follow(drydock, {
       ...attending,
+      humanDelayMs: recorded ? (attending.human?.delayMs ?? 0) : null,
       stop: stop.signal,
       onNote: note,
       onOwner() {
@@ -59,6 +79,10 @@ export async function attend({ terminal, output }: Context, attending: Attending
           attending.onResult?.(result)
         }
       },
+      onWaiting(open) {
+        for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
+        output.note('It waits for a human. Answer as above, then go on with: drydock resume')
+      },
     })
     return exitCode
   } finally {
@@ -74,7 +98,8 @@ function farewell({ own, owner }: { readonly own: boolean; readonly owner: boole
     : 'No longer watching; the run is left as it is.'
 }
 
-/** An event as `--json` prints it. */
+/** An event as `--json` prints it; an escalation has the id of its message, which is answered. */
 export function toLine({ type, run, id, at, story, data }: Event): object {
-  return { type, run, id, at, ...(story !== null && { story }), ...data }
+  const asks = type === 'escalation'
+  return { type, run, id, at, ...((asks || story !== null) && { story }), ...data }
 }

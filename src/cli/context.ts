@@ -5,12 +5,15 @@ export interface CommonOptions {
   readonly repo?: string
   readonly json?: boolean
   readonly model?: string
+  readonly architectModel?: string
   readonly editorModel?: string
   readonly scoutModel?: string
   readonly target?: string
   readonly maxCoders?: number
   readonly sandbox?: 'bubblewrap' | 'docker' | 'podman'
   readonly config?: string
+  /** False with --no-wait. */
+  readonly wait?: boolean
 }
 
 /** Where a command runs and speaks. */

@@ -118,8 +118,10 @@ function limitsHeld(enforced: Readonly<Record<string, string>>): string {
 /** The models in use, as far as that can be told without calling them; a key alone says which could be named. */
 function checkKeys(context: Context, drydock: Drydock, options: CommonOptions): Check {
   try {
-    const { editor, scout } = checkModels(context, drydock, options)
-    return { name: 'models', ok: true, found: editor === scout ? editor : `editor ${editor}, scout ${scout}`, exit: 0 }
+    const { architect, editor, scout } = checkModels(context, drydock, options, { crew: true })
+    const same = architect === editor && editor === scout
+    const found = same ? editor : `architect ${architect}, editor ${editor}, scout ${scout}`
+    return { name: 'models', ok: true, found, exit: 0 }
   } catch (error) {
     const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>
       name.endsWith('_KEY'),

@@ -19,6 +19,10 @@ export interface StoryResult {
   readonly state: string
   readonly run_id: string | null
   readonly attempts: number
+  /** The next three of a crew's only. */
+  readonly title?: string
+  readonly reviews?: number
+  readonly tokens?: number
   readonly summary?: string
   readonly outside_plan?: readonly string[]
   readonly stuck_report?: string
@@ -26,14 +30,20 @@ export interface StoryResult {
   readonly error_message?: string
 }
 
+/** What stands for the result of a Run that waits for a human who is not waited for. */
+export const waitingForHuman = 'waiting for a human'
+
 /** The exit code that a result means (contracts: CLI). */
-export function exitCodeOf(result: Result): number {
+export function exitCodeOf(result: Result | typeof waitingForHuman): number {
+  if (result === waitingForHuman) return 6
   if (result.error) return errorCatalogue[result.error.code].exit
   switch (result.status) {
     case 'DONE':
+      return result.stories.some(({ state }) => state === 'CANCELLED') ? 3 : 0
     case 'PASS':
       return 0
     case 'STUCK':
+    case 'REJECTED':
     case 'FAIL':
       return 3
     case 'INFRA_ERROR':

@@ -1,27 +1,70 @@
 import type { StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { isEnded, type Run } from '../domain/run.ts'
+import { hasCrew, isEnded, type Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+
+/** A Run, or one story of it. */
+export interface Work {
+  readonly run: Run
+  /** Of a task its only one, once there is one; of a crew the one that was named. */
+  readonly story: Story | null
+}
 
 /**
- * The Run that an id names, also as `<run>/<story>`; without one the latest that is meant, else the latest of all. DrydockError `not_found`.
+ * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the latest Run that is meant, else the latest of all.
+ * DrydockError `not_found`.
  */
-export async function findRun(
+export async function findWork(
   records: StateReader | null,
   id: string | undefined,
   isMeant: (run: Run) => boolean = () => true,
-): Promise<Run> {
-  const runs = (await records?.machines({ kind: 'run' })) as readonly Run[] | undefined
-  const wanted = id?.split('/')[0]
-  const run =
-    wanted === undefined ? (runs?.findLast(isMeant) ?? runs?.at(-1)) : runs?.find((other) => other.id === wanted)
-  if (run) return run
-  const known = runs?.slice(-5).map((other) => other.id) ?? []
-  throw new DrydockError('not_found', id === undefined ? 'There is no run yet.' : `There is no run "${id}".`, {
+): Promise<Work> {
+  const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
+  const [name, story] = id === undefined ? [] : split(id)
+  const run = name === undefined ? (runs.findLast(isMeant) ?? runs.at(-1)) : runs.find((each) => each.id === name)
+  if (run) return { run, story: await storyOf(records, run, story) }
+  const latest = runs.findLast(hasCrew)
+  const named = latest && story === undefined ? await storyNamed(records, latest, name) : null
+  if (latest && named) return { run: latest, story: named }
+  throw notFound(id, runs)
+}
+
+/** The Run that an id names, also by a story of it. DrydockError `not_found`. */
+export async function findRun(...given: Parameters<typeof findWork>): Promise<Run> {
+  return (await findWork(...given)).run
+}
+
+function split(id: string): readonly [run: string, story?: string] {
+  const slash = id.indexOf('/')
+  return slash < 0 ? [id] : [id.slice(0, slash), id.slice(slash + 1)]
+}
+
+async function storyOf(records: StateReader | null, run: Run, name: string | undefined): Promise<Story | null> {
+  if (!hasCrew(run)) return storyNamed(records, run, 'task')
+  if (name === undefined) return null
+  const story = await storyNamed(records, run, name)
+  if (story) return story
+  const ids = run.data.stories?.map((each) => each.id) ?? []
+  throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
+    todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : 'It has no stories yet.',
+  })
+}
+
+async function storyNamed(records: StateReader | null, run: Run, name: string | undefined): Promise<Story | null> {
+  const machine = name === undefined ? null : await records?.machine(`${run.id}/${name}`)
+  return machine?.kind === 'story' ? (machine as Story) : null
+}
+
+function notFound(id: string | undefined, runs: readonly Run[]): DrydockError {
+  const known = runs.slice(-5).map((run) => run.id)
+  return new DrydockError('not_found', id === undefined ? 'There is no run yet.' : `There is no run "${id}".`, {
     todo: known.length > 0 ? `The last ones are: ${known.join(', ')}` : 'Start one: drydock task "…"',
   })
 }
 
 export const isTask = (run: Run): boolean => run.data.request.kind === 'task'
+/** Whether it changes the repository, so that there is a diff and a report of it. */
+export const isBuilt = (run: Run): boolean => isTask(run) || hasCrew(run)
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)
 export const isRetryable = (run: Run): boolean =>
   isTask(run) && (run.state === 'STUCK' || run.state === 'INFRA_ERROR' || run.state === 'CANCELLED')

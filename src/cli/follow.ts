@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Drydock, Owner, StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
 import { isEnded, type Run } from '../domain/run.ts'
-import { exitCodeOf, type Result } from './exit-code.ts'
+import { runStates } from '../domain/run-machine.ts'
+import { exitCodeOf, type Result, waitingForHuman } from './exit-code.ts'
+import { type OpenEscalation, openEscalations } from './open-escalations.ts'
+import { createRecordedHuman, type RecordedHuman } from './recorded-human.ts'
 
 export interface Following {
   /** Runs whose results end the following. */
@@ -14,6 +17,12 @@ export interface Following {
   readonly command?: string
   /** Called once all results are there, before the ownership is given up. */
   readonly onResults?: (results: ReadonlyMap<string, Result>) => void
+  /** Whether to end when nothing goes on without a human. */
+  readonly noWait: boolean
+  /** Called with the questions that it ended for. */
+  readonly onWaiting?: (open: readonly OpenEscalation[]) => void
+  /** How long a question stays visible before the recorded human answers it; null where a person is to answer all. */
+  readonly humanDelayMs: number | null
   /** False to look on only: then the work is left to whoever owns it. */
   readonly own: boolean
   readonly onEvent: (event: Event) => void
@@ -47,9 +56,13 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   }
   const session = createSession(drydock, { ...following, fail, ring: bell.ring })
   following.stop.addEventListener('abort', bell.ring, { once: true })
+  const { humanDelayMs: delayMs } = following
+  const human = delayMs === null ? null : createRecordedHuman(drydock, { delayMs, onFailure: fail })
   const results = new Map<string, Result>()
-  let after = following.after
   const records = await requireRecords(drydock)
+  let after = following.after
+  let asked = true
+  let open: readonly OpenEscalation[] = []
   try {
     for (;;) {
       if (failure !== null) throw failure
@@ -60,20 +73,58 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
         after = event.id
         if (!following.runs.includes(event.run)) continue
         following.onEvent(event)
-        if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
+        if (event.type === 'escalation') asked = true
+        else if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
         else if (event.type === 'run_state') results.delete(event.run)
       }
-      if (events.length === 0 && following.command !== undefined) await takeOldResults(records, following, results)
-      if (following.runs.every((run) => results.has(run)) && events.length === 0) break
-      if (events.length === 0) await bell.next(session.connected() ? 5_000 : retryMs)
+      if (events.length > 0) continue
+      if (following.command !== undefined) await takeOldResults(records, following, results)
+      if (following.runs.every((run) => results.has(run))) break
+      if (asked) await human?.look(records, await machinesOf(records, following.runs))
+      asked = false
+      open = following.noWait ? await waitsFor(records, { ...following, results, human }) : []
+      if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
+      await bell.next(session.connected() ? 5_000 : retryMs)
     }
     following.onResults?.(results)
+    if (open.length > 0) following.onWaiting?.(open)
   } finally {
+    await human?.end()
     await records.close()
     await session.end({ drain: !following.stop.aborted && failure === null })
   }
-  const codes = following.runs.map((run) => exitCodeOf(results.get(run) as Result))
+  const codes = following.runs.map((run) => exitCodeOf(results.get(run) ?? waitingForHuman))
   return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
+}
+
+interface Waiting extends Following {
+  readonly results: ReadonlyMap<string, Result>
+  readonly human: RecordedHuman | null
+}
+
+/** The questions that all the work without a result waits for; empty while anything of it goes on, or is about to. */
+async function waitsFor(
+  records: StateReader,
+  { runs, command, human, results }: Waiting,
+): Promise<readonly OpenEscalation[]> {
+  const all: OpenEscalation[] = []
+  if (command !== undefined && !(await records.commandApplied(command))) return []
+  const machines = await machinesOf(records, runs)
+  if (machines.length < runs.length) return []
+  for (const run of machines.filter(({ id }) => !results.has(id))) {
+    if ((await records.openJobs(run.id)) > 0) return []
+    const open = await openEscalations(records, run)
+    const unanswered = (await human?.unanswered(records, run)) ?? open
+    if (unanswered.length === 0 || unanswered.length < open.length) return []
+    all.push(...unanswered)
+  }
+  const pending = (await records.pendingCommands()).some(({ command: { run } }) => run === null || runs.includes(run))
+  return pending ? [] : all
+}
+
+async function machinesOf(records: StateReader, runs: readonly string[]): Promise<readonly Run[]> {
+  const machines = await Promise.all(runs.map((run) => records.machine(run)))
+  return machines.filter((machine) => machine !== null) as readonly Run[]
 }
 
 /** A command that changed nothing, as a retry of what another process has just ended, leaves the results that there were. */
@@ -150,7 +201,8 @@ function createSession(drydock: Drydock, { runs, coders, own, onNote, onOwner, f
 /** Whoever owns the state works on all of it, also on what another process has left. */
 async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
   const records = await requireRecords(drydock)
-  const runs = await records.machines({ kind: 'run', states: ['WAITING', 'MONITORING'] })
+  const states = runStates.filter((state) => !isEnded(state) && state !== 'ERROR')
+  const runs = await records.machines({ kind: 'run', states })
   await records.close()
   return runs.map(({ id }) => id)
 }

@@ -14,4 +14,5 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  stdin: () => process.stdin,
 })

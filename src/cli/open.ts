@@ -50,26 +50,37 @@ export async function codersOf(drydock: Drydock, options: CommonOptions): Promis
   return checked?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
-/** The models of a task's roles, each of them usable as far as that can be told without calling it. */
-export function checkModels({ terminal }: Context, drydock: Drydock, options: CommonOptions): RunModels {
-  const { editor, scout } = resolveModels(['editor', 'scout'], {
-    flags: {
-      ...(options.model && { default: options.model }),
-      ...(options.editorModel && { editor: options.editorModel }),
-      ...(options.scoutModel && { scout: options.scoutModel }),
-    },
-    user: drydock.user,
-    env: terminal.env,
-  })
-  const models = { editor: absolute(editor), scout: absolute(scout) }
-  for (const id of new Set(Object.values(models))) drydock.model(id)
+/** The models of the roles of a task, or of a crew, each of them usable as far as that can be told without calling it. */
+export function checkModels(
+  { terminal }: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+  { crew }: { readonly crew: boolean },
+): RunModels {
+  const flags = {
+    ...(options.model && { default: options.model }),
+    ...(options.architectModel && { architect: options.architectModel }),
+    ...(options.editorModel && { editor: options.editorModel }),
+    ...(options.scoutModel && { scout: options.scoutModel }),
+  }
+  const sources = { flags, user: drydock.user, env: terminal.env }
+  const { editor, scout } = resolveModels(['editor', 'scout'], sources)
+  const architect = crew ? absolute(resolveModels(['architect'], sources).architect) : null
+  const models = { architect, editor: absolute(editor), scout: absolute(scout) }
+  for (const id of new Set(Object.values(models))) if (id !== null) drydock.model(id)
   return models
 }
 
-/** Models that were named on the command line; null when none was, and then those of the Run stay. */
-export function namedModels(context: Context, drydock: Drydock, options: CommonOptions): RunModels | null {
-  const named = options.model ?? options.editorModel ?? options.scoutModel
-  return named === undefined ? null : checkModels(context, drydock, options)
+/** Models that were named on the command line, for Runs of which one may have a crew; null when none was, and then those of the Runs stay. */
+export function namedModels(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+  roles: { readonly crew: boolean },
+): RunModels | null {
+  const { model, architectModel, editorModel, scoutModel } = options
+  const named = model ?? editorModel ?? scoutModel ?? (roles.crew ? architectModel : undefined)
+  return named === undefined ? null : checkModels(context, drydock, options, roles)
 }
 
 /** A replay file is found from any folder. */

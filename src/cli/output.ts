@@ -5,6 +5,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
+  /** Opened when a command reads it; left out where there is none. */
+  readonly stdin?: () => AsyncIterable<unknown> & { readonly isTTY?: boolean }
 }
 
 /** Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON object a line on stdout and all words to stderr. */

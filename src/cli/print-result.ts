@@ -2,6 +2,7 @@ import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Result } from './exit-code.ts'
 import type { Output } from './output.ts'
 import { paintDiff } from './paint-diff.ts'
+import { printSpec } from './print-spec.ts'
 
 /** The end of a Run for people: what they have now, and what to do next. */
 export function printResult(output: Output, run: string, result: Result): void {
@@ -11,6 +12,7 @@ export function printResult(output: Output, run: string, result: Result): void {
   }
   if (result.kind === 'verify') printVerification(output, result)
   else if (result.kind === 'scout') printAnswer(output, result)
+  else if (result.kind === 'spec') printSpec(output, run, result)
   else printTask(output, run, result)
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { repeatable, type Shown, withCommonOptions } from './command-options.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
 
@@ -14,11 +15,9 @@ function late<Module, Options>(
 }
 
 const start = () => import('./start.ts')
+const spec = () => import('./run-spec.ts')
 const queries = () => import('./queries.ts')
 const control = () => import('./control.ts')
-
-/** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
-type Shown = 'repository' | 'models' | 'start' | 'slots'
 
 /** Runs one command line and returns its exit code. Nothing prompts. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -57,6 +56,19 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     })
 
   program.commandsGroup('Work:')
+  command('run [spec...]', 'build a spec with a crew: a file, - for what is piped in, or a line of text', {
+    shown: ['repository', 'start', 'models', 'architect', 'slots', 'wait'],
+    action: late(spec, (module) => module.runSpec),
+  })
+    .option('--review-stories', 'stop before the stories are started, until you approve them')
+    .option('--plan <file>', 'build the stories of a file, as `plan --output` writes it')
+    .option('--again', 'anew, though the same spec was built before')
+  command('plan [spec...]', 'only the stories of a spec', {
+    shown: ['repository', 'start', 'models', 'architect', 'slots'],
+    action: late(spec, (module) => module.planSpec),
+  })
+    .option('--output <file>', 'write them into a new file, to be edited')
+    .option('--again', 'anew, though the same spec was planned before')
   command('task <text...>', 'plan, change and verify; the result is a branch', {
     shown: ['repository', 'start', 'models', 'slots'],
     action: late(start, (module) => module.task),
@@ -75,23 +87,50 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     action: late(start, (module) => module.scout),
   })
 
-  program.commandsGroup('Follow and steer (a run’s id may be left out: then the latest is meant):')
-  command('status [id]', 'all runs, or one of them', { action: late(queries, (module) => module.status) })
-  command('watch [id]', 'follow a run until it ends', { action: late(queries, (module) => module.watch) })
+  program.commandsGroup('Follow and steer (an id is a run’s or a story’s; without one the latest is meant):')
+  command('status [id]', 'all runs, or one of them with its stories', {
+    action: late(
+      () => import('./status.ts'),
+      ({ status }) => status,
+    ),
+  })
+  command('watch [id]', 'follow a run until it ends', {
+    shown: ['repository', 'wait'],
+    action: late(queries, (module) => module.watch),
+  })
   command('log [id]', 'what happened; with a run_id, a verification’s log', {
     action: late(queries, (module) => module.log),
   })
-  command('diff [id]', 'what a run has changed so far', { action: late(queries, (module) => module.diff) })
-  command('report [id]', 'summary or stuck report of a run', { action: late(queries, (module) => module.report) })
+  command('diff [id]', 'what a run or a story has changed so far', { action: late(queries, (module) => module.diff) })
+  command('report [id]', 'what became of a run or a story', {
+    action: late(
+      () => import('./report.ts'),
+      ({ report }) => report,
+    ),
+  })
+  command('chat [id]', 'what was said in a run, and what it asks you', {
+    action: late(
+      () => import('./chat.ts'),
+      ({ chat }) => chat,
+    ),
+  })
+    .option('--story <id>', 'only the thread of a story')
+    .option('--post <text>', 'say something to the run, or to the story')
+  command('reply <message> <text...>', 'answer a question', {
+    action: late(
+      () => import('./reply.ts'),
+      ({ reply }) => reply,
+    ),
+  })
   command('cancel [id]', 'end a run; its work is kept', {
     shown: ['repository', 'slots'],
     action: late(control, (module) => module.cancel),
   })
   command('resume [id]', 'go on with all that is unfinished', {
-    shown: ['repository', 'models', 'slots'],
+    shown: ['repository', 'models', 'architect', 'slots', 'wait'],
     action: late(control, (module) => module.resume),
   })
-  command('retry [id]', 'start a stuck run again from its stuck report', {
+  command('retry [id]', 'start a stuck task or story again from its stuck report', {
     shown: ['repository', 'models', 'slots'],
     action: late(control, (module) => module.retry),
   }).option('--guidance <text>', 'what to do differently')
@@ -143,46 +182,17 @@ const epilogue = `
 Examples:
   drydock demo                               a bug fixed and verified, without a key
   drydock init                               then commit what it wrote
+  drydock run spec.md                        stories, built and reviewed side by side
   drydock task "fix the login timeout"       the change, verified, on a branch
   drydock task --dry-run "rename the flag"   the change as a diff, nothing written
   drydock resume                             after Ctrl-C, a crash or a power cut
 
 Exit codes:
-  0 done   1 a bug   2 usage or configuration   3 stuck, or verification failed
-  4 infrastructure   5 cancelled   130 stopped with Ctrl-C
+  0 done   1 a bug   2 usage or configuration   3 stuck, skipped, or verification failed
+  4 infrastructure   5 cancelled   6 waits for a human, with --no-wait
+  130 stopped with Ctrl-C
 
 Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`
-
-function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
-  const option = (needs: Shown | null, made: Option) =>
-    command.addOption(made.hideHelp(needs !== null && !shown.includes(needs)))
-  option('repository', new Option('--repo <dir>', 'the repository (default: here)'))
-  option(null, new Option('--json', 'one JSON event a line on stdout'))
-  option('models', new Option('--model <id>', 'model of every role, as provider:model'))
-  option('models', new Option('--editor-model <id>', 'model of the editor'))
-  option('models', new Option('--scout-model <id>', 'model of the scouts'))
-  option(null, new Option('--architect-model <id>', 'accepted for scripts: there is no architect yet').hideHelp())
-  option('start', new Option('--target <branch>', 'branch to start from (default: the one checked out)'))
-  option('start', new Option('--config <file>', 'configuration to use instead of the committed one'))
-  option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
-  option('slots', new Option('--max-coders <n>', 'tasks that are worked on at once').argParser(positive))
-  // There is no dashboard yet, and a task never waits for a human: taken, so that scripts need not care.
-  return command.addOption(new Option('--no-ui').hideHelp()).addOption(new Option('--no-wait').hideHelp())
-}
-
-function repeatable(flags: string, description: string): Option {
-  return new Option(flags, `${description}; may be given more than once`).argParser(collect)
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
-
-function positive(value: string): number {
-  const number = Number(value)
-  if (!Number.isInteger(number) || number < 1 || number > 999) throw new InvalidArgumentError('a number from 1 to 999')
-  return number
-}
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')

@@ -1,11 +1,14 @@
 import type { Event } from '../domain/event.ts'
-import { limits } from '../domain/limits.ts'
+import { advance } from './advance.ts'
+import { crewInShort } from './crew-storyline.ts'
 import type { Terminal } from './output.ts'
 import { createScreen } from './screen.ts'
-import { advance, createStoryline, formatElapsed, formatTokens, type Milestone, type Storyline } from './storyline.ts'
+import { attemptOf, createStoryline, formatElapsed, formatTokens, type Milestone, type Storyline } from './storyline.ts'
 
 export interface Progress {
   show(event: Event): void
+  /** What is known of a Run whose first events will not be shown. */
+  recall(run: string, storyline: Storyline): void
   /** Makes place for a line of someone else; the live line comes back by itself. */
   clear(): void
   /** Takes the live line away for good; may be called more than once. */
@@ -48,9 +51,10 @@ export function createProgress(
     shown = run
   }
 
-  function format({ text, tone, detail, depth }: Milestone, event: Event, since: number | null): string {
+  function format({ text, tone, detail, depth, story }: Milestone, event: Event, since: number | null): string {
     const time = formatElapsed(Date.parse(event.at) - (since ?? 0)).padStart(6)
-    const lead = `${time}  ${'  '.repeat(depth)}`
+    const name = story === undefined ? '' : `${shortName(story).padEnd(12)} `
+    const lead = `${time}  ${name}${'  '.repeat(depth)}`
     const label = detail ? text.padEnd(11 - 2 * depth) : text
     const words = screen.fit(detail ? `${label} ${detail}` : label, lead.length)
     return `${screen.paint('faint', lead)}${screen.paint(tone, words.slice(0, label.length))}${screen.paint('faint', words.slice(label.length))}`
@@ -64,8 +68,10 @@ export function createProgress(
       if (json) return
       if (milestone || event.type === 'run') head(event)
       if (milestone) print(format(milestone, event, storyline.since))
+      if (milestone?.more) print(`\n${screen.prose(milestone.more)}\n`)
       draw()
     },
+    recall: (run, storyline) => void storylines.set(run, storyline),
     clear,
     end() {
       clear()
@@ -75,12 +81,17 @@ export function createProgress(
   }
 }
 
-function liveLine({ state, attempt, last, tokens, since }: Storyline): string {
-  const parts = [
-    `${formatElapsed(Date.now() - (since ?? Date.now())).padStart(6)}  ${state}`,
-    attempt === null ? '' : `attempt ${attempt}/${limits.verifyLoops}`,
-    last,
-    `${formatTokens(tokens)} tokens`,
-  ]
-  return parts.filter(Boolean).join(' · ')
+function liveLine(storyline: Storyline): string {
+  const { kind, state, attempt, last, tokens, since } = storyline
+  const elapsed = formatElapsed(Date.now() - (since ?? Date.now())).padStart(6)
+  const parts =
+    kind === 'spec'
+      ? crewInShort(storyline)
+      : [state, attempt === null ? '' : attemptOf(attempt), last, `${formatTokens(tokens)} tokens`]
+  return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`
+}
+
+/** The name of a story that many lines start with. */
+function shortName(story: string): string {
+  return story.length <= 20 ? story : `${story.slice(0, 19)}…`
 }

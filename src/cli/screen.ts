@@ -11,8 +11,10 @@ export interface Screen {
   paint(tone: Tone, text: string): string
   /** One line, cut to what is left of the width beside `used` columns. */
   fit(text: string, used?: number): string
-  /** Text of a model or a repository: what would steer the terminal is taken out, and long lines of prose are broken at words. */
-  prose(text: string): string
+  /**
+   * Text of a model or a repository: what would steer the terminal is taken out, and long lines of prose are broken at words, beside `used` columns.
+   */
+  prose(text: string, used?: number): string
   /** The same for text whose lines stay as they are. */
   clean(text: string): string
 }
@@ -45,7 +47,7 @@ export function createScreen(
     },
     fit: (text, used = 0) =>
       terminal ? cut(withoutControl(text).replaceAll(/[\n\t]/g, ' '), Math.max(8, width() - used)) : text,
-    prose: (text) => (terminal ? wrap(clean(text), width()) : text),
+    prose: (text, used = 0) => (terminal ? wrap(clean(text), Math.max(20, width() - used)) : text),
     clean,
   }
 }

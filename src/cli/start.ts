@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { Drydock } from '../compose.ts'
-import { DrydockError } from '../domain/drydock-error.ts'
-import type { RunModels, RunRequest } from '../domain/run.ts'
-import { slug } from '../domain/text.ts'
-import { attend } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { type Checked, checkConfig, checkModels, open } from './open.ts'
+import { startRun } from './start-run.ts'
+import { usage } from './usage.ts'
 
 interface TaskOptions {
   readonly dryRun?: boolean
@@ -30,7 +27,7 @@ export async function task(
   if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(context, drydock, options)
+  const models = checkModels(context, drydock, options, { crew: false })
   for (const path of file) {
     if (isAbsolute(path) || path.split('/').includes('..') || !existsSync(join(drydock.repository, path))) {
       throw usage(`--file ${path} is not in the repository.`, 'Name it relative to the top of the repository.')
@@ -42,7 +39,7 @@ export async function task(
     dryRun,
     apply,
   } as const
-  return start(context, { drydock, request, models, checked, title: text })
+  return startRun(context, { drydock, request, models, checked, title: text, options })
 }
 
 export async function verify(
@@ -56,7 +53,10 @@ export async function verify(
   if (commit === undefined && options.config === undefined) await noteOtherConfig(context, drydock, checked)
   const sha = commit === undefined ? null : (await drydock.workspaces.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
-  return start(context, { drydock, request, models: null, checked, title: 'verify', ...(onResult && { onResult }) })
+  return startRun(context, {
+    ...{ drydock, request, models: null, checked, title: 'verify', options },
+    ...(onResult && { onResult }),
+  })
 }
 
 /** The configuration of a commit holds, also for a working tree that has another one. */
@@ -74,33 +74,13 @@ export async function scout(context: Context, args: readonly string[], options: 
   if (question === '') throw usage('The question is empty.', 'Ask one: drydock scout codebase "where is auth handled?"')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, false)
-  const models = checkModels(context, drydock, options)
-  return start(context, {
+  const models = checkModels(context, drydock, options, { crew: false })
+  return startRun(context, {
+    options,
     drydock,
     request: { kind: 'scout', scout: kind, question },
     models,
     checked,
     title: `scout ${question}`,
   })
-}
-
-interface Start {
-  readonly drydock: Drydock
-  readonly request: RunRequest
-  readonly models: RunModels | null
-  readonly checked: Checked
-  readonly title: string
-  readonly onResult?: (result: Result) => void
-}
-
-async function start(context: Context, starting: Start): Promise<number> {
-  const { drydock, request, models, checked, title, onResult } = starting
-  const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
-  const { target, configFile, coders } = checked
-  await drydock.submit(`start/${run}`, { kind: 'start', run, request, target, configFile, models })
-  return attend(context, { drydock, runs: [run], after: 0, coders, own: true, ...(onResult && { onResult }) })
-}
-
-function usage(message: string, todo: string): DrydockError {
-  return new DrydockError('bad_usage', message, { todo })
 }

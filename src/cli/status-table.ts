@@ -1,12 +1,13 @@
 import { limits } from '../domain/limits.ts'
-import { type Screen, type Tone, widthOf } from './screen.ts'
+import { inColumns } from './columns.ts'
+import type { Screen, Tone } from './screen.ts'
 import { formatTokens } from './storyline.ts'
 
 /** One Run as `drydock status` shows it. */
 export interface StatusLine {
   readonly run: string
   readonly state: string
-  /** State of its story. */
+  /** State of a task's story. */
   readonly story: string | null
   readonly attempt: number | null
   /** PASS, FAIL or INFRA_ERROR of a verification that was asked for alone. */
@@ -15,36 +16,48 @@ export interface StatusLine {
   readonly branch: string | null
   readonly error: string | null
   readonly tokens: number
+  /** Of a crew. */
+  readonly crew?: CrewStatus
+}
+
+export interface CrewStatus {
+  /** SCOPING or STORY_GENERATION, REQUEST or ESCALATED while one of its requests is, else MONITORING. */
+  readonly architect: string
+  readonly done: number
+  readonly stories: number
+  /** Ids of the messages that wait for a human. */
+  readonly escalations: readonly string[]
 }
 
 const tones: Readonly<Record<string, Tone>> = {
-  ...{ DONE: 'good', PASS: 'good', FAIL: 'bad', STUCK: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad' },
+  ...{ DONE: 'good', PASS: 'good', FAIL: 'bad', STUCK: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad', ESCALATED: 'bad' },
 }
 
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
-  const rows = lines.map((line) => [line.run, stateOf(line), formatTokens(line.tokens)] as const)
-  const head = ['RUN', 'STATE', 'TOKENS'] as const
-  const [run = 0, state = 0, tokens = 0] = head.map((name, i) =>
-    Math.max(widthOf(name), ...rows.map((row) => widthOf(row[i] ?? ''))),
-  )
-  const columns = (row: readonly [string, string, string], tone: Tone) =>
-    `${row[0].padEnd(run)}  ${screen.paint(tone, row[1].padEnd(state))}  ${row[2].padStart(tokens)}  `
-  const used = run + state + tokens + 6
-  const table = rows.map((row, i) => {
-    const line = lines[i] as StatusLine
+  const rows = lines.map((line) => {
     const [about = ''] = (line.error ?? line.branch ?? line.title).split('\n')
-    return `${columns(row, tones[line.verdict ?? line.state] ?? 'strong')}${screen.fit(about, used)}`
+    const state = stateOf(line)
+    const tone = tones[line.verdict ?? state.split(' ')[0] ?? ''] ?? 'strong'
+    return { cells: [line.run, state, formatTokens(line.tokens), about], tone }
   })
   const unfinished = lines.some((line) => line.state === 'INTERRUPTED' || line.state === 'ERROR')
+  const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
   return [
-    screen.paint('faint', `${columns(head, 'plain')}BRANCH OR TASK`),
-    ...table,
+    inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'BRANCH OR TASK'], right: [2], painted: 1 }, rows),
+    ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
   ].join('\n')
 }
 
-function stateOf({ state, story, attempt, verdict }: StatusLine): string {
+function stateOf({ state, story, attempt, verdict, crew }: StatusLine): string {
   if (verdict !== null) return verdict
+  if (crew) return crewState(state, crew)
   return story !== null && state === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : state
+}
+
+/** While it is worked on, what its architect does; and how far its stories are. */
+function crewState(state: string, { architect, done, stories }: CrewStatus): string {
+  const shown = state === 'MONITORING' ? architect : state
+  return stories === 0 ? shown : `${shown} ${done}/${stories}`
 }

@@ -14,6 +14,15 @@ export interface Storyline {
   tokens: number
   /** When the first event that was seen happened, ms. */
   since: number | null
+  /** Of a crew, in the order in which they were planned. */
+  readonly stories: Map<string, StoryProgress>
+  /** Ids of messages that wait for a human. */
+  readonly questions: Set<string>
+}
+
+export interface StoryProgress {
+  state: string
+  attempt: number
 }
 
 /** A line of the record of what happened. */
@@ -24,24 +33,28 @@ export interface Milestone {
   readonly detail?: string
   /** 0 for states, 1 for what happens in them. */
   readonly depth: 0 | 1
+  /** The story that it is about, where there are several. */
+  readonly story?: string
+  /** What nobody may miss, in full. */
+  readonly more?: string
 }
 
 export function createStoryline(): Storyline {
-  return { kind: null, state: 'WAITING', attempt: null, last: '', tokens: 0, since: null }
+  return {
+    kind: null,
+    state: 'WAITING',
+    attempt: null,
+    last: '',
+    tokens: 0,
+    since: null,
+    stories: new Map(),
+    questions: new Set(),
+  }
 }
 
-/** Takes the next event in and returns the line that it deserves; null for what only the live line shows. */
-export function advance(storyline: Storyline, event: Event): Milestone | null {
-  const { type, data } = event
-  storyline.since ??= Date.parse(event.at)
+/** What happens to a Run or a story of any kind; null for what only the live line shows. */
+export function advanceWork(storyline: Storyline, { type, data }: Event): Milestone | null {
   switch (type) {
-    case 'run':
-      storyline.kind = String(data.kind)
-      return null
-    case 'run_state':
-      return runState(storyline, event)
-    case 'state':
-      return storyState(storyline, event)
     case 'scout':
       storyline.last = `scout ${data.scout}`
       if (data.state === 'ASKED') return null
@@ -75,34 +88,9 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
   }
 }
 
-/** What a Run without a story does while it is in MONITORING. */
-const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 'SCOUTING' }
-
-function runState(storyline: Storyline, { data }: Event): Milestone | null {
-  storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || String(data.to)
-  if (data.to === 'WAITING') return { text: 'WAITING', tone: 'strong', depth: 0 }
-  if (data.to !== 'MONITORING' || typeof data.base !== 'string') return null
-  const branch = data.branch ? ` to ${data.branch}` : ''
-  return { text: `from ${data.base.slice(0, 8)}${branch}`, tone: 'faint', depth: 0 }
-}
-
-const tones: Readonly<Record<string, Tone>> = { DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', CANCELLED: 'bad' }
-
-function storyState(storyline: Storyline, { data }: Event): Milestone {
-  const { event } = data
-  storyline.state = String(data.to)
-  storyline.last = ''
-  storyline.attempt ??= 1
-  if (event === 'retried' || event === 'slice_passed') storyline.attempt = 1
-  if (event === 'failed' || event === 'replan') storyline.attempt += 1
-  const fresh = event === 'failed' || event === 'replan' || data.from === 'PLANNING'
-  const detail =
-    event === 'replan'
-      ? `${limits.failuresBeforeReplan} failures in a row: planning anew`
-      : data.to === 'CODING' && fresh
-        ? `attempt ${storyline.attempt}/${limits.verifyLoops}`
-        : undefined
-  return { text: String(data.to), tone: tones[String(data.to)] ?? 'strong', depth: 0, ...(detail && { detail }) }
+/** How much of the verifier's patience is used up. */
+export function attemptOf(attempt: number): string {
+  return `attempt ${attempt}/${limits.verifyLoops}`
 }
 
 function words(state: unknown): string {

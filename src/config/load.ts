@@ -88,14 +88,17 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
   const chosen = await chooseConfig(sources)
   if (chosen === null) throw noConfig(sources.repositoryPath)
   const { config, file } = chosen
-  const { verification } = config
+  const { architect, editor, verification } = config
   if (stepsRequired && verification.steps.length === 0) throw noSteps(file)
   return {
     source: file,
     maxCoders: flags.maxCoders ?? bounded(chosen, user, (from) => from.orchestrator.max_coders, limits.maxCoders),
-    toolTimeoutSec: config.architect.tool_timeout_sec,
-    planningIterations: config.editor.planning_iterations,
-    codingIterations: config.editor.coding_iterations,
+    toolTimeoutSec: architect.tool_timeout_sec,
+    planningIterations: editor.planning_iterations,
+    codingIterations: editor.coding_iterations,
+    scoping: { soft: architect.scoping_soft_limit, hard: architect.scoping_hard_limit },
+    request: { soft: architect.request_soft_limit, hard: architect.request_hard_limit },
+    reviewRounds: editor.review_rounds,
     prepare: verification.prepare.map(({ timeout_sec: timeoutSec, ...step }) => ({ ...step, timeoutSec })),
     package: verification.package ?? '',
     writes: verification.writes,

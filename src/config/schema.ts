@@ -72,25 +72,26 @@ const budget = z.strictObject({
 
 const architect = z
   .strictObject({
-    scoping_soft_limit: count(8),
-    scoping_hard_limit: count(16),
-    request_soft_limit: count(8),
-    request_hard_limit: count(16),
+    scoping_soft_limit: count(limits.architectSoft),
+    scoping_hard_limit: count(limits.architectHard),
+    request_soft_limit: count(limits.architectSoft),
+    request_hard_limit: count(limits.architectHard),
     tool_timeout_sec: seconds(limits.toolTimeoutSec),
   })
-  .refine((value) => value.scoping_soft_limit <= value.scoping_hard_limit, {
-    path: ['scoping_soft_limit'],
-    error: 'must not be over scoping_hard_limit',
-  })
-  .refine((value) => value.request_soft_limit <= value.request_hard_limit, {
-    path: ['request_soft_limit'],
-    error: 'must not be over request_hard_limit',
+  .superRefine((value, context) => {
+    for (const lane of ['scoping', 'request'] as const) {
+      const [soft, hard] = [value[`${lane}_soft_limit`], value[`${lane}_hard_limit`]]
+      if (soft < hard) continue
+      // Both are named with their values, since one of them may be a default that is in no file.
+      const message = `is ${hard}, and must be over ${lane}_soft_limit, which is ${soft}`
+      context.addIssue({ code: 'custom', path: [`${lane}_hard_limit`], message })
+    }
   })
 
 const editor = z.strictObject({
   planning_iterations: count(limits.planningIterations),
   coding_iterations: count(limits.codingIterations),
-  review_rounds: count(4),
+  review_rounds: count(limits.reviewRounds),
 })
 
 /** No folder twice, and none inside another: each is one mount. */

@@ -19,3 +19,7 @@ export type Command =
     }
   /** Without a run: all that stopped in ERROR. */
   | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
+  /** A human's answer to an escalation, or to any other message of the chat. */
+  | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
+  /** What a human says; `story` null means to the Run. */
+  | { readonly kind: 'post'; readonly run: string; readonly story: string | null; readonly text: string }

@@ -8,7 +8,26 @@ import type { ToolCall, ToolResult } from './message.ts'
 export type LaneState = 'ASKING' | 'ACTING' | 'WAITING' | 'ENDED'
 
 /** Who speaks in a lane: decides prompt, tools and access to the workspace. */
-export type AgentRole = 'planner' | 'coder' | 'codebase_scout' | 'build_scout'
+export type AgentRole =
+  | 'planner'
+  | 'coder'
+  | 'crew_planner'
+  | 'crew_coder'
+  | 'codebase_scout'
+  | 'build_scout'
+  | 'architect_scoping'
+  | 'architect_stories'
+  | 'architect_review'
+  | 'architect_question'
+  | 'architect_budget'
+
+/** Who answers for a role, as chat messages and people name it. */
+export type Agent = 'architect' | 'editor' | 'scout'
+
+export function agentOf(role: AgentRole): Agent {
+  if (role.startsWith('architect')) return 'architect'
+  return role.endsWith('_scout') ? 'scout' : 'editor'
+}
 
 /** Model requests of a lane: from `warnFrom` on a warning goes with each, from `refuseFrom` on only the terminal tool works, at `hard` none is sent. */
 export interface LaneLimits {
@@ -35,6 +54,8 @@ export interface LaneData {
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
+  /** Id of the last chat message that was handed to it; null before the first. */
+  readonly heard: string | null
 }
 
 /** The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it came. */
@@ -47,7 +68,12 @@ export interface Repeated {
 export type LaneStop = 'iteration_limit' | 'identical_calls' | 'context_overflow'
 
 export function scoutLimits(): LaneLimits {
-  return { warnFrom: limits.scoutSoft, refuseFrom: limits.scoutSoft + limits.softGrace, hard: limits.scoutHard }
+  return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })
+}
+
+/** Warned from `soft` on, only the terminal tool from `soft` + grace, none sent at `hard`. */
+export function softAndHard({ soft, hard }: { readonly soft: number; readonly hard: number }): LaneLimits {
+  return { warnFrom: soft, refuseFrom: Math.min(hard, soft + limits.softGrace), hard }
 }
 
 /** An editor has `iterations` requests; it is warned in its last two. */
@@ -55,10 +81,10 @@ export function editorLimits(iterations: number): LaneLimits {
   return { warnFrom: Math.max(1, iterations - 1), refuseFrom: iterations + 1, hard: iterations + 1 }
 }
 
-export type RequestKind = 'plain' | 'warned' | 'terminal_only' | 'never'
+export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
 
 /** What the next model request of the lane may be; requests count from 1. */
-export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): RequestKind {
+export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): AskKind {
   const request = lane.iterations + 1
   if (request >= lane.limits.hard) return 'never'
   if (request >= lane.limits.refuseFrom) return 'terminal_only'

@@ -3,7 +3,18 @@ export const limits = {
   /** Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`, `editor.coding_iterations`. */
   planningIterations: 10,
   codingIterations: 40,
-  /** Model requests of a scout's lane: warned from soft on, only the terminal tool from soft + grace, none sent at hard. */
+  /** Model requests of the architect's and of a scout's lane: warned from soft on, only the terminal tool from soft + grace, none sent at hard. Config `architect.*_limit`. */
+  architectSoft: 8,
+  architectHard: 16,
+  /** Rounds of one review on one story before a human is asked; config `editor.review_rounds`. */
+  reviewRounds: 4,
+  /** Returns of one story from MERGING before a human is asked. */
+  mergeReturns: 3,
+  /** Sets of stories that may be refused before a human is asked. */
+  storyTries: 3,
+  /** Bytes of a spec; stories of one, and characters of each of their texts. */
+  specBytes: 1_048_576,
+  stories: 200,
   scoutSoft: 8,
   scoutHard: 16,
   softGrace: 4,
@@ -44,6 +55,8 @@ export const limits = {
   modelInputChars: 2_097_152,
   /** Characters of one chat message. */
   chatChars: 4_096,
+  /** Of these, what a text that is cut keeps free for the line that says so. */
+  cutNotice: 100,
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */

@@ -26,6 +26,11 @@ export interface RunConfig {
   readonly toolTimeoutSec: number
   readonly planningIterations: number
   readonly codingIterations: number
+  /** Model requests of the architect: soft and hard. */
+  readonly scoping: { readonly soft: number; readonly hard: number }
+  readonly request: { readonly soft: number; readonly hard: number }
+  /** Rounds of one review on one story before a human is asked. */
+  readonly reviewRounds: number
   readonly prepare: readonly PrepareStep[]
   readonly steps: readonly VerificationStep[]
   /** Folder in which `prepare` and `steps` run, from the root; '' for the root itself. */

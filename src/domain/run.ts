@@ -1,25 +1,34 @@
 import type { ErrorCode } from './drydock-error.ts'
 import type { Json } from './json.ts'
 import type { Machine } from './machine.ts'
+import type { PlannedStory } from './planned-story.ts'
 import type { RunConfig } from './run-config.ts'
+import { endedRunStates, type RunState } from './run-machine.ts'
 import type { ScoutKind } from './scout-report.ts'
+import type { Spec } from './spec.ts'
 import type { Task } from './task.ts'
-
-/** States of a Run that has no architect. The end states of a task's Run are those of its one story. */
-export const runStates = ['WAITING', 'MONITORING', 'DONE', 'STUCK', 'INFRA_ERROR', 'CANCELLED', 'ERROR'] as const
-
-export type RunState = (typeof runStates)[number]
-
-export type RunEnd = Exclude<RunState, 'WAITING' | 'MONITORING' | 'ERROR'>
 
 /** What was asked for. `commit` null means the user's working tree. */
 export type RunRequest =
   | { readonly kind: 'task'; readonly task: Task; readonly dryRun: boolean; readonly apply: boolean }
   | { readonly kind: 'verify'; readonly commit: string | null }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
+  | SpecRequest
 
-/** Model ids by role, as the user named them. */
+export interface SpecRequest {
+  readonly kind: 'spec'
+  readonly spec: Spec
+  /** Ends with the stories, which are its answer. */
+  readonly planOnly: boolean
+  /** A human approves the stories before any is started. */
+  readonly reviewStories: boolean
+  /** Stories that are there already: then no architect splits the spec. */
+  readonly stories: readonly PlannedStory[] | null
+}
+
+/** Model ids by role, as the user named them. A task has no architect. */
 export interface RunModels {
+  readonly architect: string | null
   readonly editor: string
   readonly scout: string
 }
@@ -37,27 +46,72 @@ export interface RunData {
   readonly configFile: string | null
   /** null for a verification. */
   readonly models: RunModels | null
-  /** The coder slot that it holds from start to end. */
+  /** The coder slot that it holds from start to end; the stories of a spec hold theirs themselves. */
   readonly slot: string | null
   /** Pinned when the Run starts. */
   readonly base: string | null
   readonly config: RunConfig | null
   /** Name of the run branch, reserved when the Run starts. */
   readonly branch: string | null
+  /** The run branch's tip: the base until a story is merged. */
+  readonly tip: string | null
+  /** What the architect said at the end of SCOPING. */
+  readonly scoping: string | null
+  /** The stories that are to be built, once they are known. */
+  readonly stories: readonly PlannedStory[] | null
+  /** Sets of stories that were refused since a human was asked. */
+  readonly refusedPlans: number
+  /** Where ESCALATED goes back to. */
+  readonly origin: RunState | null
+  /** Where ERROR goes back to. */
+  readonly failedIn: RunState | null
+  /** Id of the chat message that a human is asked with, in ESCALATED and AWAIT_APPROVAL. */
+  readonly escalation: string | null
   /** Files that `--apply` left in the working tree. */
   readonly applied: readonly string[] | null
   readonly diff: string | null
-  /** The answer of a Run without a story: a verifier's response or a scout's report. */
+  /** The answer of a Run without a story to build: a verifier's response, a scout's report, or the stories. */
   readonly answer: Json
   readonly error: RunError | null
   /** In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is not touched. */
   readonly unkept: boolean
   /** Machines whose next step waits until the Run is resumed from ERROR. */
   readonly parked: readonly string[]
+  /** A human has ended it; its next step keeps what its stories have done. */
+  readonly stopped: boolean
 }
 
 export type Run = Machine<RunState, RunData>
 
+export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models'>): RunData {
+  return {
+    ...given,
+    slot: null,
+    base: null,
+    config: null,
+    branch: null,
+    tip: null,
+    scoping: null,
+    stories: null,
+    refusedPlans: 0,
+    origin: null,
+    failedIn: null,
+    escalation: null,
+    applied: null,
+    diff: null,
+    answer: null,
+    error: null,
+    unkept: false,
+    parked: [],
+    stopped: false,
+  }
+}
+
 export function isEnded(state: RunState): boolean {
-  return state !== 'WAITING' && state !== 'MONITORING' && state !== 'ERROR'
+  return endedRunStates.includes(state)
+}
+
+/** Whether a crew builds it: an architect, reviews, and stories that hold their own slots. */
+export function hasCrew({ data }: Pick<Run, 'data'>): boolean {
+  return data.request.kind === 'spec'
 }

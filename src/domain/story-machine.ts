@@ -1,16 +1,25 @@
 /**
- * The story machine as data. A story of a task has no architect: a valid plan goes to CODING and a PASS to DONE; the
- * states of review, merging and escalation join the table with the crew.
+ * The story machine as data. A task's story has no architect: a valid plan goes to CODING and a PASS to DONE. With one, plans and changes are reviewed,
+ * and what is approved is merged.
  */
 export const storyStates = [
   'QUEUED',
+  'BLOCKED',
   'SETUP',
   'PLANNING',
+  'PLAN_REVIEW',
   'CODING',
   'VERIFYING',
+  'CODE_REVIEW',
+  'COMPLETION_REVIEW',
+  'QUESTION',
+  'BUDGET_REVIEW',
+  'MERGING',
+  'ESCALATED',
   'DONE',
   'STUCK',
   'INFRA_ERROR',
+  'REJECTED',
   'CANCELLED',
 ] as const
 
@@ -18,16 +27,34 @@ export type StoryState = (typeof storyStates)[number]
 
 export const storyEvents = [
   'slot_assigned',
+  'blocked',
+  'unblocked',
   'workspace_ready',
+  'workspace_wanted',
+  'workspace_back',
   'plan_submitted',
+  'plan_to_review',
   'change_submitted',
   'change_previewed',
   'passed',
+  'passed_to_review',
+  'passed_unchanged',
   'slice_passed',
   'failed',
   'replan',
   'hard_stop',
+  'asked',
+  'answered',
+  'approved',
+  'needs_changes',
+  'rejected',
+  'escalated',
+  'guided',
+  'reopened',
+  'merged',
+  'merge_returned',
   'lane_stopped',
+  'budget_spent',
   'infra_error',
   'cancelled',
   'retried',
@@ -40,55 +67,119 @@ export type StoryEffect =
   | 'set_up_workspace'
   | 'open_planning'
   | 'open_coding'
-  | 'resume_coding'
+  | 'resume_editor'
   | 'verify'
+  | 'open_request'
+  | 'reopen_request'
+  | 'join_merge_queue'
+  | 'ask_human'
   | 'write_summary'
   | 'write_stuck_report'
   | 'release_slot'
 
 export interface Transition {
-  readonly state: StoryState
+  /** ORIGIN: the state that the story was in before. */
+  readonly state: StoryState | 'ORIGIN'
   readonly effects: readonly StoryEffect[]
 }
 
 type Row = Partial<Record<StoryEvent, Transition>>
 
-const to = (state: StoryState, ...effects: StoryEffect[]): Transition => ({ state, effects })
+const to = (state: Transition['state'], ...effects: StoryEffect[]): Transition => ({ state, effects })
 const stuck = to('STUCK', 'write_stuck_report', 'release_slot')
 const infraError = to('INFRA_ERROR', 'write_stuck_report', 'release_slot')
+const rejected = to('REJECTED', 'write_stuck_report', 'release_slot')
 const cancelled = to('CANCELLED', 'release_slot')
-/** Its slot is free already; the stuck report is resolved. */
-const givenUp = to('CANCELLED')
 const retried = to('QUEUED')
+/** What ends any work that is under way. */
+const ending = { infra_error: infraError, cancelled }
+/** A state in which the editor waits: its slot can serve another story meanwhile. */
+const waiting = { workspace_wanted: to('SETUP', 'set_up_workspace'), ...ending }
+const escalated = to('ESCALATED', 'ask_human')
+/** What an editor may do beside its work. */
+const editing = {
+  asked: to('QUESTION', 'open_request'),
+  budget_spent: to('BUDGET_REVIEW', 'open_request'),
+  lane_stopped: stuck,
+}
 
 export const storyTable: Readonly<Record<StoryState, Row>> = {
-  QUEUED: { slot_assigned: to('SETUP', 'set_up_workspace'), cancelled },
-  SETUP: { workspace_ready: to('PLANNING', 'open_planning'), infra_error: infraError, cancelled },
+  QUEUED: { slot_assigned: to('SETUP', 'set_up_workspace'), blocked: to('BLOCKED'), cancelled },
+  BLOCKED: { unblocked: to('QUEUED'), cancelled },
+  SETUP: {
+    /** One that has waited for a slot to come back to its work. */
+    slot_assigned: to('SETUP', 'set_up_workspace'),
+    workspace_ready: to('PLANNING', 'open_planning'),
+    workspace_back: to('ORIGIN'),
+    ...ending,
+  },
   PLANNING: {
     plan_submitted: to('CODING', 'open_coding'),
-    lane_stopped: stuck,
-    infra_error: infraError,
-    cancelled,
+    plan_to_review: to('PLAN_REVIEW', 'open_request'),
+    ...editing,
+    ...ending,
+  },
+  PLAN_REVIEW: {
+    approved: to('CODING', 'open_coding'),
+    needs_changes: to('PLANNING', 'resume_editor'),
+    rejected,
+    escalated,
+    ...waiting,
   },
   CODING: {
     change_submitted: to('VERIFYING', 'verify'),
     change_previewed: to('DONE', 'write_summary', 'release_slot'),
-    lane_stopped: stuck,
-    infra_error: infraError,
-    cancelled,
+    ...editing,
+    ...ending,
   },
   VERIFYING: {
     passed: to('DONE', 'write_summary', 'release_slot'),
-    slice_passed: to('CODING', 'resume_coding'),
-    failed: to('CODING', 'resume_coding'),
+    passed_to_review: to('CODE_REVIEW', 'open_request'),
+    passed_unchanged: to('COMPLETION_REVIEW', 'open_request'),
+    slice_passed: to('CODING', 'resume_editor'),
+    failed: to('CODING', 'resume_editor'),
     replan: to('PLANNING', 'open_planning'),
     hard_stop: stuck,
-    infra_error: infraError,
-    cancelled,
+    ...ending,
+  },
+  CODE_REVIEW: {
+    approved: to('MERGING', 'join_merge_queue'),
+    needs_changes: to('CODING', 'resume_editor'),
+    rejected,
+    escalated,
+    ...waiting,
+  },
+  COMPLETION_REVIEW: {
+    approved: to('DONE', 'write_summary', 'release_slot'),
+    needs_changes: to('CODING', 'resume_editor'),
+    rejected,
+    escalated,
+    ...waiting,
+  },
+  QUESTION: { answered: to('ORIGIN', 'resume_editor'), ...waiting },
+  BUDGET_REVIEW: {
+    approved: to('ORIGIN', 'resume_editor'),
+    needs_changes: to('ORIGIN', 'resume_editor'),
+    rejected: escalated,
+    ...waiting,
+  },
+  MERGING: {
+    merged: to('DONE', 'write_summary', 'release_slot'),
+    merge_returned: to('CODING', 'resume_editor'),
+    escalated,
+    ...waiting,
+  },
+  /** Guidance leads to where the question came from: back to the editor, or to another round of the review. */
+  ESCALATED: {
+    guided: to('ORIGIN', 'resume_editor'),
+    reopened: to('ORIGIN', 'reopen_request'),
+    merge_returned: to('CODING', 'resume_editor'),
+    ...waiting,
   },
   DONE: {},
-  STUCK: { retried, cancelled: givenUp },
-  INFRA_ERROR: { retried, cancelled: givenUp },
+  STUCK: { retried, cancelled: to('CANCELLED') },
+  INFRA_ERROR: { retried, cancelled: to('CANCELLED') },
+  REJECTED: { retried, cancelled: to('CANCELLED') },
   CANCELLED: { retried },
 }
 
@@ -96,7 +187,17 @@ export const endStates: readonly StoryState[] = storyStates.filter(
   (state) => state === 'DONE' || 'retried' in storyTable[state],
 )
 
+/** Those in which an editor or the verifier works in the story's slot. */
+export const workingStates: readonly StoryState[] = ['SETUP', 'PLANNING', 'CODING', 'VERIFYING']
+
 /** The next state and the effects of an event; null when the table has no such transition, which changes nothing. */
-export function transition(state: StoryState, event: StoryEvent): Transition | null {
-  return storyTable[state][event] ?? null
+export function transition(
+  state: StoryState,
+  event: StoryEvent,
+  origin: StoryState | null = null,
+): { readonly state: StoryState; readonly effects: readonly StoryEffect[] } | null {
+  const next = storyTable[state][event]
+  if (next === undefined) return null
+  if (next.state !== 'ORIGIN') return { state: next.state, effects: next.effects }
+  return origin === null ? null : { state: origin, effects: next.effects }
 }

@@ -1,9 +1,12 @@
 import type { Failures } from './failures.ts'
+import type { TrackedFinding } from './finding.ts'
 import type { LaneStop } from './lane.ts'
 import type { Machine } from './machine.ts'
 import type { Plan } from './plan.ts'
+import type { PlannedStory } from './planned-story.ts'
+import type { RequestKind, ReviewKind } from './request.ts'
 import type { ScoutKind } from './scout-report.ts'
-import type { StoryState } from './story-machine.ts'
+import type { StoryEvent, StoryState } from './story-machine.ts'
 import type { Task } from './task.ts'
 import type { InfraError, Verdict } from './verdict.ts'
 
@@ -30,14 +33,35 @@ export interface ChangeSummary {
   readonly tests: readonly string[]
 }
 
+/** What the reviews of one kind have come to so far. */
+export interface Review {
+  /** Sent back since a human was asked last. */
+  readonly returned: number
+  readonly findings: readonly TrackedFinding[]
+  /** The commit that was reviewed last. */
+  readonly sha: string | null
+}
+
+/** The story waits for a workspace to go on in: what happens then, from which state. */
+export interface PendingMove {
+  readonly from: StoryState
+  readonly event: StoryEvent
+  readonly answer: { readonly output: string; readonly ok: boolean } | null
+  /** What the architect said of an approved plan. */
+  readonly notes: string | null
+}
+
 export interface StoryData {
   /** As lanes and replay files name it: `task`, after a retry `task@2`. */
   readonly name: string
   readonly task: Task
+  /** As the architect planned it; null for a task. */
+  readonly planned: PlannedStory | null
   readonly dryRun: boolean
   /** The commit it starts from, the tip of the run branch. */
   readonly base: string
-  readonly slot: string
+  /** null while it has none: before it starts, after it has ended, or given up to another story while it waits. */
+  readonly slot: string | null
   readonly retries: number
   /** PLANNING lanes opened since the last retry. */
   readonly planning: number
@@ -57,31 +81,84 @@ export interface StoryData {
   readonly guidance: string | null
   /** Why it ended without DONE. */
   readonly stop:
-    | { readonly reason: LaneStop | 'hard_stop'; readonly last?: string | null }
+    | { readonly reason: LaneStop | 'hard_stop' | 'rejected'; readonly last?: string | null }
     | { readonly infra: InfraError }
     | null
+  /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */
+  readonly origin: StoryState | null
+  /** Id of the chat message that a human is asked with. */
+  readonly escalation: string | null
+  /** Requests so far since the last retry, by kind. */
+  readonly requests: Readonly<Record<RequestKind, number>>
+  /** Machine id of the request that is open. */
+  readonly request: string | null
+  readonly reviews: Readonly<Record<ReviewKind, Review>>
+  readonly mergeReturns: number
+  /** A merge was sent back: the workspace then holds the tip and this candidate together, and the next commits have both as parents. */
+  readonly merging: {
+    readonly candidate: string
+    /** Paths that conflicted; no marker may be left in them. */
+    readonly conflicts: readonly string[]
+    /** The verification that was red; null for a conflict. */
+    readonly runId: string | null
+    /** What the editor is told of it. */
+    readonly facts: string
+  } | null
+  readonly pending: PendingMove | null
 }
 
 export type Story = Machine<StoryState, StoryData>
 
-export function newStory(input: Pick<StoryData, 'name' | 'task' | 'dryRun' | 'base' | 'slot'>): StoryData {
+const noReview: Review = { returned: 0, findings: [], sha: null }
+
+/** What a story starts with, and starts anew with when it is retried. */
+export const freshWork = {
+  planning: 0,
+  failures: { consecutive: 0, loops: 0 },
+  queries: { codebase: 0, build: 0 },
+  lane: null,
+  change: null,
+  stop: null,
+  origin: null,
+  escalation: null,
+  requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0 },
+  request: null,
+  reviews: { plan: noReview, code: noReview, completion: noReview },
+  mergeReturns: 0,
+  pending: null,
+} as const satisfies Partial<StoryData>
+
+export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'dryRun' | 'base' | 'slot'>): StoryData {
   return {
     ...input,
+    ...freshWork,
     retries: 0,
-    planning: 0,
-    failures: { consecutive: 0, loops: 0 },
     plans: [],
     hypotheses: [],
     attempts: [],
-    queries: { codebase: 0, build: 0 },
     contextFiles: 0,
     snapshots: 0,
     snapshot: null,
-    lane: null,
-    change: null,
     summary: null,
     stuckReport: null,
     guidance: null,
-    stop: null,
+    merging: null,
+  }
+}
+
+/** The slot that a story works in; that it has one is a rule of its state, so its absence is a bug. */
+export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
+  if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
+  return data.slot
+}
+
+/** What an editor is given of a planned story. */
+export function taskOf({ title, content, acceptance_criteria, files_hint }: PlannedStory): Task {
+  return {
+    text: `${title}\n\n${content}`.trim(),
+    constraints: [],
+    non_goals: [],
+    acceptance_criteria,
+    files: files_hint,
   }
 }

@@ -11,6 +11,8 @@ export interface VerificationData {
   readonly checkout: string
   /** ISO 8601; also the date of the commit that is made for it. */
   readonly requestedAt: string
+  /** Machine id of the merge whose result it verifies; null for a story's change, and without a story. */
+  readonly merge: string | null
 }
 
 /** `run_YYYYMMDD_HHMMSS_xxxxxx`, UTC. */

@@ -58,9 +58,19 @@ export type ModelReply =
     }
   | { readonly stop: 'error'; readonly error: ModelError; readonly usage: Usage | null }
 
+/** What a recording says beyond the model's replies. */
+export interface Script {
+  /** The human's answers, by the number of the escalation in the Run, from 1. */
+  readonly human: readonly { readonly escalation: number; readonly reply: string }[]
+  /** Names of stories in the order in which they are merged; null for the order of their approval. */
+  readonly mergeOrder: readonly string[] | null
+}
+
 /** Never rejects: a call that failed is a reply with `stop: 'error'`; one that was aborted is `interrupted`. Does not retry. */
 export interface Model {
   /** As the user named it: `anthropic:claude-…`, `replay:demo.json`. */
   readonly id: string
+  /** Of a recording only: whoever plays the person and the merges follows it. */
+  readonly script?: Script
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }

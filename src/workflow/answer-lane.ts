@@ -4,11 +4,19 @@ import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { load } from './machines.ts'
 
+export interface LaneAnswer {
+  readonly lane: string
+  readonly output: string
+  readonly ok: boolean
+  /** It goes on only when a human has answered (`continueLane`). */
+  readonly hold?: boolean
+}
+
 /** Answers the call that a WAITING lane waits for, and queues its next step. */
 export async function answerLane(
   tx: Transaction,
   clock: Clock,
-  { lane: id, output, ok }: { readonly lane: string; readonly output: string; readonly ok: boolean },
+  { lane: id, output, ok, hold = false }: LaneAnswer,
 ): Promise<void> {
   const lane = await load(tx, 'lane', id)
   const index = lane.data.results.length
@@ -18,7 +26,7 @@ export async function answerLane(
   const next = await tx.updateMachine(lane, { state: step.state, data: { ...step.data, repeated: null } })
   await tx.appendMessages(id, step.messages)
   await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })
-  await tx.enqueue(next)
+  if (!hold) await tx.enqueue(next)
 }
 
 interface Finished {

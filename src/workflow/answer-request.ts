@@ -1,12 +1,20 @@
 import type { Lane, LaneRequest } from '../agents/lane.ts'
-import type { Run } from '../domain/run.ts'
+import { agentOf } from '../domain/lane.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
+import { acceptReply } from './accept-reply.ts'
+import { askArchitect } from './ask-architect.ts'
 import { askScout } from './ask-scout.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { escalateLane } from './escalate-lane.ts'
 import type { Follow } from './follow.ts'
 import { keepStory } from './keep-story.ts'
+import { storyOf } from './machines.ts'
 import { parkRun, toRunError } from './park-run.ts'
-import { acceptPlan, stopStory } from './plan-story.ts'
+import { acceptScoping, acceptStories } from './plan-spec.ts'
+import { acceptPlan } from './plan-story.ts'
+import { postMessage } from './post-message.ts'
 import { acceptReport, failScoutTry } from './scout-query.ts'
+import { stopEditor, stopStory } from './stop-story.ts'
 import { acceptChange } from './submit-change.ts'
 
 export interface LaneAsked {
@@ -22,37 +30,65 @@ export async function answerRequest(
   signal: AbortSignal,
 ): Promise<Follow> {
   const { lane, run, request } = asked
-  const scouting = lane.data.role === 'codebase_scout' || lane.data.role === 'build_scout'
   switch (request.type) {
     case 'stopped':
-      if (scouting)
-        return failScoutTry(
-          deps,
-          { run, lane, problem: [request.stop, request.last].filter(Boolean).join(', ') },
-          signal,
-        )
-      return stopStory(deps, { run, stop: { reason: request.stop, last: request.last } }, signal)
-    case 'model_failed': {
-      const lasting = ['auth', 'unknown_model', 'replay_missing'].includes(request.error.kind)
-      const problem = `the model failed: ${request.error.message}`
-      if (scouting && !lasting) return failScoutTry(deps, { run, lane, problem }, signal)
-      if (request.error.kind === 'context_overflow') {
-        return stopStory(deps, { run, stop: { reason: 'context_overflow' } }, signal)
-      }
-      const kept = await keepStory(deps, run.id, signal)
-      return async (tx, current) => {
-        const rested = await tx.updateMachine(current, {
-          state: current.state,
-          data: { ...current.data, failedCalls: 0 },
-        })
-        const error = toRunError(request.error, lane.data.key)
-        await parkRun(tx, deps.slots, { run: run.id, machine: rested.id, error, kept })
-      }
-    }
+      return answerStop(deps, { lane, run, request }, signal)
+    case 'model_failed':
+      return answerFailure(deps, { lane, run, request }, signal)
     case 'call':
       return answerCall(deps, { lane, run, call: request.call.tool, input: request.input }, signal)
     default:
       throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+interface Stopped extends LaneAsked {
+  readonly request: Extract<LaneRequest, { type: 'stopped' }>
+}
+
+async function answerStop(
+  deps: WorkflowDependencies,
+  { lane, run, request }: Stopped,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const agent = agentOf(lane.data.role)
+  switch (agent) {
+    case 'scout': {
+      const problem = [request.stop, request.last].filter(Boolean).join(', ')
+      return failScoutTry(deps, { run, lane, problem }, signal)
+    }
+    case 'architect':
+      return escalateLane(deps, { run, lane, request })
+    case 'editor':
+      return stopEditor(deps, { run, lane, request }, signal)
+    default:
+      throw new Error(`unknown agent ${agent satisfies never}`)
+  }
+}
+
+interface Failed extends LaneAsked {
+  readonly request: Extract<LaneRequest, { type: 'model_failed' }>
+}
+
+/** What a model failed at for good stops the Run, until somebody has mended it; a scout is tried again, and an editor's story ends when it has become too long. */
+async function answerFailure(
+  deps: WorkflowDependencies,
+  { lane, run, request: { error } }: Failed,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const agent = agentOf(lane.data.role)
+  const lasting = ['auth', 'unknown_model', 'replay_missing'].includes(error.kind)
+  if (agent === 'scout' && !lasting) {
+    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}` }, signal)
+  }
+  const story = await storyOf(deps.store, lane)
+  if (story !== null && agent === 'editor' && error.kind === 'context_overflow') {
+    return stopStory(deps, { run, story, stop: { reason: 'context_overflow' } }, signal)
+  }
+  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, signal)
+  return async (tx, current) => {
+    const rested = await tx.updateMachine(current, { state: current.state, data: { ...current.data, failedCalls: 0 } })
+    await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
   }
 }
 
@@ -63,21 +99,27 @@ interface Called {
   readonly input: unknown
 }
 
-async function answerCall(
-  deps: WorkflowDependencies,
-  { lane, run, call, input }: Called,
-  signal: AbortSignal,
-): Promise<Follow> {
-  switch (call) {
+async function answerCall(deps: WorkflowDependencies, called: Called, signal: AbortSignal): Promise<Follow> {
+  switch (called.call) {
     case 'submit_plan':
-      return acceptPlan(deps, { run, input }, signal)
+      return acceptPlan(deps, called, signal)
     case 'submit_change':
-      return acceptChange(deps, { run, lane, input }, signal)
+      return acceptChange(deps, called, signal)
     case 'ask_scout':
-      return askScout(deps, { run, lane, input })
+      return askScout(deps, called)
     case 'submit_report':
-      return acceptReport(deps, { run, lane, input }, signal)
+      return acceptReport(deps, called, signal)
+    case 'ask_architect':
+      return askArchitect(deps, called, signal)
+    case 'submit_reply':
+      return called.lane.data.role === 'architect_scoping'
+        ? acceptScoping(deps, called)
+        : acceptReply(deps, called, signal)
+    case 'submit_stories':
+      return acceptStories(deps, called)
+    case 'post_message':
+      return postMessage(deps, called)
     default:
-      throw new Error(`nothing answers ${call}`)
+      throw new Error(`nothing answers ${called.call}`)
   }
 }

@@ -2,10 +2,11 @@ import type { Lane } from '../agents/lane.ts'
 import { askScoutInput } from '../agents/tools/ask-scout.ts'
 import type { Run } from '../domain/run.ts'
 import type { ScoutQueryData } from '../domain/scout-query.ts'
+import { slotOf } from '../domain/story.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
-import { requireStory } from './plan-story.ts'
+import { requireStory } from './machines.ts'
 
 /** An editor's question becomes a scout query; its lane waits for the answer. */
 export async function askScout(
@@ -13,12 +14,21 @@ export async function askScout(
   { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
 ): Promise<Follow> {
   const { scout, question } = askScoutInput.parse(input)
-  const story = await requireStory(deps, run)
+  const story = await requireStory(deps.store, lane)
   const n = story.data.queries[scout] + 1
   const data = { ...story.data, queries: { ...story.data.queries, [scout]: n } }
   return async (tx) => {
     await tx.updateMachine(story, { state: story.state, data })
-    const query = { scout, question, story: data.name, n, attempt: 1, problems: [], slot: data.slot, asker: lane.id }
+    const query = {
+      scout,
+      question,
+      story: data.name,
+      n,
+      attempt: 1,
+      problems: [],
+      slot: slotOf(story),
+      asker: lane.id,
+    }
     await openQuery(tx, run.id, story.story, query)
   }
 }

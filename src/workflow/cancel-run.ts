@@ -1,19 +1,24 @@
 import { isUnresolved } from '../domain/retention.ts'
-import { isEnded, type Run, type RunState } from '../domain/run.ts'
+import { hasCrew, isEnded, type Run } from '../domain/run.ts'
+import { endStates } from '../domain/story-machine.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { endWork } from './end-work.ts'
-import { load, storyOf } from './machines.ts'
+import { load, storiesOf } from './machines.ts'
+import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { appendResult } from './run-result.ts'
 
+type Deps = Pick<WorkflowDependencies, 'clock'>
+
 /** Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be committed. Its work is kept. */
-export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id: string): Promise<void> {
+export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
-  if (isEnded(run.state)) return giveUp(deps, tx, run)
+  if (isEnded(run.state)) return giveUp(tx, deps, run)
   await tx.endJobsOf(id)
-  await endWork(tx, deps.clock, id)
-  const story = await storyOf(tx, id)
+  await endWork(tx, deps.clock, { run: id, story: null })
+  if (hasCrew(run)) return cancelCrew(tx, deps, id)
+  const story = (await storiesOf(tx, id))[0]
   // Null when it has ended already: then the Run goes on to its end.
   const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))
   const current = await load(tx, 'run', id)
@@ -28,18 +33,28 @@ export async function cancelRun(deps: WorkflowDependencies, tx: Transaction, id:
     await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data }))
     return
   }
-  await endAsCancelled(tx, current, run.state)
+  await endAsCancelled(tx, current)
+}
+
+/** Its next step keeps what the workspaces hold. */
+async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise<void> {
+  for (const story of await storiesOf(tx, id)) {
+    if (!endStates.includes(story.state)) await moveStory(tx, clock, story, { event: 'cancelled' })
+    else if (story.data.escalation !== null) {
+      await tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation: null } })
+    }
+  }
+  const run = await load(tx, 'run', id)
+  const data = { ...run.data, stopped: true, escalation: null, error: null, parked: [] }
+  await tx.enqueue(await tx.updateMachine(run, { state: run.state, data }))
 }
 
 /** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */
-async function giveUp(deps: WorkflowDependencies, tx: Transaction, run: Run): Promise<void> {
-  const story = isUnresolved(run) ? await storyOf(tx, run.id) : null
-  if (story && !(await moveStory(tx, deps.clock, story, { event: 'cancelled' }))) return
-  if (story) await endAsCancelled(tx, run, run.state)
+async function giveUp(tx: Transaction, { clock }: Deps, run: Run): Promise<void> {
+  const story = isUnresolved(run) ? (await storiesOf(tx, run.id))[0] : undefined
+  if (story && (await moveStory(tx, clock, story, { event: 'cancelled' }))) await endAsCancelled(tx, run)
 }
 
-async function endAsCancelled(tx: Transaction, run: Run, from: RunState): Promise<void> {
-  const ended = await tx.updateMachine(run, { state: 'CANCELLED', data: { ...run.data, slot: null, error: null } })
-  await tx.appendEvent({ run: run.id, story: null, type: 'run_state', data: { from, to: 'CANCELLED' } })
-  await appendResult(tx, ended)
+async function endAsCancelled(tx: Transaction, run: Run): Promise<void> {
+  await appendResult(tx, await moveRun(tx, run, { event: 'cancelled', data: { slot: null, error: null } }))
 }

@@ -1,10 +1,15 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { isEnded, type Run, type RunData, type RunModels, type RunRequest } from '../domain/run.ts'
+import { hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
+import { titleOfSpec } from '../domain/spec.ts'
 import type { CommandRow, Transaction } from '../ports/store.ts'
+import { applyPost, applyReply } from './apply-reply.ts'
 import { cancelRun } from './cancel-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { list, load, storyOf } from './machines.ts'
+import { retryMove } from './guide-story.ts'
+import { list, load, storiesOf } from './machines.ts'
+import { startNextMerge } from './merge-queue.ts'
+import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { errorOf } from './park-run.ts'
 import { schedule } from './schedule.ts'
@@ -17,7 +22,7 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
         if (await tx.commandApplied(key)) return
         await applyCommand(deps, tx, command)
         await tx.markApplied(key)
-        await schedule(tx, deps.slots)
+        await schedule(tx, deps)
       })
       .catch((error: unknown) => setAside(deps, { key, command }, error))
   }
@@ -43,36 +48,27 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
     case 'start':
       return startRun(tx, command)
     case 'cancel':
-      return cancelRun(deps, tx, command.run)
+      return cancelRun(tx, deps, command.run)
     case 'retry':
       return retryRun(deps, tx, command)
     case 'resume':
-      return resumeRuns(tx, command)
+      return resumeRuns(deps, tx, command)
+    case 'reply':
+      return applyReply(tx, deps, command)
+    case 'post':
+      return applyPost(tx, command)
     default:
       throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`)
   }
 }
 
+/** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
   const { run: id, request, target, configFile, models } = command
-  const data: RunData = {
-    request,
-    target,
-    configFile,
-    models,
-    slot: null,
-    base: null,
-    config: null,
-    branch: null,
-    applied: null,
-    diff: null,
-    answer: null,
-    error: null,
-    unkept: false,
-    parked: [],
-  }
-  await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })
+  const data = newRun({ request, target, configFile, models })
+  const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
+  if (hasCrew(run)) await tx.enqueue(run)
 }
 
 function titleOf(request: RunRequest): string {
@@ -83,6 +79,8 @@ function titleOf(request: RunRequest): string {
       return `verify ${request.commit ?? 'the working tree'}`
     case 'scout':
       return request.question
+    case 'spec':
+      return titleOfSpec(request.spec)
     default:
       throw new Error(`unknown request ${request satisfies never}`)
   }
@@ -95,36 +93,43 @@ async function retryRun(
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', command.run)
-  const story = await storyOf(tx, run.id)
-  if (!isEnded(run.state)) return
+  if (!isEnded(run.state) || hasCrew(run)) return
+  const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
   if (story === null) return returnRun(tx, run, command.models)
   if (story.state === 'DONE') return returnRun(tx, { ...run, data: { ...run.data, parked: [run.id] } }, command.models)
-  const retries = story.data.retries + 1
-  const moved = await moveStory(tx, deps.clock, story, {
-    event: 'retried',
-    data: {
-      name: `${story.story}@${retries + 1}`,
-      retries,
-      guidance: command.guidance ?? story.data.guidance,
-      planning: 0,
-      failures: { consecutive: 0, loops: 0 },
-      queries: { codebase: 0, build: 0 },
-      lane: null,
-      change: null,
-      stop: null,
-    },
-  })
+  const moved = await moveStory(tx, deps.clock, story, retryMove(story, command.guidance))
   if (moved) await returnRun(tx, run, command.models)
 }
 
-async function resumeRuns(tx: Transaction, { run: id, models }: Extract<Command, { kind: 'resume' }>): Promise<void> {
-  const stopped = await list(tx, 'run', { states: ['ERROR'] })
-  for (const run of stopped) if (id === null || run.id === id) await returnRun(tx, run, models)
-  if (models === null) return
-  for (const run of await list(tx, 'run', { states: ['WAITING', 'MONITORING'] })) {
-    if (id === null || run.id === id) await changeModels(tx, run, models)
+async function resumeRuns(
+  deps: WorkflowDependencies,
+  tx: Transaction,
+  { run: id, models }: Extract<Command, { kind: 'resume' }>,
+): Promise<void> {
+  const isMeant = (run: Run) => id === null || run.id === id
+  const working: Run[] = []
+  for (const run of (await list(tx, 'run')).filter(isMeant)) {
+    if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
+    else if (!isEnded(run.state)) working.push(run)
   }
+  if (models !== null) for (const run of working) await changeModels(tx, run, models)
+}
+
+/** It goes on where it was, with every step that waited. */
+async function resumeCrew(
+  deps: WorkflowDependencies,
+  tx: Transaction,
+  run: Run,
+  models: RunModels | null,
+): Promise<void> {
+  const data = { error: null, parked: [], models: models ?? run.data.models }
+  await moveRun(tx, run, { event: 'resumed', data })
+  for (const id of run.data.parked) {
+    const machine = await tx.machine(id)
+    if (machine) await tx.enqueue(machine)
+  }
+  await startNextMerge(tx, deps)
 }
 
 /** Of a Run that was interrupted; a step of its own that is queued stays queued. */
@@ -135,8 +140,7 @@ async function changeModels(tx: Transaction, run: Run, models: RunModels): Promi
 }
 
 async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {
-  const data = { ...run.data, error: null, models: models ?? run.data.models }
-  const waiting = await tx.updateMachine(run, { state: 'WAITING', data })
-  if (data.slot !== null) await tx.enqueue(waiting)
-  await tx.appendEvent({ run: run.id, story: null, type: 'run_state', data: { from: run.state, to: 'WAITING' } })
+  const data = { error: null, models: models ?? run.data.models }
+  const waiting = await moveRun(tx, run, { event: 'queued_again', data })
+  if (run.data.slot !== null) await tx.enqueue(waiting)
 }

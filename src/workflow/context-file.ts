@@ -26,7 +26,8 @@ type Deps = Pick<WorkflowDependencies, 'sandbox' | 'workspaces' | 'clock'>
 export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<ContextFile> {
   const { run, story, milestone, data, readOnlyPaths } = input
   const file = { run, story, n: data.contextFiles + 1, milestone, content: contextText(input, deps.clock.now()) }
-  await placeContextFile(deps, { file, slot: data.slot, readOnlyPaths }, signal)
+  // A story whose workspace was given up gets it with the next one.
+  if (data.slot !== null) await placeContextFile(deps, { file, slot: data.slot, readOnlyPaths }, signal)
   return file
 }
 

@@ -6,6 +6,7 @@ import type { Model } from '../ports/model.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Records } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspace.ts'
+import type { ArchitectSandbox } from './architect-sandbox.ts'
 import type { DependencyLayers } from './dependency-layers.ts'
 import type { Sandboxes } from './sandboxes.ts'
 import type { KnownTreeParts } from './tree-parts.ts'
@@ -25,6 +26,7 @@ export interface WorkflowDependencies {
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
   readonly sandboxes: Sandboxes
+  readonly architect: ArchitectSandbox
   readonly clock: Clock
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model

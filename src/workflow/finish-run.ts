@@ -1,13 +1,15 @@
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import type { Run, RunData, RunEnd } from '../domain/run.ts'
+import type { Run, RunData } from '../domain/run.ts'
+import type { RunEvent } from '../domain/run-machine.ts'
 import type { Story } from '../domain/story.ts'
-import { endStates } from '../domain/story-machine.ts'
+import { endStates, type StoryState } from '../domain/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
+import { publishNew } from './branches.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { freeBranch } from './free-branch.ts'
 import { holdsWork } from './keep-story.ts'
-import { load, storyOf } from './machines.ts'
+import { load, storiesOf } from './machines.ts'
+import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
 import { snapshotStory } from './snapshot.ts'
@@ -20,7 +22,7 @@ export async function finishRun(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
-  const story = await storyOf(deps.store, id)
+  const story = (await storiesOf(deps.store, id))[0] ?? null
   if (story && !endStates.includes(story.state)) {
     await commit(async () => {})
     return
@@ -28,14 +30,21 @@ export async function finishRun(
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
   const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
   const handed = story?.state === 'DONE' ? await handOver(deps, run, story) : {}
-  const state = story ? (story.state as RunEnd) : endOf(run)
+  const event = endEvents[story ? story.state : endOf(run)]
+  if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
   await commit(async (tx) => {
     if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
-    const ended = await tx.updateMachine(run, { state, data: { ...run.data, ...handed, slot: null } })
-    await tx.appendEvent({ run: id, story: null, type: 'run_state', data: { from: run.state, to: state } })
-    await appendResult(tx, ended)
-    await schedule(tx, deps.slots)
+    await appendResult(tx, await moveRun(tx, run, { event, data: { ...handed, slot: null } }))
+    await schedule(tx, deps)
   })
+}
+
+/** The end of a Run is that of its one story. */
+const endEvents: Partial<Record<StoryState, RunEvent>> = {
+  DONE: 'done',
+  STUCK: 'stuck',
+  INFRA_ERROR: 'infra_error',
+  CANCELLED: 'cancelled',
 }
 
 /** The slot will be reset for another story: what is in it stays on a hidden ref. */
@@ -56,10 +65,10 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   }
   const sha = story.data.attempts.at(-1)?.sha ?? base
   if (sha === base || branch === null) return { branch: null }
-  if (!request.apply) return { branch: await publish(deps, branch, sha) }
+  if (!request.apply) return { branch: await publishNew(deps, branch, sha) }
   const result = await deps.workspaces.applyToUserTree(base, sha)
   if (result.applied) return { applied: result.files, branch: null }
-  const published = await publish(deps, branch, sha)
+  const published = await publishNew(deps, branch, sha)
   const conflicts = result.conflicts.slice(0, 10).join(', ')
   const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
     todo: `Nothing was applied; the verified change is on the branch ${published}.`,
@@ -67,21 +76,7 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
 }
 
-/** Publishes under the reserved name; under the next one when somebody has taken it meanwhile. */
-async function publish(deps: WorkflowDependencies, branch: string, sha: string): Promise<string> {
-  try {
-    await deps.workspaces.publish(branch, sha, null)
-    return branch
-  } catch (error) {
-    const taken = new Set(await deps.workspaces.branches('drydock/'))
-    if (!taken.has(branch)) throw error
-    const other = freeBranch(branch, taken)
-    await deps.workspaces.publish(other, sha, null)
-    return other
-  }
-}
-
-function endOf(run: Run): RunEnd {
+function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {
   const answer = run.data.answer
   if (answer === null) return 'CANCELLED'
   return typeof answer === 'object' && 'error_type' in answer ? 'INFRA_ERROR' : 'DONE'

@@ -1,4 +1,4 @@
-import type { Run } from '../domain/run.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import { stuckReport } from '../domain/stuck-report.ts'
 import type { ContextFile } from '../ports/store.ts'
@@ -21,15 +21,17 @@ interface MilestoneInput {
   /** What the milestone itself has changed. */
   readonly data: Partial<StoryData>
   readonly report?: Parameters<typeof writeContextFile>[1]['report']
+  /** The workspace goes to another story after it. */
+  readonly setAside?: boolean
 }
 
 /** Snapshots the workspace and writes the context file of a milestone. */
 export async function prepareMilestone(
   deps: WorkflowDependencies,
-  { run, story, milestone, data: changed, report }: MilestoneInput,
+  { run, story, milestone, data: changed, report, setAside = false }: MilestoneInput,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const snapshot = await snapshotStory(deps, story, signal)
+  const snapshot = await snapshotStory(deps, story, signal, { setAside })
   const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
   const files = data.snapshot ? await deps.workspaces.changedFiles(data.base, data.snapshot.sha) : []
   const file = await writeContextFile(
@@ -62,7 +64,8 @@ export async function prepareStuck(
   { run, story, data, tail }: StuckInput,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data }, signal)
+  const setAside = hasCrew(run)
+  const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data, setAside }, signal)
   return {
     ...prepared,
     data: { ...prepared.data, stuckReport: stuckReport(prepared.data, { refused: prepared.refused, tail }) },

@@ -1,7 +1,8 @@
 import { dataSection } from '../agents/prompts/data-section.ts'
+import { guidanceSection } from '../agents/prompts/guidance.ts'
 import { brief, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
-import { editorLimits } from '../domain/lane.ts'
-import type { Run } from '../domain/run.ts'
+import { type AgentRole, editorLimits } from '../domain/lane.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import type { Story } from '../domain/story.ts'
 import { capText, lastLines } from '../domain/text.ts'
@@ -17,6 +18,8 @@ export interface EditorLane {
     /** The change that the workspace holds. */
     readonly diff?: string
     readonly lastTail?: string | null
+    /** What the architect said of the plan. */
+    readonly notes?: string | null
   }
 }
 
@@ -50,8 +53,8 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
   const carried = move.diff
     ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n${dataSection('diff', move.diff)}`
     : null
-  const guidance = data.guidance && `<guidance from="human">\n${data.guidance}\n</guidance>`
-  const prompt = [briefOf(run, story, move.guide), planSection(plan), carried, guidance]
+  const guidance = data.guidance && guidanceSection(data.guidance)
+  const prompt = [briefOf(run, story, move.guide), planSection(plan), move.notes ?? null, carried, guidance]
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
 }
 
@@ -70,12 +73,17 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     run: run.id,
     story: story.story,
     key: `editor/${data.name}/${state}${suffix}`,
-    role: state === 'PLANNING' ? 'planner' : 'coder',
+    role: roleOf(run, state),
     parent: story.id,
     limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations),
     prompt: prompt.filter(Boolean).join('\n\n'),
   })
   return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })
+}
+
+function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
+  if (hasCrew(run)) return state === 'PLANNING' ? 'crew_planner' : 'crew_coder'
+  return state === 'PLANNING' ? 'planner' : 'coder'
 }
 
 function briefOf(run: Run, story: Story, guide: Guide | null = null): string {

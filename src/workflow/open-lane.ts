@@ -1,16 +1,7 @@
 import type { Lane } from '../agents/lane.ts'
-import { coderSystem } from '../agents/prompts/coder.ts'
-import { plannerSystem } from '../agents/prompts/planner.ts'
-import { scoutSystem } from '../agents/prompts/scout.ts'
+import { systemOf } from '../agents/prompts/system.ts'
 import type { AgentRole, LaneData, LaneLimits } from '../domain/lane.ts'
 import type { Transaction } from '../ports/store.ts'
-
-const systems: Readonly<Record<AgentRole, () => string>> = {
-  planner: plannerSystem,
-  coder: coderSystem,
-  codebase_scout: () => scoutSystem('codebase'),
-  build_scout: () => scoutSystem('build'),
-}
 
 export interface NewLane {
   readonly run: string
@@ -27,13 +18,14 @@ export interface NewLane {
 export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
   const data: LaneData = {
     ...lane,
-    system: systems[lane.role](),
+    system: systemOf(lane.role),
     turn: 0,
     iterations: 0,
     failedCalls: 0,
     calls: [],
     results: [],
     repeated: null,
+    heard: null,
   }
   const machine = (await tx.insertMachine({
     id: laneId(run, lane.key),

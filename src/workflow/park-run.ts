@@ -1,9 +1,11 @@
 import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
-import { isEnded, type RunError } from '../domain/run.ts'
+import { hasCrew, isEnded, type Run, type RunError } from '../domain/run.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { Transaction } from '../ports/store.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
 import type { Kept } from './keep-story.ts'
-import { load, storyOf } from './machines.ts'
+import { list, load, storiesOf } from './machines.ts'
+import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
 
@@ -16,24 +18,56 @@ export interface Parking {
   readonly kept: Kept
 }
 
-/** Puts a Run into ERROR: it gives its slot up unless work in it would be lost, and `drydock resume` goes on where it was. */
+/**
+ * Puts a Run into ERROR, and `drydock resume` goes on where it was. A task gives its slot up unless work in it would be lost; a crew's stories keep theirs, and
+ * no step of any of them is taken meanwhile.
+ */
 export async function parkRun(
   tx: Transaction,
-  slots: readonly string[],
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots'>,
   { run: id, machine, error, kept }: Parking,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
-  const story = await storyOf(tx, id)
+  const parked = [...run.data.parked.filter((other) => other !== machine), machine]
+  if (hasCrew(run)) {
+    await stop(tx, await parkJobs(tx, { ...run, data: { ...run.data, parked } }), error)
+    return
+  }
+  const story = (await storiesOf(tx, id))[0]
   if (story && typeof kept === 'object')
     await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
-  const parked = [...run.data.parked.filter((other) => other !== machine), machine]
   const unkept = kept === 'unkept' || run.data.unkept
   const slot = unkept ? run.data.slot : null
-  const next = await tx.updateMachine(run, { state: 'ERROR', data: { ...run.data, error, parked, slot, unkept } })
-  await tx.appendEvent({ run: id, story: null, type: 'error', data: { ...error } })
+  await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, error)
+  await schedule(tx, deps)
+}
+
+async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
+  const next = await moveRun(tx, run, { event: 'failed', data: { error } })
+  await tx.appendEvent({ run: run.id, story: null, type: 'error', data: { ...error } })
   await appendResult(tx, next)
-  await schedule(tx, slots)
+}
+
+/** Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back to the queue. Returns the Run, which it stores. */
+export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
+  const waiting: string[] = []
+  for (const { machine } of await tx.jobs()) {
+    if ((await tx.machine(machine))?.run === run.id) waiting.push(machine)
+  }
+  await tx.endJobsOf(run.id)
+  const interrupted = new Set<string>()
+  for (const verification of await list(tx, 'verification', { run: run.id, states: ['REQUESTED'] })) {
+    if (verification.data.merge === null) continue
+    interrupted.add(verification.id)
+    await tx.updateMachine(verification, { state: 'CANCELLED', data: verification.data })
+  }
+  for (const merge of await list(tx, 'merge', { run: run.id, states: ['MERGING'] })) {
+    interrupted.add(merge.id)
+    await tx.updateMachine(merge, { state: 'QUEUED', data: { ...merge.data, attempt: null, commit: null } })
+  }
+  const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !interrupted.has(id))
+  return tx.updateMachine(run, { state: run.state, data: { ...run.data, parked } })
 }
 
 /** What a person hears of a step that failed; a failure that nobody expected is a bug. */

@@ -1,56 +1,38 @@
+import type { Lane } from '../agents/lane.ts'
 import { planInput } from '../agents/tools/submit-plan.ts'
-import type { Run } from '../domain/run.ts'
-import type { StoryData } from '../domain/story.ts'
-import type { Transaction } from '../ports/store.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
+import { advanceStory } from './advance-story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { readGuide } from './guide.ts'
-import { storyOf } from './machines.ts'
-import { prepareMilestone, prepareStuck } from './milestone.ts'
-import { moveStory } from './move-story.ts'
+import { requireStory } from './machines.ts'
+import { prepareMilestone } from './milestone.ts'
+import { reviewRequest } from './request-prompts.ts'
 import { snapshotDiff } from './snapshot.ts'
 
-/** A valid plan goes to CODING: without an architect nobody reviews it. */
+/** A valid plan goes to the architect; without one nobody reviews it, and it goes to CODING. */
 export async function acceptPlan(
   deps: WorkflowDependencies,
-  { run, input }: { readonly run: Run; readonly input: unknown },
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
   signal: AbortSignal,
 ): Promise<Follow> {
   const plan = planInput.parse(input)
-  const story = await requireStory(deps, run)
+  const story = await requireStory(deps.store, lane)
   const hypotheses = [...story.data.hypotheses, ...(plan.hypothesis ? [plan.hypothesis] : [])]
   const data = { plans: [...story.data.plans, plan], hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
-  const guide = await readGuide(deps, planned.base)
-  const diff = await snapshotDiff(deps, planned)
+  const move = hasCrew(run)
+    ? {
+        event: 'plan_to_review' as const,
+        request: await reviewRequest(deps, { run, story: { ...story, data: planned }, kind: 'plan' }),
+      }
+    : {
+        event: 'plan_submitted' as const,
+        guide: await readGuide(deps, planned.base),
+        diff: await snapshotDiff(deps, planned),
+      }
   return async (tx) => {
     await tx.insertContextFile(file)
-    await moveStory(tx, deps.clock, story, {
-      event: 'plan_submitted',
-      data: planned,
-      guide,
-      diff,
-    })
+    await advanceStory(tx, deps, story, { ...move, data: planned })
   }
-}
-
-/** The editor was stopped: a task has nobody to review a budget, so its story is STUCK. */
-export async function stopStory(
-  deps: WorkflowDependencies,
-  { run, stop }: { readonly run: Run; readonly stop: NonNullable<StoryData['stop']> },
-  signal: AbortSignal,
-): Promise<(tx: Transaction) => Promise<void>> {
-  const story = await requireStory(deps, run)
-  const { data, file } = await prepareStuck(deps, { run, story, data: { stop }, tail: null }, signal)
-  const event = 'infra' in stop ? 'infra_error' : 'lane_stopped'
-  return async (tx) => {
-    await tx.insertContextFile(file)
-    await moveStory(tx, deps.clock, story, { event, data })
-  }
-}
-
-export async function requireStory({ store }: Pick<WorkflowDependencies, 'store'>, run: Run) {
-  const story = await storyOf(store, run.id)
-  if (story === null) throw new Error(`run ${run.id} has no story`)
-  return story
 }

@@ -1,12 +1,15 @@
 import type { Lane, LaneDependencies, LaneStep } from '../agents/lane.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
+import { agentOf } from '../domain/lane.ts'
 import type { Run } from '../domain/run.ts'
 import type { Commit } from '../ports/engine.ts'
 import { StaleVersion, type Transaction } from '../ports/store.ts'
 import { answerRequest } from './answer-request.ts'
+import { architectContext } from './architect-context.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { toolContext } from './lane-context.ts'
 import { load } from './machines.ts'
+import { newsFor } from './post-message.ts'
 
 /** One step of a lane, and what follows from it for the story, in one commit. */
 export async function runLane(
@@ -28,16 +31,15 @@ export async function runLane(
 }
 
 async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneDependencies> {
-  const models = run.data.models
-  if (models === null || run.data.config === null) throw new Error(`run ${run.id} has no models`)
-  const editing = lane.data.role === 'planner' || lane.data.role === 'coder'
-  const { facts, context } = await toolContext(deps, lane, run)
+  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
+  const isAsking = lane.state === 'ASKING'
+  const context = agentOf(lane.data.role) === 'architect' ? architectContext : toolContext
   return {
-    model: deps.model(editing ? models.editor : models.scout),
+    model: deps.model(modelOf(lane, run)),
     clock: deps.clock,
-    messages: lane.state === 'ASKING' ? await deps.store.messages(lane.id) : [],
-    facts,
-    context,
+    messages: isAsking ? await deps.store.messages(lane.id) : [],
+    news: isAsking ? await newsFor(deps.store, lane) : null,
+    ...(await context(deps, lane, run)),
     toolTimeoutSec: run.data.config.toolTimeoutSec,
     started: (turn, index) => deps.store.toolExecution(lane.id, turn, index),
     start: (execution) =>
@@ -47,6 +49,12 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
         await tx.startTool(execution)
       }),
   }
+}
+
+function modelOf(lane: Lane, { id, data: { models } }: Run): string {
+  const model = models?.[agentOf(lane.data.role)] ?? null
+  if (model === null) throw new Error(`run ${id} has no model for ${lane.data.role}`)
+  return model
 }
 
 /** The step itself: the lane's state, what was said, and the records of the call. */

@@ -1,21 +1,21 @@
 import type { JsonObject } from '../domain/json.ts'
-import type { Run } from '../domain/run.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Transaction } from '../ports/store.ts'
-import { storyOf } from './machines.ts'
+import { list, storiesOf } from './machines.ts'
 
 /** The last event of a Run that has come to rest: what `--json` prints last and exit codes are made from. */
 export async function appendResult(tx: Transaction, run: Run): Promise<void> {
-  const story = await storyOf(tx, run.id)
+  const stories = await storiesOf(tx, run.id)
   const totals = await tx.totals(run.id)
-  const { request, branch, base, applied, diff, error, answer } = run.data
-  const published = run.state === 'DONE' && applied === null && diff === null ? branch : null
+  const { request, base, applied, diff, error, answer } = run.data
   const result: JsonObject = {
     status: verdictOf(run) ?? run.state,
     kind: request.kind,
-    branch: published,
+    branch: publishedBranch(run),
     base,
-    stories: story ? [storyResult(story)] : [],
+    stories: await Promise.all(stories.map((story) => storyResult(tx, run, story))),
     cost_usd: null,
     tokens: totals.tokens,
     ...(applied && { applied }),
@@ -26,13 +26,20 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
   await tx.appendEvent({ run: run.id, story: null, type: 'result', data: result })
 }
 
+/** A crew's branch is there from its first merge on. */
+function publishedBranch(run: Run): string | null {
+  const { branch, base, tip, applied, diff } = run.data
+  if (hasCrew(run)) return tip !== null && tip !== base ? branch : null
+  return run.state === 'DONE' && applied === null && diff === null ? branch : null
+}
+
 /** A verification on its own is what its verdict is. */
 function verdictOf({ data: { request, answer } }: Run): string | null {
   if (request.kind !== 'verify' || answer === null) return null
   return (answer as unknown as VerifierResponse).status
 }
 
-function storyResult(story: NonNullable<Awaited<ReturnType<typeof storyOf>>>): JsonObject {
+async function storyResult(tx: Transaction, run: Run, story: Story): Promise<JsonObject> {
   const { attempts, summary, stuckReport, stop } = story.data
   const infra =
     stop && 'infra' in stop ? { error_type: stop.infra.errorType, error_message: stop.infra.errorMessage } : {}
@@ -42,8 +49,23 @@ function storyResult(story: NonNullable<Awaited<ReturnType<typeof storyOf>>>): J
     run_id: attempts.at(-1)?.runId ?? null,
     sha: attempts.at(-1)?.sha ?? null,
     attempts: attempts.length,
+    ...(hasCrew(run) && (await crewResult(tx, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan, findings: summary.findings }),
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
+  }
+}
+
+/** What only a story of a spec has: its merge is what counts. */
+async function crewResult(tx: Transaction, { run, story, data }: Story): Promise<JsonObject> {
+  const { tokens } = await tx.totals(run, story ?? '')
+  const { plan, code, completion } = data.requests
+  const merges = await list(tx, 'merge', { run, states: ['MERGED'] })
+  const merged = merges.findLast((merge) => merge.story === story)?.data
+  return {
+    title: data.planned?.title ?? '',
+    reviews: plan + code + completion,
+    tokens,
+    ...(merged?.attempt && { run_id: merged.attempt.runId, sha: merged.commit }),
   }
 }

@@ -2,20 +2,22 @@ import { verdictMessage } from '../agents/prompts/verdict-message.ts'
 import { summarize } from '../domain/change-summary.ts'
 import { countVerdict } from '../domain/failures.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { Run } from '../domain/run.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
+import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { answerRun } from './answer-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
-import { load } from './machines.ts'
+import { load, storyOf } from './machines.ts'
 import { prepareMilestone, prepareStuck } from './milestone.ts'
-import { moveStory, type StoryMove } from './move-story.ts'
-import { requireStory } from './plan-story.ts'
+import type { StoryMove } from './move-story.ts'
+import { reviewRequest } from './request-prompts.ts'
+import { settleMerge } from './settle-merge.ts'
 import { snapshotDiff } from './snapshot.ts'
 import { verify } from './verifier.ts'
 
@@ -34,17 +36,35 @@ export async function runVerification(
   const sha = verification.data.commit ?? (await snapshotUser(deps, run, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
   const response = await verify(deps, { runId, commit: sha, base, checkout, config, onPrepare }, signal)
-  const story = verification.story === null ? null : await requireStory(deps, run)
-  const outcome = story && (await judge(deps, { run, story, sha, response }, signal))
+  const settle = await settleVerification(deps, { run, verification, sha, response }, signal)
   await commit(async (tx) => {
     await recordVerification(tx, { verification, commitSha: sha, response, finishedAt: deps.clock.now().toISOString() })
-    if (story && outcome) {
-      if (outcome.file) await tx.insertContextFile(outcome.file)
-      await moveStory(tx, deps.clock, story, outcome.move)
-    } else {
-      await answerRun(tx, run.id, response as unknown as JsonObject)
-    }
+    await settle(tx)
   })
+}
+
+interface Verified {
+  readonly run: Run
+  readonly verification: Verification
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
+/** What follows from the response: for the merge or the story that it was asked for, or for a Run that only asked. */
+async function settleVerification(
+  deps: WorkflowDependencies,
+  { run, verification, sha, response }: Verified,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { merge } = verification.data
+  if (merge !== null) return settleMerge(deps, { run, merge, sha, response }, signal)
+  const story = await storyOf(deps.store, verification)
+  if (story === null) return (tx) => answerRun(tx, run.id, response as unknown as JsonObject)
+  const { move, file } = await judge(deps, { run, story, sha, response }, signal)
+  return async (tx) => {
+    if (file) await tx.insertContextFile(file)
+    await advanceStory(tx, deps, story, move)
+  }
 }
 
 async function snapshotUser(deps: WorkflowDependencies, run: Run, at: string): Promise<string> {
@@ -117,16 +137,21 @@ async function succeed(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
-  const kept = prepared.data
-  const sha = kept.attempts.at(-1)?.sha ?? kept.base
-  const files = await deps.workspaces.changedFiles(kept.base, sha)
-  const said = kept.change?.summary ?? ''
+  const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
+  const files = await deps.workspaces.changedFiles(prepared.data.base, sha)
+  const said = prepared.data.change?.summary ?? ''
   const summary = summarize({
     ...{ said, files, manifest: response.manifest },
-    plan: kept.plans.at(-1) ?? null,
+    plan: prepared.data.plans.at(-1) ?? null,
     prepare: run.data.config?.prepare ?? [],
   })
-  return { move: { event: 'passed', data: { ...kept, summary } }, file: prepared.file }
+  const kept = { ...prepared.data, summary }
+  const { file } = prepared
+  if (!hasCrew(run)) return { move: { event: 'passed', data: kept }, file }
+  const isUnchanged = sha === kept.base
+  const kind = isUnchanged ? 'completion' : 'code'
+  const request = await reviewRequest(deps, { run, story: { ...story, data: kept }, kind })
+  return { move: { event: isUnchanged ? 'passed_unchanged' : 'passed_to_review', data: kept, request }, file }
 }
 
 function toVerdict(response: VerifierResponse): Verdict {

@@ -14,16 +14,16 @@ import { answerLane, endLane } from './answer-lane.ts'
 import { answerRun } from './answer-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
-import { load, storyOf } from './machines.ts'
+import { load, requireStory, storyOf } from './machines.ts'
 import { prepareMilestone } from './milestone.ts'
 import { openLane } from './open-lane.ts'
-import { stopStory } from './plan-story.ts'
+import { stopStory } from './stop-story.ts'
 
 /** ASKED: opens the lane of the next try. */
 export async function runScoutQuery(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
   const query = await load(deps.store, 'scout_query', id)
   const { scout, question, story, n, attempt, problems } = query.data
-  const asker = await storyOf(deps.store, query.run)
+  const asker = await storyOf(deps.store, query)
   const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [] })
   await commit(async (tx) => {
     await tx.updateMachine(query, { state: 'RUNNING', data: query.data })
@@ -49,7 +49,7 @@ export async function acceptReport(
   const { scout, question, asker } = query.data
   const fields = (scout === 'codebase' ? codebaseReportInput : buildReportInput).parse(input)
   const payload = { schema_version: scoutReportVersion, ...fields } as JsonObject
-  const story = await storyOf(deps.store, run.id)
+  const story = await storyOf(deps.store, query)
   const report = { scout, question, payload }
   const milestone =
     story && (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: {}, report }, signal))
@@ -113,7 +113,9 @@ async function withoutReport(
 ): Promise<(tx: Transaction) => Promise<void>> {
   const errorMessage = `the ${query.data.scout} scout gave no report in ${limits.scoutTries} tries: ${problems.join('; ')}`
   const infra = { errorType: 'scout_failed', errorMessage } as const
-  if (query.data.asker !== null) return stopStory(deps, { run, stop: { infra } }, signal)
+  if (query.data.asker !== null) {
+    return stopStory(deps, { run, story: await requireStory(deps.store, query), stop: { infra } }, signal)
+  }
   return (tx) => answerRun(tx, run.id, { error_type: infra.errorType, error_message: errorMessage })
 }
 

@@ -1,13 +1,15 @@
-import type { Story } from '../domain/story.ts'
+import { type Story, slotOf } from '../domain/story.ts'
 import { stuckReport } from '../domain/stuck-report.ts'
 import type { Commit } from '../ports/engine.ts'
+import type { Transaction } from '../ports/store.ts'
+import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { readGuide } from './guide.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { load } from './machines.ts'
-import { moveStory } from './move-story.ts'
+import { moveStory, type StoryMove } from './move-story.ts'
 import { prepareFailed } from './prepare-failed.ts'
 import { snapshotDiff } from './snapshot.ts'
 
@@ -29,22 +31,41 @@ export async function setUpStory(
     const stop = { infra: probe.error }
     const data = { stop, stuckReport: stuckReport({ ...story.data, stop }) }
     await commit(async (tx) => {
-      await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'infra_error', data })
+      await advanceStory(tx, deps, await load(tx, 'story', id), { event: 'infra_error', data })
     })
     return
   }
   await makeBaseLayers(deps, story, signal)
   const diff = await snapshotDiff(deps, story.data)
   await commit(async (tx) => {
-    await moveStory(tx, deps.clock, await load(tx, 'story', id), { event: 'workspace_ready', guide, diff })
+    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff })
   })
+}
+
+/** Begins with the plan, or, in a workspace that had been given up, with what was to happen then. */
+async function goOn(
+  tx: Transaction,
+  deps: WorkflowDependencies,
+  story: Story,
+  prepared: Pick<StoryMove, 'guide' | 'diff'>,
+): Promise<void> {
+  const { pending } = story.data
+  if (pending === null) {
+    await advanceStory(tx, deps, story, { event: 'workspace_ready', ...prepared })
+    return
+  }
+  const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back' })
+  if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
+  const { event, answer, notes } = pending
+  await advanceStory(tx, deps, back, { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) })
 }
 
 /** Agents see the dependencies, too. What the base commit cannot get, no change can mend: INFRA_ERROR. */
 async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
   const run = await load(deps.store, 'run', story.run)
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
-  const { base, slot } = story.data
+  const { base } = story.data
+  const slot = slotOf(story)
   const input = {
     ...{ config: run.data.config, commit: base, base, checkout: slot },
     onStep: announcePrepare(deps, { run: run.id, story: story.story }),
@@ -56,7 +77,8 @@ async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: 
 
 /** Puts the story's files, as its last snapshot has them, and its context files into its slot. */
 export async function prepareWorkspace(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
-  const { slot, base, snapshot } = story.data
+  const { base, snapshot } = story.data
+  const slot = slotOf(story)
   await deps.sandboxes.close(deps.workspaces.path(slot))
   await deps.workspaces.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
   const run = await load(deps.store, 'run', story.run)

@@ -19,12 +19,13 @@ export async function snapshotStory(
   signal: AbortSignal,
   { setAside }: { readonly setAside: boolean } = { setAside: false },
 ): Promise<StorySnapshot> {
-  const { slot, base, snapshots, snapshot: last } = story.data
+  const { slot, base, snapshots, snapshot: last, merging } = story.data
+  if (slot === null) return withoutWorkspace(story)
   await deps.sandboxes.closeUsed(deps.workspaces.path(slot))
   const result = await deps.workspaces.snapshot(
     {
       slot,
-      parents: [base],
+      parents: merging === null ? [base] : [base, merging.candidate],
       ref: `refs/drydock/snapshots/${story.id}/${snapshots + 1}`,
       last: last?.sha ?? null,
       message: `Snapshot ${snapshots + 1} of ${story.id}`,
@@ -37,6 +38,12 @@ export async function snapshotStory(
   const { snapshot } = result
   const fresh = snapshot.sha !== last?.sha
   return { ok: true, snapshot, data: { snapshot, snapshots: fresh ? snapshots + 1 : snapshots } }
+}
+
+/** Its workspace was given up, and is as it was kept then. */
+function withoutWorkspace({ id, data: { snapshot, snapshots } }: Story): StorySnapshot {
+  if (snapshot === null) throw new Error(`story ${id} has neither a workspace nor a snapshot`)
+  return { ok: true, snapshot, data: { snapshot, snapshots } }
 }
 
 /** The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is not in it. */

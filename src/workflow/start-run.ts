@@ -1,22 +1,20 @@
-import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import { isEnded, type Run, type RunData } from '../domain/run.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { newStory, type Story } from '../domain/story.ts'
-import { slug } from '../domain/text.ts'
 import { verificationId } from '../domain/verification.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { openQuery } from './ask-scout.ts'
+import { existingBranches, reserveBranch } from './branches.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { freeBranch } from './free-branch.ts'
-import { list, load, storyOf } from './machines.ts'
+import { load, storiesOf, storyId } from './machines.ts'
+import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { prepareWorkspace } from './set-up-story.ts'
 
-/** A Run with everything pinned that its start pins. */
-type Pinned = Omit<RunData, 'slot' | 'base' | 'config'> & {
-  readonly slot: string
+/** What is pinned when a Run starts, and holds for all of it. */
+export interface Pins {
   readonly base: string
   readonly config: RunConfig
 }
@@ -29,85 +27,67 @@ export async function startRun(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
-  const [pinned, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
-  const story = await storyOf(deps.store, id)
+  const { slot, request, unkept, parked } = run.data
+  if (slot === null) throw new Error(`run ${run.id} has no slot`)
+  const [pins, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
+  const story = (await storiesOf(deps.store, id))[0] ?? null
   const fresh = run.data.base === null || story?.state === 'QUEUED'
-  const returned = story && !fresh ? { ...story, data: { ...story.data, slot: pinned.slot } } : null
-  if (returned && !pinned.unkept) await prepareWorkspace(deps, returned, signal)
-  else if (!returned && pinned.request.kind === 'scout') {
-    await deps.workspaces.prepare({ slot: pinned.slot, tip: pinned.base }, signal)
-  }
+  const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null
+  if (returned && !unkept) await prepareWorkspace(deps, returned, signal)
+  else if (!returned && request.kind === 'scout') await deps.workspaces.prepare({ slot, tip: pins.base }, signal)
   await commit(async (tx) => {
-    const data: RunData = { ...pinned, parked: [], unkept: false }
-    const branch = pinned.branch ?? (await reserveBranch(tx, run, existing))
-    const started = await tx.updateMachine(run, { state: 'MONITORING', data: { ...data, branch } })
-    await tx.appendEvent({
-      run: id,
-      story: null,
-      type: 'run_state',
-      data: { from: 'WAITING', to: 'MONITORING', base: pinned.base, branch, slot: pinned.slot },
+    const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
+    const started = await moveRun(tx, run, {
+      event: 'started',
+      data: { ...pins, branch, parked: [], unkept: false },
+      log: { base: pins.base, branch, slot },
     })
-    if (fresh) return startWork(deps, tx, { run: started, pinned, story })
+    if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
     if (returned) await tx.updateMachine(returned, { state: returned.state, data: returned.data })
-    for (const machine of pinned.parked) {
+    for (const machine of parked) {
       const waiting = await tx.machine(machine)
       if (waiting) await tx.enqueue(waiting)
     }
   })
 }
 
-async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pinned> {
-  const { slot, base, config, request, target, configFile } = run.data
-  if (slot === null) throw new Error(`run ${run.id} has no slot`)
+/** Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already stays so. */
+export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
+  const { base, config, request, target, configFile } = run.data
   const updated = deps.workspaces.updateMirror(signal)
-  if (base !== null && config !== null) return updated.then(() => ({ ...run.data, slot, base, config }))
+  if (base !== null && config !== null) return updated.then(() => ({ base, config }))
   const read = async () => {
     const { sha } = await deps.workspaces.target(target)
     const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
     const stepsRequired = request.kind !== 'scout'
     return { base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
   }
-  const [pinned] = await Promise.all([read(), updated])
-  return { ...run.data, slot, ...pinned }
-}
-
-/** The branches of the user's repository; one named like the folder of all run branches stands in their way. */
-async function existingBranches(deps: WorkflowDependencies, run: Run): Promise<readonly string[]> {
-  if (run.data.request.kind !== 'task') return []
-  const branches = await deps.workspaces.branches('drydock')
-  if (!branches.includes('drydock')) return branches
-  throw new DrydockError('branch_in_the_way', 'A branch named "drydock" stands in the way of drydock/<name>.', {
-    todo: 'Rename it: git branch -m drydock <another name>   then run: drydock resume',
-  })
-}
-
-/** The name of the run branch: new in the repository, and not promised to another Run. */
-async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
-  const { request } = run.data
-  if (request.kind !== 'task' || request.dryRun) return null
-  const promised = (await list(tx, 'run')).filter(({ state }) => !isEnded(state)).map((other) => other.data.branch)
-  return freeBranch(`drydock/${slug(request.task.text)}`, new Set([...existing, ...promised]))
+  const [pins] = await Promise.all([read(), updated])
+  return pins
 }
 
 interface Start {
   readonly run: Run
-  readonly pinned: Pinned
+  readonly slot: string
+  readonly pins: Pins
   /** A QUEUED one that is retried. */
   readonly story: Story | null
 }
 
-async function startWork(deps: WorkflowDependencies, tx: Transaction, { run, pinned, story }: Start): Promise<void> {
-  const { request, slot, base } = pinned
+async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: Start): Promise<void> {
+  const { run, slot, pins, story } = starting
+  const { request } = run.data
   switch (request.kind) {
     case 'task': {
-      const queued = story ?? (await insertStory(tx, run, pinned))
+      const queued = story ?? (await insertStory(tx, starting))
       await moveStory(tx, deps.clock, queued, { event: 'slot_assigned', data: { slot } })
       return
     }
     case 'verify': {
       const now = deps.clock.now()
       const runId = verificationId(now, deps.clock.random())
-      const data = { runId, commit: request.commit, base, checkout: slot, requestedAt: now.toISOString() }
+      const { base } = pins
+      const data = { runId, commit: request.commit, base, checkout: slot, requestedAt: now.toISOString(), merge: null }
       await tx.enqueue(
         await tx.insertMachine({ id: runId, kind: 'verification', run: run.id, story: null, state: 'REQUESTED', data }),
       )
@@ -116,31 +96,22 @@ async function startWork(deps: WorkflowDependencies, tx: Transaction, { run, pin
     case 'scout': {
       const { scout, question } = request
       await openQuery(tx, run.id, null, {
-        scout,
-        question,
-        story: 'task',
-        n: 1,
-        attempt: 1,
-        problems: [],
-        slot,
-        asker: null,
+        ...{ scout, question, story: 'task', n: 1, attempt: 1, problems: [], slot, asker: null },
       })
       return
     }
+    case 'spec':
+      throw new Error(`run ${run.id} has a crew: ${hasCrew(run)}`)
     default:
       throw new Error(`unknown request ${request satisfies never}`)
   }
 }
 
-async function insertStory(tx: Transaction, run: Run, { request, slot, base }: Pinned): Promise<Story> {
+async function insertStory(tx: Transaction, { run, slot, pins }: Start): Promise<Story> {
+  const { request } = run.data
   if (request.kind !== 'task') throw new Error('only a task has a story')
-  const data = newStory({ name: 'task', task: request.task, dryRun: request.dryRun, base, slot })
-  return (await tx.insertMachine({
-    id: `${run.id}/task`,
-    kind: 'story',
-    run: run.id,
-    story: 'task',
-    state: 'QUEUED',
-    data,
-  })) as Story
+  const { task, dryRun } = request
+  const data = newStory({ name: 'task', task, planned: null, dryRun, base: pins.base, slot })
+  const id = storyId(run.id, 'task')
+  return (await tx.insertMachine({ id, kind: 'story', run: run.id, story: 'task', state: 'QUEUED', data })) as Story
 }

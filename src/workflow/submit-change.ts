@@ -2,27 +2,32 @@ import type { Lane } from '../agents/lane.ts'
 import { changeInput } from '../agents/tools/submit-change.ts'
 import { summarize } from '../domain/change-summary.ts'
 import type { Run } from '../domain/run.ts'
-import type { Change, Story, StoryData } from '../domain/story.ts'
+import { type Change, type Story, type StoryData, slotOf } from '../domain/story.ts'
 import { verificationId } from '../domain/verification.ts'
+import { advanceStory } from './advance-story.ts'
 import { answerLane } from './answer-lane.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
+import { requireStory } from './machines.ts'
 import { prepareMilestone } from './milestone.ts'
-import { moveStory } from './move-story.ts'
-import { requireStory } from './plan-story.ts'
 import { snapshotStory } from './snapshot.ts'
 
 /** A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff instead. */
 export async function acceptChange(
   deps: WorkflowDependencies,
-  { run, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane: asking, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
   signal: AbortSignal,
 ): Promise<Follow> {
   const { summary, hypothesis, next_slice } = changeInput.parse(input)
-  const story = await requireStory(deps, run)
+  const story = await requireStory(deps.store, asking)
   const snapshot = await snapshotStory(deps, story, signal)
   if (!snapshot.ok) {
     const output = `The change cannot be taken: ${snapshot.reason}`
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  const unresolved = await unresolvedConflicts(deps, story, snapshot.snapshot.sha)
+  if (unresolved.length > 0) {
+    const output = `The change cannot be taken: lines of conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }
   const change: Change = { summary, nextSlice: next_slice ?? null }
@@ -34,10 +39,19 @@ export async function acceptChange(
   const runId = verificationId(at, deps.clock.random())
   const commit = await commitChange(deps, { story, data, runId, at })
   const requestedAt = at.toISOString()
-  const verification = { runId, commit, base: data.base, checkout: data.slot, requestedAt }
+  const verification = { runId, commit, base: data.base, checkout: slotOf(story), requestedAt, merge: null }
   return async (tx) => {
-    await moveStory(tx, deps.clock, story, { event: 'change_submitted', data, verification })
+    await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
   }
+}
+
+/** Of a merge that was sent back: nothing of it is verified while it is not resolved. */
+async function unresolvedConflicts(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { data: { merging } }: Story,
+  sha: string,
+): Promise<readonly string[]> {
+  return merging === null ? [] : workspaces.conflictMarkers(sha, merging.conflicts)
 }
 
 interface Submitted {
@@ -63,7 +77,7 @@ async function preview(
   })
   return async (tx) => {
     await tx.insertContextFile(file)
-    await moveStory(tx, deps.clock, story, { event: 'change_previewed', data: { ...kept, summary } })
+    await advanceStory(tx, deps, story, { event: 'change_previewed', data: { ...kept, summary } })
   }
 }
 
@@ -85,7 +99,7 @@ async function commitChange(deps: WorkflowDependencies, { story, data, runId, at
   const message = [title.replace(/^#+\s*/, ''), body, trailers].filter(Boolean).join('\n\n')
   return deps.workspaces.commit({
     tree,
-    parents: [data.base],
+    parents: data.merging === null ? [data.base] : [data.base, data.merging.candidate],
     message: `${message}\n`,
     ref: `refs/drydock/candidates/${story.id}/${runId}`,
     at,

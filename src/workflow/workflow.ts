@@ -1,21 +1,28 @@
-import type { MachineKind } from '../domain/machine.ts'
+import type { Machine, MachineKind } from '../domain/machine.ts'
+import { hasCrew, isEnded } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
 import { endStates } from '../domain/story-machine.ts'
 import type { Commit, StepHandler } from '../ports/engine.ts'
+import { StaleVersion } from '../ports/store.ts'
 import { answerRun } from './answer-run.ts'
 import { createCollector } from './collect-garbage.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { finishRun } from './finish-run.ts'
+import { finishSpec } from './finish-spec.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { keepStory } from './keep-story.ts'
-import { list, load, storyOf } from './machines.ts'
+import { list, load, storiesOf, storyOf } from './machines.ts'
+import { mergeStory } from './merge-story.ts'
 import { errorOf, parkRun } from './park-run.ts'
-import { stopStory } from './plan-story.ts'
+import { reopenReview } from './reopen-review.ts'
 import { runLane } from './run-lane.ts'
 import { runVerification } from './run-verification.ts'
 import { runScoutQuery } from './scout-query.ts'
 import { setUpStory } from './set-up-story.ts'
 import { startRun } from './start-run.ts'
+import { startSpec } from './start-spec.ts'
+import { stopStory } from './stop-story.ts'
 
 export interface Workflow {
   /** Makes the slots, applies pending commands, and takes up every job. */
@@ -28,13 +35,16 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
-const steps: Readonly<Record<MachineKind, { readonly step: Step; readonly concurrency: number }>> = {
-  run: { step: runRun, concurrency: 4 },
-  story: { step: setUpStory, concurrency: 4 },
-  lane: { step: runLane, concurrency: 32 },
-  scout_query: { step: runScoutQuery, concurrency: 4 },
-  verification: { step: runVerification, concurrency: 2 },
-}
+/** A request has no step of its own: its lane has. */
+const steps: Readonly<Record<Exclude<MachineKind, 'request'>, { readonly step: Step; readonly concurrency: number }>> =
+  {
+    run: { step: runRun, concurrency: 4 },
+    story: { step: runStory, concurrency: 4 },
+    lane: { step: runLane, concurrency: 64 },
+    scout_query: { step: runScoutQuery, concurrency: 4 },
+    verification: { step: runVerification, concurrency: 2 },
+    merge: { step: mergeStory, concurrency: 1 },
+  }
 
 /** What happens in each state of every machine, as durable steps on an engine. */
 export function createWorkflow(deps: WorkflowDependencies): Workflow {
@@ -54,71 +64,94 @@ export function createWorkflow(deps: WorkflowDependencies): Workflow {
     async stop(options) {
       await deps.engine.stop(options)
       await collector.stop(options)
-      await deps.sandboxes.closeAll()
+      await Promise.all([deps.sandboxes.closeAll(), deps.architect.close()])
       await keepWorkspaces(deps)
     },
   }
 }
 
-function runRun(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
-  return load(deps.store, 'run', id).then((run) =>
-    run.state === 'WAITING' ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal),
-  )
+async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const isStart = run.state === 'WAITING' && !run.data.stopped
+  if (hasCrew(run)) return isStart ? startSpec(deps, id, commit, signal) : finishSpec(deps, id, commit, signal)
+  return isStart ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal)
 }
+
+async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
+  const { state } = await load(deps.store, 'story', id)
+  return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit)
+}
+
+/** How often a step is begun again whose commit met what another has changed since. */
+const staleTries = 5
 
 /** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */
 function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
     try {
-      await step(deps, job.machine, commit, signal)
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await step(deps, job.machine, commit, signal)
+          break
+        } catch (error) {
+          if (!(error instanceof StaleVersion) || tries === staleTries || signal.aborted) throw error
+        }
+      }
       afterwards()
     } catch (error) {
       if (signal.aborted) throw error
       const machine = await deps.store.machine(job.machine)
       if (!machine) throw error
-      if (await endForInfra(deps, { run: machine.run, commit }, error, signal)) return
-      const kept = await keepStory(deps, machine.run, signal)
+      if (await endForInfra(deps, { machine, commit }, error, signal)) return
+      const run = await load(deps.store, 'run', machine.run)
+      const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, await onlyStory(deps, run.id), signal)
       await commit(async (tx) => {
-        await parkRun(tx, deps.slots, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
+        await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
       })
     }
   }
 }
 
-/** Whether the failure was the infrastructure's, and so ended the story, or the Run that has none. */
+async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story | null> {
+  return (await storiesOf(deps.store, run))[0] ?? null
+}
+
+/** Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks. */
 async function endForInfra(
   deps: WorkflowDependencies,
-  failed: FailedStep,
+  { machine, commit }: FailedStep,
   error: unknown,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!(error instanceof InfraFailure)) return false
-  const run = await load(deps.store, 'run', failed.run)
-  const story = await storyOf(deps.store, failed.run)
+  const run = await load(deps.store, 'run', machine.run)
+  const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
   if (!story) {
+    if (hasCrew(run)) return false
     const { errorType, errorMessage } = error.infra
-    await failed.commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
+    await commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
     return true
   }
   if (endStates.includes(story.state)) return false
-  const follow = await stopStory(deps, { run, stop: { infra: error.infra } }, signal)
-  await failed.commit((tx) => follow(tx))
+  const follow = await stopStory(deps, { run, story, stop: { infra: error.infra } }, signal)
+  await commit((tx) => follow(tx))
   return true
 }
 
 interface FailedStep {
-  readonly run: string
+  readonly machine: Machine
   readonly commit: Commit
 }
 
 /** Before the process ends: every story that is under way is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
-  for (const run of await list(deps.store, 'run', { states: ['MONITORING'] })) {
-    const kept = await keepStory(deps, run.id, AbortSignal.timeout(30_000))
-    if (typeof kept !== 'object') continue
-    await deps.engine.transact(async (tx) => {
-      const story = await storyOf(tx, run.id)
-      if (story) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
-    })
+  for (const run of (await list(deps.store, 'run')).filter(({ state }) => !isEnded(state))) {
+    for (const story of await storiesOf(deps.store, run.id)) {
+      const kept = await keepStory(deps, story, AbortSignal.timeout(30_000))
+      if (typeof kept !== 'object' || kept.snapshot?.sha === story.data.snapshot?.sha) continue
+      await deps.engine.transact(async (tx) => {
+        await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+      })
+    }
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createModel } from '../../src/adapters/models/create-model.ts'
-import { ask, hello } from '../wire/wire-models.ts'
+import { ask, hello, wireModel } from '../wire/wire-models.ts'
 
 async function replayOf(content: unknown) {
   const folder = await mkdtemp(join(tmpdir(), 'replay-'))
@@ -66,10 +66,19 @@ test('usage that is told in part is zero in the rest', async () => {
   expect(await ask(model)).toMatchObject({ usage: { input: 7, output: 0, cacheRead: 0, cacheWrite: 0 } })
 })
 
-test('what belongs to the person and the merges is allowed beside the lanes', async () => {
-  const human = [{ escalation: 1, reply: 'Use UTC.' }]
+test('what the person says and the order of merges are the script of the model', async () => {
+  const human = [
+    { escalation: 2, reply: 'Use UTC.' },
+    { escalation: 1, reply: 'Yes.' },
+  ]
   const model = await replayOf({ version: 1, lanes: { [lane]: [{ text: 'one' }] }, human, merge_order: ['b', 'a'] })
+  expect(model.script).toEqual({ human, mergeOrder: ['b', 'a'] })
   expect(await ask(model)).toMatchObject({ text: 'one' })
+})
+
+test('a file that says nothing of them has an empty script, and a model that is no recording has none', async () => {
+  expect((await replayOf({ version: 1, lanes: {} })).script).toEqual({ human: [], mergeOrder: null })
+  expect(wireModel('anthropic', 'http://127.0.0.1:9').script).toBeUndefined()
 })
 
 test.each([
@@ -80,6 +89,10 @@ test.each([
   [{ version: 1, lanes: { a: [{ text: 'x' }, { txt: 'y' }] } }, 'lanes.a.1'],
   [{ version: 1, lanes: { a: [{ calls: [{ tool: 'read_file' }] }] } }, 'lanes.a.0'],
   [{ version: 1, lanes: { a: [{ error: {}, text: 'both' }] } }, 'lanes.a.0'],
+  [{ version: 1, lanes: {}, human: [{ escalation: 0, reply: 'Yes.' }] }, 'human.0.escalation'],
+  [{ version: 1, lanes: {}, human: [{ escalation: 1, reply: ' ' }] }, 'human.0.reply'],
+  [{ version: 1, lanes: {}, human: [1, 1].map((escalation) => ({ escalation, reply: 'Yes.' })) }, 'human: two replies'],
+  [{ version: 1, lanes: {}, merge_order: 'a' }, 'merge_order'],
 ])('the malformed file %j is a bad model, named with its place', async (content, place) => {
   await expect(replayOf(content)).rejects.toMatchObject({ code: 'bad_model', message: expect.stringContaining(place) })
   await expect(replayOf(content)).rejects.toMatchObject({ message: expect.stringContaining('demo.json') })

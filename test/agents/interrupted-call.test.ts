@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
+import type { ToolContext } from '../../src/agents/tools/tool.ts'
 import { editorLimits } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import type { Expectation, ToolExecution } from '../../src/ports/store.ts'
+import { sessionFiles } from '../../src/workflow/session-files.ts'
 
 const never = new AbortController().signal
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -30,6 +32,15 @@ afterEach(async () => {
 
 const file = (name: string) => readFile(join(folder, name), 'utf8')
 
+async function context(signal: AbortSignal): Promise<ToolContext> {
+  const nothing = async () => ({ ok: true, output: '' })
+  return {
+    ...{ session, signal, ignored: async () => [] },
+    files: async () => ({ ok: true, files: sessionFiles(session) }),
+    ...{ diff: nothing, artifact: nothing, messages: nothing },
+  }
+}
+
 /** Makes the call again that a crash interrupted after its start was stored, with what was stored of it. */
 async function again(tool: string, input: object, expectation: Expectation | null) {
   const starts: ToolExecution[] = []
@@ -37,7 +48,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
     data: {
       ...{ key: 'editor/task/CODING', role: 'coder', parent: 'story', system: '', limits: editorLimits(40) },
-      ...{ turn: 1, iterations: 1, failedCalls: 0, results: [], repeated: null },
+      ...{ turn: 1, iterations: 1, failedCalls: 0, results: [], repeated: null, heard: null },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }
@@ -46,11 +57,9 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     clock: { now: () => new Date(), random: () => 0 },
     messages: [],
     facts: {},
-    context: async (signal) => ({
-      ...{ session, signal, ignored: async () => [] },
-      diff: async () => ({ ok: true, output: '' }),
-      artifact: async () => ({ ok: true, output: '' }),
-    }),
+    news: null,
+    readContext: context,
+    editContext: context,
     toolTimeoutSec: 20,
     started: async () => ({ expectation }) as ToolExecution,
     start: async (row) => void starts.push(row),

@@ -1,22 +1,36 @@
 import { describe, expect, test } from 'vitest'
-import { coderSystem } from '../../src/agents/prompts/coder.ts'
-import { plannerSystem } from '../../src/agents/prompts/planner.ts'
-import { scoutSystem } from '../../src/agents/prompts/scout.ts'
+import { systemOf } from '../../src/agents/prompts/system.ts'
+import { postMessageInput } from '../../src/agents/tools/post-message.ts'
 import { registry, terminalToolOf, toolDocumentationOf, toolSpecsOf, toolsOf } from '../../src/agents/tools/registry.ts'
+import { replyInput } from '../../src/agents/tools/submit-reply.ts'
+import { storiesInput } from '../../src/agents/tools/submit-stories.ts'
 import type { AgentRole } from '../../src/domain/lane.ts'
 
-const roles: readonly AgentRole[] = ['planner', 'coder', 'codebase_scout', 'build_scout']
+const roles: readonly AgentRole[] = [
+  ...(['planner', 'coder', 'crew_planner', 'crew_coder', 'codebase_scout', 'build_scout'] as const),
+  ...(['architect_scoping', 'architect_stories', 'architect_review', 'architect_question'] as const),
+  'architect_budget',
+]
 const names = (role: AgentRole) => toolsOf(role).map(({ name }) => name)
 
 describe('the registry', () => {
   test('gives each role its tools and no more', () => {
     const reading = ['read_file', 'list_files', 'search_files']
+    const chat = ['post_message', 'read_messages']
+    const editing = ['edit_file', 'write_file', 'move_file', 'delete_file']
     expect(Object.fromEntries(roles.map((role) => [role, names(role)]))).toEqual({
       planner: [...reading, 'get_diff', 'run_command', 'ask_scout', 'submit_plan'],
-      coder: [
-        ...[...reading, 'get_diff', 'edit_file', 'write_file', 'move_file', 'delete_file'],
-        ...['run_command', 'ask_scout', 'submit_change'],
+      coder: [...reading, 'get_diff', ...editing, 'run_command', 'ask_scout', 'submit_change'],
+      crew_planner: [...reading, 'get_diff', 'run_command', 'ask_scout', 'ask_architect', ...chat, 'submit_plan'],
+      crew_coder: [
+        ...[...reading, 'get_diff', ...editing],
+        ...['run_command', 'ask_scout', 'ask_architect', ...chat, 'submit_change'],
       ],
+      architect_scoping: [...reading, ...chat, 'submit_reply'],
+      architect_stories: [...reading, ...chat, 'submit_stories'],
+      architect_review: [...reading, 'get_diff', ...chat, 'submit_reply'],
+      architect_question: [...reading, 'get_diff', ...chat, 'submit_reply'],
+      architect_budget: ['submit_reply'],
       codebase_scout: [...reading, 'submit_report'],
       build_scout: [...reading, 'submit_report'],
     })
@@ -30,21 +44,28 @@ describe('the registry', () => {
   })
 
   test('documents every tool of a role in its prompt, with all its fields', () => {
-    const prompts = {
-      planner: plannerSystem(),
-      coder: coderSystem(),
-      codebase_scout: scoutSystem('codebase'),
-      build_scout: scoutSystem('build'),
-    }
     for (const role of roles) {
-      expect(prompts[role]).toContain(toolDocumentationOf(role))
+      const prompt = systemOf(role)
+      expect(prompt).toContain(toolDocumentationOf(role))
       for (const { name, description, inputSchema } of toolSpecsOf(role)) {
-        const [line = ''] = prompts[role].split('\n').filter((each) => each.startsWith(`- \`${name}(`))
+        const [line = ''] = prompt.split('\n').filter((each) => each.startsWith(`- \`${name}(`))
         expect(line, `${role} ${name}`).toContain(description)
         for (const field of Object.keys(inputSchema.properties ?? {})) expect(line).toContain(field)
       }
     }
-    expect(prompts.coder).toContain('- `edit_file(path, old, new, all?)`: ')
+    expect(systemOf('coder')).toContain('- `edit_file(path, old, new, all?)`: ')
+    expect(systemOf('architect_review')).toContain('- `read_file(path, offset?, limit?, coder_id?)`: ')
+    expect(systemOf('architect_review')).toContain('- `get_diff(coder_id, path?, base?)`: ')
+    expect(systemOf('architect_review')).toContain('- `submit_reply(response, verdict?, findings?, accepted?)`: ')
+  })
+
+  test('gives no role two tools of one name', () => {
+    for (const role of roles) expect(names(role)).toEqual([...new Set(names(role))])
+  })
+
+  test('lets nobody but the architect name a workspace', () => {
+    const naming = roles.filter((role) => JSON.stringify(toolSpecsOf(role)).includes('coder_id'))
+    expect(naming).toEqual(['architect_scoping', 'architect_stories', 'architect_review', 'architect_question'])
   })
 
   test('says each tool in one line', () => {
@@ -55,5 +76,56 @@ describe('the registry', () => {
     for (const role of roles)
       for (const { inputSchema } of toolSpecsOf(role))
         expect(inputSchema).toMatchObject({ additionalProperties: false })
+  })
+})
+
+describe('what is handed in', () => {
+  const finding = { severity: 'minor', file: '', claim: 'Unclear.', evidence: 'a.ts:1' }
+  const story = { id: 'parser', title: 'Parser', content: 'Parse.', acceptance_criteria: ['It parses.'] }
+
+  test('as a reply needs words and, of each finding, what it is and what shows it', () => {
+    expect(replyInput.parse({ response: 'Fine.' })).toEqual({ response: 'Fine.' })
+    const full = {
+      response: 'No.',
+      verdict: 'REJECTED',
+      findings: [{ ...finding, id: 'C1', line: 3 }],
+      accepted: ['C2'],
+    }
+    expect(replyInput.parse(full)).toEqual(full)
+    for (const wrong of [
+      ...[{}, { response: '' }, { response: 'x'.repeat(16_001) }, { response: 'x', verdict: 'MAYBE' }],
+      ...[
+        { ...finding, line: 0 },
+        { ...finding, severity: 'nit' },
+        { ...finding, evidence: '' },
+      ].map((each) => ({
+        ...{ response: 'x', findings: [each] },
+      })),
+      { response: 'x', findings: Array(51).fill(finding) },
+      { response: 'x', comment: 'y' },
+    ])
+      expect(replyInput.safeParse(wrong).success, JSON.stringify(wrong).slice(0, 100)).toBe(false)
+  })
+
+  test('as stories has ids that branches and lanes can be named for, and depends on nothing unless it says so', () => {
+    expect(storiesInput.parse({ stories: [story] })).toEqual({
+      stories: [{ ...story, depends_on: [], files_hint: [] }],
+    })
+    for (const id of ['task', '', '-a', 'Parser', 'a/b', 'a@2', 'a'.repeat(41)])
+      expect(storiesInput.safeParse({ stories: [{ ...story, id }] }).success, id).toBe(false)
+    for (const id of ['a', '0', 'task-2', 'a'.repeat(40)])
+      expect(storiesInput.safeParse({ stories: [{ ...story, id }] }).success, id).toBe(true)
+  })
+
+  test('as stories may lack criteria, which is refused with the other problems of the set', () => {
+    const bare = { ...story, acceptance_criteria: [] }
+    expect(storiesInput.safeParse({ stories: [bare] }).success).toBe(true)
+    expect(storiesInput.safeParse({ stories: Array(201).fill(bare) }).success).toBe(false)
+  })
+
+  test('as a message has at most 4,096 characters and answers a message by its number', () => {
+    expect(postMessageInput.safeParse({ content: 'x'.repeat(4_096), reply_to: '12' }).success).toBe(true)
+    for (const wrong of [{ content: '' }, { content: 'x'.repeat(4_097) }, { content: 'x', reply_to: '1; drop' }])
+      expect(postMessageInput.safeParse(wrong).success).toBe(false)
   })
 })

@@ -1,55 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
+import type { Lane } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import { type LaneData, scoutLimits } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
+import type { ModelError, ModelReply } from '../../src/ports/model.ts'
+import { asking, laneOf, says } from './asking.ts'
 
 const never = new AbortController().signal
 
-function laneOf(more: Partial<LaneData> = {}): Lane {
-  const data: LaneData = {
-    key: 'scout/codebase/task/1.1',
-    role: 'codebase_scout',
-    parent: 'query',
-    system: 'You look.',
-    limits: scoutLimits(),
-    turn: 0,
-    iterations: 0,
-    failedCalls: 0,
-    calls: [],
-    results: [],
-    repeated: null,
-    ...more,
-  }
-  return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }
-}
-
-/** Dependencies of a lane that asks: a model that gives one reply, and notes what it was asked. */
-function asking(reply: ModelReply, random = 0.5): LaneDependencies & { readonly asked: ModelRequest[] } {
-  const asked: ModelRequest[] = []
-  return {
-    asked,
-    model: {
-      id: 'scripted',
-      async reply(request) {
-        asked.push(request)
-        return reply
-      },
-    },
-    clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
-    messages: [{ role: 'user', text: 'Look.' }],
-    facts: {},
-    context: () => Promise.reject(new Error('no tool is run here')),
-    toolTimeoutSec: 1,
-    started: async () => null,
-    start: async () => {},
-  }
-}
-
-const says = (text: string, stop: 'end' | 'length' | 'refused' = 'end'): ModelReply => ({
-  ...{ stop, text, calls: [], raw: null, usage: null },
-})
 const fails = (more: Partial<ModelError> = {}): ModelReply => ({
   stop: 'error',
   error: { kind: 'overloaded', message: 'busy', retryable: true, retryAfterMs: null, ...more },
@@ -134,6 +91,34 @@ describe('a lane that asks', () => {
   })
 })
 
+describe('a lane for which a human has written', () => {
+  const news = { text: '<guidance from="human">Use tabs.</guidance>', upTo: '17' }
+
+  test('is told with its next request, before a warning, and has then heard it', async () => {
+    const deps = { ...asking(says('Hm.')), news }
+    const step = await advanceLane(laneOf({ iterations: 7, heard: '9' }), deps, never)
+    expect(deps.asked[0]?.messages).toEqual([
+      { role: 'user', text: 'Look.' },
+      { role: 'user', text: news.text },
+      { role: 'user', text: expect.stringContaining('<iteration_limit>') },
+    ])
+    expect(step.messages.slice(0, 2)).toEqual(deps.asked[0]?.messages.slice(1))
+    expect(step.data.heard).toBe('17')
+  })
+
+  test('has not heard it when the call fails', async () => {
+    for (const heard of [null, '9']) {
+      const step = await advanceLane(laneOf({ heard }), { ...asking(fails()), news }, never)
+      expect(step).toMatchObject({ messages: [], data: { heard } })
+    }
+  })
+
+  test('keeps what it has heard of while there is nothing new', async () => {
+    const step = await advanceLane(laneOf({ heard: '9' }), asking(says('Hm.')), never)
+    expect(step.data.heard).toBe('9')
+  })
+})
+
 describe('a model call that failed', () => {
   test('is tried again later, longer each time and with jitter', async () => {
     const delays = []
@@ -187,7 +172,7 @@ describe('a call', () => {
   const hanging = {
     ...asking(says('')),
     toolTimeoutSec: 0.05,
-    context: (signal: AbortSignal) =>
+    readContext: (signal: AbortSignal) =>
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   }
 
@@ -209,7 +194,7 @@ describe('a call', () => {
   })
 
   test('whose failure nobody expected is a bug, not a result', async () => {
-    const broken = { ...hanging, toolTimeoutSec: 30, context: () => Promise.reject(new Error('no such luck')) }
+    const broken = { ...hanging, toolTimeoutSec: 30, readContext: () => Promise.reject(new Error('no such luck')) }
     await expect(advanceLane(reading(), broken, never)).rejects.toThrow('no such luck')
   })
 })

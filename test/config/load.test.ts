@@ -56,6 +56,9 @@ describe("the repository's file", () => {
       toolTimeoutSec: 30,
       planningIterations: 10,
       codingIterations: 40,
+      scoping: { soft: 8, hard: 16 },
+      request: { soft: 8, hard: 16 },
+      reviewRounds: 4,
       prepare: [],
       package: '',
       writes: 'deny',
@@ -171,9 +174,25 @@ describe("the repository's file", () => {
     expect(message).toBe(`${file}: verification.steps: two steps have the same name`)
   })
 
-  test('refuses a soft limit over its hard limit', async () => {
-    const { message } = await failure(() => parseRepositoryConfig('{"architect":{"scoping_soft_limit":20}}', file))
-    expect(message).toBe(`${file}: architect.scoping_soft_limit: must not be over scoping_hard_limit`)
+  test.each([
+    [{ scoping_soft_limit: 20 }, ['scoping_hard_limit: is 16, and must be over scoping_soft_limit, which is 20']],
+    [{ request_hard_limit: 8 }, ['request_hard_limit: is 8, and must be over request_soft_limit, which is 8']],
+    [
+      { scoping_soft_limit: 3, scoping_hard_limit: 2, request_hard_limit: 1 },
+      [
+        'scoping_hard_limit: is 2, and must be over scoping_soft_limit, which is 3',
+        'request_hard_limit: is 1, and must be over request_soft_limit, which is 8',
+      ],
+    ],
+  ])('refuses limits of the architect of which the hard one is not over the soft one: %j', async (architect, lines) => {
+    const { code, message } = await failure(() => parseRepositoryConfig(JSON.stringify({ architect }), file))
+    expect(code).toBe('bad_config')
+    expect(message).toBe(lines.map((line) => `${file}: architect.${line}`).join('\n'))
+  })
+
+  test('takes a hard limit that is one over its soft limit', () => {
+    const architect = { scoping_soft_limit: 1, scoping_hard_limit: 2 }
+    expect(parseRepositoryConfig(JSON.stringify({ architect }), file).architect).toMatchObject(architect)
   })
 
   test('that is not JSON is an error with line and column', async () => {
@@ -213,6 +232,21 @@ describe('what a run works with', () => {
   test('needs neither configuration nor step for a scout', async () => {
     expect(await resolved({ stepsRequired: false })).toMatchObject({ source: 'defaults', steps: [] })
     expect(await resolved({ config: {}, stepsRequired: false })).toMatchObject({ source: file, steps: [] })
+  })
+
+  test('has the limits of the crew, each from its own key', async () => {
+    const config = {
+      ...withSteps,
+      architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 4, request_hard_limit: 5 },
+      editor: { planning_iterations: 6, coding_iterations: 7, review_rounds: 8 },
+    }
+    expect(await resolved({ config })).toMatchObject({
+      scoping: { soft: 2, hard: 3 },
+      request: { soft: 4, hard: 5 },
+      planningIterations: 6,
+      codingIterations: 7,
+      reviewRounds: 8,
+    })
   })
 
   test('has what is prepared, where, and what a write does', async () => {

@@ -38,6 +38,25 @@ describe('the model of a role', () => {
     expect(models({ flags: { editor: 'f:a', scout: 'f:b' } })).toEqual({ editor: 'f:a', scout: 'f:b' })
   })
 
+  test('is found for a whole crew, the architect’s by its own flag or key', () => {
+    const crew = ['architect', 'editor', 'scout'] as const
+    const ofCrew = (flags: ModelFlags, models: LoadedUserConfig['models'] = {}) =>
+      resolveModels(crew, { flags, user: { ...empty, models }, env: {} })
+    const all = { architect: 'f:all', editor: 'f:all', scout: 'f:all' }
+    expect(ofCrew({ default: 'f:all' })).toEqual(all)
+    expect(ofCrew({ default: 'f:all', architect: 'f:own' })).toEqual({ ...all, architect: 'f:own' })
+    expect(ofCrew({ editor: 'f:a', scout: 'f:b' }, { architect: 'u:own', default: 'u:all' })).toEqual({
+      architect: 'u:own',
+      editor: 'f:a',
+      scout: 'f:b',
+    })
+    expect(() => ofCrew({ editor: 'f:a', scout: 'f:b' })).toThrow('No model is configured for the architect')
+  })
+
+  test('of the architect alone says nothing of the others', () => {
+    expect(noModel({ flags: { architect: 'f:own' } }).message).toContain('for the editor')
+  })
+
   test('missing for one role is an error that names the role', () => {
     expect(noModel({ flags: { editor: 'f:a' } }).message).toContain('for the scout')
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isUnresolved, kept } from '../../src/domain/retention.ts'
-import type { Run, RunState } from '../../src/domain/run.ts'
+import type { Run } from '../../src/domain/run.ts'
+import { type RunState, runStates } from '../../src/domain/run-machine.ts'
 import type { Verification, VerificationState } from '../../src/domain/verification.ts'
 
 const now = new Date('2026-11-22T00:00:00Z')
@@ -37,7 +38,7 @@ describe('of verifications of Runs that have ended', () => {
 })
 
 describe('of other verifications', () => {
-  test.each(['WAITING', 'MONITORING', 'ERROR', 'STUCK', 'INFRA_ERROR'] as const)(
+  test.each(runStates.filter((state) => state !== 'DONE' && state !== 'CANCELLED'))(
     'all stay while the Run is %s',
     (state) => {
       const verifications = [...many('held', 25, 100), ...many('done', 20, 1)]

@@ -1,63 +1,125 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { stateMachinesDoc, withStoryTable } from '../../scripts/state-machines.ts'
 import {
   endStates,
+  type StoryEffect,
   type StoryEvent,
   type StoryState,
   storyEvents,
   storyStates,
   storyTable,
   transition,
+  workingStates,
 } from '../../src/domain/story-machine.ts'
 
-/** What the contracts say of a task's story; an event that is not named here changes nothing. */
-const expected: Readonly<Record<StoryState, Partial<Record<StoryEvent, StoryState>>>> = {
-  QUEUED: { slot_assigned: 'SETUP', cancelled: 'CANCELLED' },
-  SETUP: { workspace_ready: 'PLANNING', infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' },
-  PLANNING: { plan_submitted: 'CODING', lane_stopped: 'STUCK', infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' },
-  CODING: {
-    change_submitted: 'VERIFYING',
-    change_previewed: 'DONE',
-    lane_stopped: 'STUCK',
-    infra_error: 'INFRA_ERROR',
-    cancelled: 'CANCELLED',
+type Row = Partial<Record<StoryEvent, StoryState | 'ORIGIN'>>
+
+/** What ends any work that is under way. */
+const ending: Row = { infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' }
+/** While the editor waits, another story may have its slot; then a workspace is made before it goes on. */
+const waiting: Row = { workspace_wanted: 'SETUP', ...ending }
+/** In PLANNING and CODING: ask_architect, and the iteration limit with an architect and without. */
+const editing: Row = { asked: 'QUESTION', budget_spent: 'BUDGET_REVIEW', lane_stopped: 'STUCK', ...ending }
+
+/** What the contracts say of stories; an event that is not named here changes nothing. */
+const expected: Readonly<Record<StoryState, Row>> = {
+  QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', cancelled: 'CANCELLED' },
+  BLOCKED: { unblocked: 'QUEUED', cancelled: 'CANCELLED' },
+  SETUP: { slot_assigned: 'SETUP', workspace_ready: 'PLANNING', workspace_back: 'ORIGIN', ...ending },
+  PLANNING: { plan_submitted: 'CODING', plan_to_review: 'PLAN_REVIEW', ...editing },
+  PLAN_REVIEW: {
+    approved: 'CODING',
+    needs_changes: 'PLANNING',
+    rejected: 'REJECTED',
+    escalated: 'ESCALATED',
+    ...waiting,
   },
+  CODING: { change_submitted: 'VERIFYING', change_previewed: 'DONE', ...editing },
   VERIFYING: {
     passed: 'DONE',
+    passed_to_review: 'CODE_REVIEW',
+    passed_unchanged: 'COMPLETION_REVIEW',
     slice_passed: 'CODING',
     failed: 'CODING',
     replan: 'PLANNING',
     hard_stop: 'STUCK',
-    infra_error: 'INFRA_ERROR',
-    cancelled: 'CANCELLED',
+    ...ending,
   },
+  CODE_REVIEW: {
+    approved: 'MERGING',
+    needs_changes: 'CODING',
+    rejected: 'REJECTED',
+    escalated: 'ESCALATED',
+    ...waiting,
+  },
+  COMPLETION_REVIEW: {
+    approved: 'DONE',
+    needs_changes: 'CODING',
+    rejected: 'REJECTED',
+    escalated: 'ESCALATED',
+    ...waiting,
+  },
+  QUESTION: { answered: 'ORIGIN', ...waiting },
+  BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', ...waiting },
+  MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', ...waiting },
+  ESCALATED: { guided: 'ORIGIN', reopened: 'ORIGIN', merge_returned: 'CODING', ...waiting },
   DONE: {},
   STUCK: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   INFRA_ERROR: { retried: 'QUEUED', cancelled: 'CANCELLED' },
+  REJECTED: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   CANCELLED: { retried: 'QUEUED' },
 }
 
 const pairs = storyStates.flatMap((state) => storyEvents.map((event) => [state, event] as const))
 
+/** Every transition, as the table has it. */
+const transitions = pairs.flatMap(([state, event]) => {
+  const next = storyTable[state][event]
+  return next ? [{ name: `${state} ${event}`, from: state, event, to: next.state, effects: next.effects }] : []
+})
+
 describe('the story machine', () => {
   test('answers every event in every state as the contracts say', () => {
-    for (const [state, event] of pairs) {
-      expect(transition(state, event)?.state ?? null, `${state} ${event}`).toBe(expected[state][event] ?? null)
-    }
+    const table = storyStates.map((state) => [
+      state,
+      Object.fromEntries(Object.entries(storyTable[state]).map(([event, next]) => [event, next.state])),
+    ])
+    expect(Object.fromEntries(table)).toEqual(expected)
   })
 
   test('has a row for every state and none for another', () => {
     expect(Object.keys(storyTable).sort()).toEqual([...storyStates].sort())
   })
 
+  test('takes each transition of the table and no other, wherever the story comes from', () => {
+    for (const origin of storyStates) {
+      for (const [state, event] of pairs) {
+        const to = expected[state][event] ?? null
+        const next = to === 'ORIGIN' ? origin : to
+        expect(transition(state, event, origin)?.state ?? null, `${state} ${event} from ${origin}`).toBe(next)
+      }
+    }
+  })
+
+  test('goes nowhere when it is to go back and did not come from anywhere', () => {
+    const back = transitions.filter(({ to }) => to === 'ORIGIN')
+    expect(back.map(({ name }) => name)).toEqual([
+      'SETUP workspace_back',
+      'QUESTION answered',
+      'BUDGET_REVIEW approved',
+      'BUDGET_REVIEW needs_changes',
+      'ESCALATED guided',
+      'ESCALATED reopened',
+    ])
+    expect(back.map(({ from, event }) => transition(from, event))).toEqual(back.map(() => null))
+  })
+
   test('never leaves DONE', () => {
     expect(storyEvents.map((event) => transition('DONE', event))).toEqual(storyEvents.map(() => null))
   })
 
-  test('ends in DONE, STUCK, INFRA_ERROR and CANCELLED, and can be retried from all but the first', () => {
-    expect(endStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'CANCELLED'])
-    expect(endStates.filter((state) => transition(state, 'retried'))).toEqual(['STUCK', 'INFRA_ERROR', 'CANCELLED'])
+  test('ends in DONE, STUCK, INFRA_ERROR, REJECTED and CANCELLED, and can be retried from all but the first', () => {
+    expect(endStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED'])
+    expect(storyStates.filter((state) => transition(state, 'retried')?.state === 'QUEUED')).toEqual(endStates.slice(1))
   })
 
   test('can be cancelled in every state that is not an end', () => {
@@ -72,41 +134,86 @@ describe('the story machine', () => {
     }
   })
 
-  test('gives the slot up exactly when it comes to an end from work', () => {
-    for (const [state, event] of pairs) {
-      const next = transition(state, event)
-      const isEnd = endStates.includes(next?.state ?? state) && !endStates.includes(state)
-      if (next) expect(next.effects.includes('release_slot'), `${state} ${event}`).toBe(isEnd)
+  test('never hands a slot over in which an editor or the verifier works', () => {
+    const handing = storyStates.filter((state) => transition(state, 'workspace_wanted'))
+    const idle = ['QUEUED', 'BLOCKED', ...endStates]
+    expect(handing).toEqual(storyStates.filter((state) => !workingStates.includes(state) && !idle.includes(state)))
+  })
+})
+
+/** The states that start with something being done, and what. */
+const startsWith: Partial<Record<StoryState, StoryEffect>> = {
+  SETUP: 'set_up_workspace',
+  VERIFYING: 'verify',
+  PLAN_REVIEW: 'open_request',
+  CODE_REVIEW: 'open_request',
+  COMPLETION_REVIEW: 'open_request',
+  QUESTION: 'open_request',
+  BUDGET_REVIEW: 'open_request',
+  MERGING: 'join_merge_queue',
+  ESCALATED: 'ask_human',
+}
+
+describe('a transition of a story', () => {
+  test('does what its new state starts with, and nothing beside it', () => {
+    const started = transitions.flatMap((one) => {
+      const start = one.to === 'ORIGIN' ? undefined : startsWith[one.to]
+      return start ? [{ ...one, start }] : []
+    })
+    expect(new Set(started.map(({ to }) => to))).toEqual(new Set(Object.keys(startsWith)))
+    for (const { name, effects, start } of started) expect(effects, name).toEqual([start])
+  })
+
+  test('into PLANNING or CODING opens a lane, or goes on in the one there is', () => {
+    const into = transitions.filter(({ to }) => to === 'PLANNING' || to === 'CODING')
+    expect(Object.fromEntries(into.map(({ name, effects }) => [name, effects]))).toEqual({
+      'SETUP workspace_ready': ['open_planning'],
+      'PLANNING plan_submitted': ['open_coding'],
+      'PLAN_REVIEW approved': ['open_coding'],
+      'PLAN_REVIEW needs_changes': ['resume_editor'],
+      'VERIFYING slice_passed': ['resume_editor'],
+      'VERIFYING failed': ['resume_editor'],
+      'VERIFYING replan': ['open_planning'],
+      'CODE_REVIEW needs_changes': ['resume_editor'],
+      'COMPLETION_REVIEW needs_changes': ['resume_editor'],
+      'MERGING merge_returned': ['resume_editor'],
+      'ESCALATED merge_returned': ['resume_editor'],
+    })
+  })
+
+  test('back to where it came from goes on there: the editor, another round of the review, or what has waited', () => {
+    const back = transitions.filter(({ to }) => to === 'ORIGIN')
+    expect(Object.fromEntries(back.map(({ name, effects }) => [name, effects]))).toEqual({
+      'SETUP workspace_back': [],
+      'QUESTION answered': ['resume_editor'],
+      'BUDGET_REVIEW approved': ['resume_editor'],
+      'BUDGET_REVIEW needs_changes': ['resume_editor'],
+      'ESCALATED guided': ['resume_editor'],
+      'ESCALATED reopened': ['reopen_request'],
+    })
+  })
+
+  test('gives the slot up exactly when the story comes to an end from work', () => {
+    for (const { name, from, to, effects } of transitions) {
+      const isEnd = to !== 'ORIGIN' && endStates.includes(to) && !endStates.includes(from)
+      expect(effects.includes('release_slot'), name).toBe(isEnd)
     }
   })
 
-  test('writes a stuck report with every STUCK and INFRA_ERROR, and a summary with every DONE', () => {
-    for (const [state, event] of pairs) {
-      const next = transition(state, event)
-      if (!next) continue
-      const stuck = next.state === 'STUCK' || next.state === 'INFRA_ERROR'
-      expect(next.effects.includes('write_stuck_report'), `${state} ${event}`).toBe(stuck)
-      expect(next.effects.includes('write_summary'), `${state} ${event}`).toBe(next.state === 'DONE')
+  test('writes a stuck report with every STUCK, INFRA_ERROR and REJECTED, and a summary with every DONE', () => {
+    for (const { name, to, effects } of transitions) {
+      const isStuck = to === 'STUCK' || to === 'INFRA_ERROR' || to === 'REJECTED'
+      expect(effects.includes('write_stuck_report'), name).toBe(isStuck)
+      expect(effects.includes('write_summary'), name).toBe(to === 'DONE')
     }
   })
 })
 
-test('docs/state-machines.md holds the table of the code; `node scripts/state-machines.ts` makes it', async () => {
-  const doc = await readFile(stateMachinesDoc, 'utf8')
-  expect(withStoryTable(doc)).toBe(doc)
-  for (const [state, event] of pairs) {
-    const next = transition(state, event)
-    expect(doc.includes(`| ${state} | ${event} |`)).toBe(next !== null)
-  }
-})
-
+/** Without going back: every ORIGIN is a state that it was in. */
 function reachableFrom(start: StoryState): ReadonlySet<StoryState> {
   const reached = new Set<StoryState>([start])
   for (const state of reached) {
-    for (const event of storyEvents) {
-      const next = transition(state, event)
-      if (next) reached.add(next.state)
-    }
+    for (const { from, to } of transitions) if (from === state && to !== 'ORIGIN') reached.add(to)
   }
   return reached
 }

@@ -76,6 +76,9 @@ function configOf(asked: string | Asked): RunConfig {
     toolTimeoutSec: 1,
     planningIterations: 1,
     codingIterations: 1,
+    scoping: { soft: 1, hard: 2 },
+    request: { soft: 1, hard: 2 },
+    reviewRounds: 1,
     prepare: prepare.map((step) => ({
       name: 'install',
       inputs: ['lock'],

@@ -32,11 +32,16 @@ const failure = z.strictObject({
 
 const turn = z.union([failure, reply], { error: 'a turn is { text?, calls?, usage? } or { error }' })
 
-/** `human` and `merge_order` belong to whoever plays the person and the merges; a model only checks their shape. */
+const answer = z.strictObject({ escalation: z.int().min(1), reply: z.string().trim().min(1) })
+
+const oneEach = (answers: readonly { readonly escalation: number }[]) =>
+  new Set(answers.map(({ escalation }) => escalation)).size === answers.length
+
+/** `human` and `merge_order` belong to whoever plays the person and the merges; the model hands them on as its script. */
 const replayFile = z.strictObject({
   version: z.literal(1),
   lanes: z.record(z.string(), z.array(turn)),
-  human: z.array(z.strictObject({ escalation: z.number().int(), reply: z.string() })).optional(),
+  human: z.array(answer).refine(oneEach, { error: 'two replies to the same escalation' }).optional(),
   merge_order: z.array(z.string()).optional(),
 })
 

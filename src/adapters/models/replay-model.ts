@@ -11,6 +11,7 @@ export function createReplayModel({ id, file }: { id: string; file: string }): M
   const replay = readReplayFile(file)
   return {
     id,
+    script: { human: replay.human ?? [], mergeOrder: replay.merge_order ?? null },
     async reply(request, signal) {
       if (signal.aborted) return failed({ kind: 'interrupted', message: 'The call was aborted.', retryable: true })
       const turn = Object.hasOwn(replay.lanes, request.lane) ? replay.lanes[request.lane]?.[request.turn] : undefined

@@ -1,10 +1,10 @@
-import type { LaneData, RequestKind } from '../../domain/lane.ts'
+import type { AskKind, LaneData } from '../../domain/lane.ts'
 import { terminalToolOf } from '../tools/registry.ts'
 
 /** The tagged message that goes with every request near the limit (seed: architect-read-access, soft limit). */
 export function warning(
   lane: Pick<LaneData, 'iterations' | 'limits' | 'role'>,
-  kind: Exclude<RequestKind, 'plain' | 'never'>,
+  kind: Exclude<AskKind, 'plain' | 'never'>,
 ): string {
   const left = lane.limits.hard - 1 - lane.iterations
   const tool = terminalToolOf(lane.role).name

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { editorRoles } from './roles.ts'
 import { defineTool } from './tool.ts'
 
 export const askScoutInput = z.strictObject({
@@ -12,5 +13,5 @@ export const askScout = defineTool({
   purpose:
     'Ask a read-only scout and get its report: `codebase` for where and how to change, `build` for build and test commands or the cause of a failure.',
   input: askScoutInput,
-  roles: ['planner', 'coder'],
+  roles: editorRoles,
 })

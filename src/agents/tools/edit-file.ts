@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { applyEdit } from '../../domain/edit-file.ts'
+import { coderRoles } from './roles.ts'
 import { defineTool, done, type PreparedEdit, refuse, type ToolContext, type ToolOutcome } from './tool.ts'
 import { readTextFile } from './workspace-file.ts'
 
@@ -15,7 +16,7 @@ export const editFile = defineTool({
     new: z.string(),
     all: z.boolean().optional(),
   }),
-  roles: ['coder'],
+  roles: coderRoles,
   async prepare({ path, old, new: replacement, all = false }, context) {
     const file = await readTextFile(path, context)
     if (!file.ok) return file.outcome

@@ -1,14 +1,28 @@
 import { z } from 'zod'
+import { coderId } from './coder-id.ts'
+import { editorRoles, readingRequestRoles } from './roles.ts'
 import { defineTool } from './tool.ts'
+
+const input = {
+  path: z.string().min(1).optional(),
+  base: z.string().min(7).optional().describe('an earlier commit of this work to compare with instead'),
+}
 
 export const getDiff = defineTool({
   kind: 'read',
   name: 'get_diff',
   purpose: 'Show what has been changed so far, as a unified diff against the commit the work started from.',
-  input: z.strictObject({
-    path: z.string().min(1).optional(),
-    base: z.string().min(7).optional().describe('an earlier commit of this work to compare with instead'),
-  }),
-  roles: ['planner', 'coder'],
-  run: (input, context) => context.diff(input),
+  input: z.strictObject(input),
+  roles: editorRoles,
+  run: (of, context) => context.diff(of),
+})
+
+export const getCoderDiff = defineTool({
+  kind: 'read',
+  name: 'get_diff',
+  purpose:
+    "Show what a coder has changed, as a unified diff against the commit its story started from; with `base` against that earlier commit of the story's.",
+  input: z.strictObject({ coder_id: coderId, ...input }),
+  roles: readingRequestRoles,
+  run: ({ coder_id: coder, ...of }, context) => context.diff({ coderId: coder, ...of }),
 })

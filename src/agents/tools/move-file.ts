@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withIgnored } from './edit-file.ts'
+import { coderRoles } from './roles.ts'
 import { defineTool, done, refuse } from './tool.ts'
 
 export const moveFile = defineTool({
@@ -7,7 +8,7 @@ export const moveFile = defineTool({
   name: 'move_file',
   purpose: 'Move or rename a file; folders are made. Fails when the target exists.',
   input: z.strictObject({ from: z.string().min(1), to: z.string().min(1) }),
-  roles: ['coder'],
+  roles: coderRoles,
   async prepare({ from, to }, context) {
     const { session, signal } = context
     const source = await session.request({ op: 'hash', path: from }, signal)

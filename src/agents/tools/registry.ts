@@ -2,37 +2,51 @@ import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.ts'
 import type { AgentRole } from '../../domain/lane.ts'
 import type { ToolSpec } from '../../ports/model.ts'
+import { askArchitect } from './ask-architect.ts'
 import { askScout } from './ask-scout.ts'
 import { deleteFile } from './delete-file.ts'
 import { editFile } from './edit-file.ts'
-import { getDiff } from './get-diff.ts'
-import { listFiles } from './list-files.ts'
+import { getCoderDiff, getDiff } from './get-diff.ts'
+import { listCoderFiles, listFiles } from './list-files.ts'
 import { moveFile } from './move-file.ts'
-import { readFile } from './read-file.ts'
+import { postMessage } from './post-message.ts'
+import { readCoderFile, readFile } from './read-file.ts'
+import { readMessages } from './read-messages.ts'
 import { runCommand } from './run-command.ts'
-import { searchFiles } from './search-files.ts'
+import { searchCoderFiles, searchFiles } from './search-files.ts'
 import { submitChange } from './submit-change.ts'
 import { submitPlan } from './submit-plan.ts'
+import { submitReply } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
+import { submitStories } from './submit-stories.ts'
 import type { Tool } from './tool.ts'
 import { writeFile } from './write-file.ts'
 
-/** Every tool that any model sees. The prompts' documentation is made from it. */
+/** Every tool that any model sees; two of one name have no role in common. The prompts' documentation is made from it. */
 export const registry: readonly Tool[] = [
   readFile,
+  readCoderFile,
   listFiles,
+  listCoderFiles,
   searchFiles,
+  searchCoderFiles,
   getDiff,
+  getCoderDiff,
   editFile,
   writeFile,
   moveFile,
   deleteFile,
   runCommand,
   askScout,
+  askArchitect,
+  postMessage,
+  readMessages,
   submitPlan,
   submitChange,
   submitCodebaseReport,
   submitBuildReport,
+  submitReply,
+  submitStories,
 ]
 
 /** The tools of a role, in an order that never changes. */

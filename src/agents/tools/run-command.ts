@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
+import { editorRoles } from './roles.ts'
 import { defineTool, refuse } from './tool.ts'
 
 export const runCommand = defineTool({
@@ -16,7 +17,7 @@ export const runCommand = defineTool({
       .optional()
       .describe(`default ${limits.commandTimeoutSec}, at most ${limits.commandTimeoutMostSec}`),
   }),
-  roles: ['planner', 'coder'],
+  roles: editorRoles,
   async run({ command, timeout_sec = limits.commandTimeoutSec }, { session, signal }) {
     const timeoutMs = timeout_sec * 1_000
     const maxBytes = limits.toolResultChars - limits.toolResultFrame

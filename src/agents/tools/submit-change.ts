@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { coderRoles } from './roles.ts'
 import { defineTool } from './tool.ts'
 
 export const changeInput = z.strictObject({
@@ -22,5 +23,5 @@ export const submitChange = defineTool({
   name: 'submit_change',
   purpose: 'Hand the change to the verifier, which answers with its verdict. The only call of its turn.',
   input: changeInput,
-  roles: ['coder'],
+  roles: coderRoles,
 })

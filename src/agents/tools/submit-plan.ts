@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plannerRoles } from './roles.ts'
 import { defineTool } from './tool.ts'
 
 const list = z.array(z.string().min(1).max(2_000)).max(50)
@@ -16,7 +17,7 @@ export const planInput = z.strictObject({
 export const submitPlan = defineTool({
   kind: 'terminal',
   name: 'submit_plan',
-  purpose: 'Hand in the plan and go on to coding. The only call of its turn.',
+  purpose: 'Hand in the plan. The only call of its turn.',
   input: planInput,
-  roles: ['planner'],
+  roles: plannerRoles,
 })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AgentRole } from '../../domain/lane.ts'
+import type { Files } from '../../ports/files.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
 import type { Expectation } from '../../ports/store.ts'
 
@@ -9,18 +10,32 @@ export interface ToolOutcome {
   readonly output: string
 }
 
-/** What a tool may use: the lane's sandbox, and what the workflow hands in. */
-export interface ToolContext {
-  readonly session: SandboxSession
+/** What a tool that only reads may use: what the workflow hands in. */
+export interface ReadContext {
   readonly signal: AbortSignal
-  /** Which of the paths git ignores. */
-  readonly ignored: (paths: readonly string[]) => Promise<readonly string[]>
+  /**
+   * The tree that is read: the lane's own workspace; for the architect that of `coderId`, or without one the run branch's tip. A refusal when it may not
+   * be reached.
+   */
+  readonly files: (coderId?: string) => Promise<Tree>
   readonly diff: (of: {
+    readonly coderId?: string | undefined
     readonly path?: string | undefined
     readonly base?: string | undefined
   }) => Promise<ToolOutcome>
   /** A log of one of the story's own verifications, by `<run_id>/logs/<name>`. */
   readonly artifact: (reference: string) => Promise<ToolOutcome>
+  /** The thread of the lane's own story, and what humans wrote to the Run. */
+  readonly messages: () => Promise<ToolOutcome>
+}
+
+export type Tree = { readonly ok: true; readonly files: Files } | { readonly ok: false; readonly outcome: ToolOutcome }
+
+/** What a tool that changes the workspace may use, too. */
+export interface ToolContext extends ReadContext {
+  readonly session: SandboxSession
+  /** Which of the paths git ignores. */
+  readonly ignored: (paths: readonly string[]) => Promise<readonly string[]>
 }
 
 /** An edit that is ready: what it will change, and how to do it. After a crash the expectation tells whether it happened. */
@@ -43,7 +58,11 @@ interface ToolBase<Input> {
  */
 export type Tool<Input = unknown> =
   | (ToolBase<Input> & {
-      readonly kind: 'read' | 'command'
+      readonly kind: 'read'
+      readonly run: (input: Input, context: ReadContext) => Promise<ToolOutcome>
+    })
+  | (ToolBase<Input> & {
+      readonly kind: 'command'
       readonly run: (input: Input, context: ToolContext) => Promise<ToolOutcome>
     })
   | (ToolBase<Input> & {

@@ -1,19 +1,20 @@
 import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secret-files.ts'
-import type { RunnerErrorCode } from '../../ports/sandbox.ts'
-import { refuse, type ToolContext, type ToolOutcome } from './tool.ts'
+import { type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
 export type TextFile =
   | { readonly ok: true; readonly text: string; readonly sha256: string }
-  | { readonly ok: false; readonly code: RunnerErrorCode | 'refused'; readonly outcome: ToolOutcome }
+  | { readonly ok: false; readonly outcome: ToolOutcome }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a text file of the workspace as it is, byte order mark and line endings included. Secret, binary and non-UTF-8 files are refused. */
-export async function readTextFile(path: string, { session, signal }: ToolContext): Promise<TextFile> {
+/** Reads a text file as it is, byte order mark and line endings included. Secret, binary and non-UTF-8 files are refused. */
+export async function readTextFile(path: string, { files, signal }: ReadContext, coderId?: string): Promise<TextFile> {
   if (isSecretFile(path)) return refused(`${path} is not shown: files of this name hold secrets`)
-  const reply = await session.request({ op: 'read', path, maxBytes: limits.fileBytes }, signal)
-  if (!reply.ok) return { ok: false, code: reply.code, outcome: refuse(reply.message) }
+  const tree = await files(coderId)
+  if (!tree.ok) return tree
+  const reply = await tree.files.read(path, limits.fileBytes, signal)
+  if (!reply.ok) return refused(reply.message)
   if (isSecretFile(reply.value.path))
     return refused(`${path} is not shown: it leads to ${reply.value.path}, which holds secrets`)
   const bytes = Buffer.from(reply.value.base64, 'base64')
@@ -26,5 +27,5 @@ export async function readTextFile(path: string, { session, signal }: ToolContex
 }
 
 function refused(reason: string): TextFile {
-  return { ok: false, code: 'refused', outcome: refuse(reason) }
+  return { ok: false, outcome: refuse(reason) }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secret-files.ts'
 import { prepareWrite } from './edit-file.ts'
+import { coderRoles } from './roles.ts'
 import { defineTool, refuse } from './tool.ts'
 
 export const writeFile = defineTool({
@@ -9,7 +10,7 @@ export const writeFile = defineTool({
   name: 'write_file',
   purpose: 'Create a file, or replace all of it; folders are made. Prefer edit_file for a file that exists.',
   input: z.strictObject({ path: z.string().min(1), content: z.string() }),
-  roles: ['coder'],
+  roles: coderRoles,
   async prepare({ path, content }, context) {
     if (isSecretFile(path)) return refuse(`${path} is not written: files of this name hold secrets`)
     if (Buffer.byteLength(content) > limits.fileBytes)

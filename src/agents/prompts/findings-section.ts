@@ -1,0 +1,12 @@
+import type { TrackedFinding } from '../../domain/finding.ts'
+import { dataSection } from './data-section.ts'
+
+/** Findings as a lane reads them, one paragraph each. */
+export function findingsSection(tag: string, findings: readonly TrackedFinding[]): string {
+  return dataSection(tag, findings.map(findingText).join('\n\n'))
+}
+
+function findingText({ id, severity, state, round, file, line, claim, evidence }: TrackedFinding): string {
+  const place = file === '' ? '' : ` ${line === undefined ? file : `${file}:${line}`}`
+  return `[${id}] ${severity}, ${state}, of round ${round}${place}\nclaim: ${claim}\nevidence: ${evidence}`
+}

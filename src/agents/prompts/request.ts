@@ -1,0 +1,260 @@
+import type { TrackedFinding } from '../../domain/finding.ts'
+import type { Plan } from '../../domain/plan.ts'
+import type { ReviewKind } from '../../domain/request.ts'
+import type { ChangeSummary } from '../../domain/story.ts'
+import { dataSection } from './data-section.ts'
+import { findingsSection } from './findings-section.ts'
+import { guidanceSection } from './guidance.ts'
+import { planSection } from './story-brief.ts'
+
+/** What a request is about: one story, in the workspace of one coder, at one commit. */
+export interface About {
+  readonly brief: string
+  readonly coder: string
+  readonly sha: string
+  /** Counts the requests of its kind in the story, from 1. */
+  readonly round: number
+  readonly guidance: string | null
+}
+
+type Section = string | false | null
+
+/** First message of the lane of a `question`. */
+export function questionPrompt(about: About, question: string): string {
+  return compose(about, [
+    `The editor who builds this asks you:\n${dataSection('question', question)}`,
+    workspace(about),
+  ])
+}
+
+interface PlanReview {
+  readonly plan: Plan
+  /** The plan that was reviewed in the round before; null in the first. */
+  readonly previous: Plan | null
+  readonly findings: readonly TrackedFinding[]
+}
+
+/** First message of the lane of a `plan` review. */
+export function planPrompt(about: About, { plan, previous, findings }: PlanReview): string {
+  return compose(about, [
+    `Review the editor's plan for this, round ${about.round}. Would it do what the story asks, all of it and nothing else? Are its slices safe one by one, its tests the right ones, its view of the code true? How the code will look is for later.`,
+    planSection(plan),
+    previous && planDelta(plan, previous),
+    earlier(findings),
+    workspace(
+      about,
+      'While a plan is reviewed the workspace is as the story found it, or as an earlier attempt left it.',
+    ),
+  ])
+}
+
+interface CodeReview {
+  readonly plan: Plan | null
+  readonly summary: ChangeSummary | null
+  /** The verification that it has passed. */
+  readonly runId: string
+  /** The change from the story's base, perhaps cut. */
+  readonly diff: string
+  /** What has changed since the commit that was reviewed last; null in the first round. */
+  readonly delta: { readonly since: string; readonly diff: string } | null
+  readonly findings: readonly TrackedFinding[]
+}
+
+/** First message of the lane of a `code` review. */
+export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): string {
+  const { coder, round } = about
+  const whole = delta === null ? 'the change' : 'the whole change, for reference'
+  return compose(about, [
+    `Review the editor's change for this, round ${round}. ${passed(runId)} Answer all five questions in \`response\`.`,
+    plan && planSection(plan),
+    summarySection(summary),
+    delta &&
+      `What has changed since ${delta.since}, which was reviewed last (\`get_diff\` with \`base: "${delta.since}"\` shows all of it):\n${diffSection('delta', delta.diff)}`,
+    earlier(findings),
+    `Here is ${whole}; \`get_diff\` with \`coder_id: "${coder}"\` shows what is cut, file by file:\n${diffSection('diff', diff)}`,
+    workspace(about),
+  ])
+}
+
+interface CompletionReview {
+  readonly plan: Plan | null
+  readonly summary: ChangeSummary | null
+  readonly runId: string
+  readonly findings: readonly TrackedFinding[]
+}
+
+/** First message of the lane of a `completion` review: nothing was changed. */
+export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): string {
+  return compose(about, [
+    `The editor says that this needs no change, and has made none. Review that, round ${about.round}: find for each acceptance criterion the code that meets it, and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
+    plan && planSection(plan),
+    summarySection(summary),
+    earlier(findings),
+    workspace(about),
+  ])
+}
+
+export interface BudgetFigures {
+  /** As replay files name it: `editor/parser/CODING`. */
+  readonly lane: string
+  /** Replies that it has had since its count was 0. */
+  readonly iterations: number
+  /** Why it was stopped. */
+  readonly stop: string
+  /** One line a verification. */
+  readonly attempts: readonly string[]
+  readonly filesChanged: number
+  /** Of the lane, input and output together. */
+  readonly tokens: number
+  /** The last call that was refused or failed. */
+  readonly last: string | null
+}
+
+/** First message of the lane of a `budget` review: figures only. */
+export function budgetPrompt(about: About, figures: BudgetFigures): string {
+  const { lane, iterations, stop, attempts, filesChanged, tokens, last } = figures
+  const lines = [
+    `lane: ${lane}`,
+    `turns used: ${iterations}`,
+    `stopped because: ${stop}`,
+    `budget reviews so far, this one included: ${about.round}`,
+    `files changed: ${filesChanged}`,
+    `tokens: ${tokens}`,
+    attempts.length === 0 ? 'verifications: none' : `verifications:\n${attempts.map((each) => `- ${each}`).join('\n')}`,
+    last && `last refusal or failure: ${last}`,
+  ]
+  return compose(about, [
+    `The editor of this was stopped. How does it go on?\n${dataSection('figures', lines.filter(Boolean).join('\n'))}`,
+  ])
+}
+
+interface SentBack {
+  readonly kind: ReviewKind
+  readonly verdict: 'NEEDS_CHANGES'
+  readonly response: string
+  readonly findings: readonly TrackedFinding[]
+}
+
+/** What `submit_plan` or `submit_change` is answered with after a review that sends the work back. */
+export function reviewMessage({ kind, verdict, response, findings }: SentBack): string {
+  const open = findings.filter(({ state }) => state === 'open')
+  const what = {
+    plan: 'your plan. Settle each blocker and major finding, then call `submit_plan` again with the whole plan.',
+    code: 'your change. Fix each blocker and major finding and nothing else, then call `submit_change` again.',
+    completion:
+      'your claim that no change is needed. Make the change that the findings ask for, with tests, then call `submit_change`.',
+  }[kind]
+  return join([
+    `${verdict}: the architect has sent back ${what} Where a finding does not hold, say why, with evidence.`,
+    dataSection('review', response),
+    open.length > 0 && findingsSection('open_findings', open),
+  ])
+}
+
+/** What a coder is told of the review that approved its plan: the architect's words and the minor findings that are open; null when there is nothing to say. */
+export function approvalNotes({
+  response,
+  findings,
+}: {
+  readonly response: string | null
+  readonly findings: readonly TrackedFinding[]
+}): string | null {
+  const words = response?.trim() ?? ''
+  const open = findings.filter(({ state }) => state === 'open')
+  if (words === '' && open.length === 0) return null
+  return join([
+    'The architect has approved the plan; its notes are advice.',
+    words !== '' && dataSection('review', words),
+    open.length > 0 && findingsSection('open_findings', open),
+  ])
+}
+
+/** What an editor's lane is told when it goes on after a budget review with `iterations` turns. */
+export function budgetMessage({
+  response,
+  iterations,
+}: {
+  readonly response: string
+  readonly iterations: number
+}): string {
+  return `Your turns were used up. The architect has looked at the figures and lets you go on: you have ${iterations} turns from here. Its words:\n${dataSection('review', response)}`
+}
+
+/** What a lane is told that goes on after a human was asked. */
+export function guidanceMessage(text: string): string {
+  return `A human was asked and has answered; your count of turns is at 0 again.\n${guidanceSection(text)}`
+}
+
+interface MergeReturn {
+  /** Paths that conflict; none when the merge was clean and its result failed verification. */
+  readonly conflicts: readonly string[]
+  /** What git says of the conflicts. */
+  readonly explanation: string
+  /** Last lines of the failed verification's log. */
+  readonly tail: string | null
+  /** The run branch's tip that it was merged onto. */
+  readonly tip: string
+  readonly runId: string | null
+  readonly guidance: string | null
+}
+
+/** What `submit_change` is answered with when an approved change could not be merged. */
+export function mergeMessage({ conflicts, explanation, tail, tip, runId, guidance }: MergeReturn): string {
+  const state = `Your change was approved, but the run branch has moved on to ${tip} meanwhile, and`
+  const next = 'It is then verified and reviewed anew.'
+  const facts =
+    conflicts.length > 0
+      ? [
+          `${state} the two conflict. The workspace now holds the merge of both, with git's markers in these files:\n${dataSection('conflicts', conflicts.map((path) => `- ${path}`).join('\n'))}`,
+          explanation !== '' && dataSection('git', explanation),
+          `Resolve all of them: keep what the run branch now does and what your story asks for, and leave no marker. A file that one side has deleted or renamed may have none: look at it, too. Then try it with run_command and call \`submit_change\`. ${next}`,
+        ]
+      : [
+          `${state} the merge of the two, which has no conflict, fails verification. The workspace now holds that merge.`,
+          explanation !== '' && dataSection('git', explanation),
+          tail !== null && `The last lines of the log:\n${dataSection('log', tail)}`,
+          runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
+          `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
+        ]
+  return join([...facts, guidance && guidanceSection(guidance)])
+}
+
+function compose({ brief, guidance }: About, sections: readonly Section[]): string {
+  return join([brief, ...sections, guidance && guidanceSection(guidance)])
+}
+
+function join(sections: readonly Section[]): string {
+  return sections.filter(Boolean).join('\n\n')
+}
+
+function workspace({ coder, sha }: About, more = ''): string {
+  return `Its workspace is \`coder_id: "${coder}"\`, as of commit ${sha}; your answer speaks of this commit only. Without \`coder_id\` you read the run branch, which the work will be merged onto. ${more}`.trim()
+}
+
+function passed(runId: string): string {
+  return `It has passed verification; the log is \`artifact:${runId}/logs/combined.log\`.`
+}
+
+function summarySection(summary: ChangeSummary | null): Section {
+  return summary && `What the editor says, and what Drydock has found:\n${dataSection('summary', summary.text)}`
+}
+
+function diffSection(tag: string, diff: string): string {
+  return dataSection(tag, diff === '' ? '(no change)' : diff)
+}
+
+function earlier(findings: readonly TrackedFinding[]): Section {
+  return (
+    findings.length > 0 &&
+    `Findings of earlier rounds. Say of each that is open whether it is fixed (leave it out), still open (name it again with its id) or taken as it is (\`accepted\`):\n${findingsSection('earlier_findings', findings)}`
+  )
+}
+
+/** The fields that the plan of the round before had otherwise, as they were. */
+function planDelta(plan: Plan, previous: Plan): string {
+  const fields = [...new Set([...Object.keys(previous), ...Object.keys(plan)])] as (keyof Plan)[]
+  const changed = fields.filter((field) => JSON.stringify(plan[field]) !== JSON.stringify(previous[field]))
+  if (changed.length === 0) return 'It is the same plan as in the round before.'
+  const before = Object.fromEntries(changed.map((field) => [field, previous[field] ?? null]))
+  return `Changed since the round before: ${changed.join(', ')}. These were:\n${dataSection('previous_plan', JSON.stringify(before, null, 2))}`
+}

@@ -1,0 +1,46 @@
+import type { Spec } from '../../domain/spec.ts'
+import { dataSection } from './data-section.ts'
+import { type Guide, guideSection } from './story-brief.ts'
+
+interface Scoping {
+  readonly spec: Spec
+  /** The commit that the work starts from. */
+  readonly base: string
+  readonly guide: Guide | null
+}
+
+/** First message of the architect in SCOPING. */
+export function scopingPrompt({ spec, base, guide }: Scoping): string {
+  return [
+    dataSection('spec', spec.text),
+    `The repository is at ${base}.`,
+    guide && guideSection(guide),
+    'Find out what this spec means for this repository, and hand it in.',
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+interface Listing {
+  readonly spec: Spec
+  /** What SCOPING has ended with. */
+  readonly scoping: string
+  readonly guide: Guide | null
+  readonly maxCoders: number
+}
+
+/** First message of the architect in STORY_GENERATION. */
+export function storiesPrompt({ spec, scoping, guide, maxCoders }: Listing): string {
+  const atOnce =
+    maxCoders === 1
+      ? 'One editor builds them, one after the other.'
+      : `Up to ${maxCoders} editors build at the same time; don't cut finer to keep them all busy.`
+  return [
+    dataSection('spec', spec.text),
+    `What the scoping has found:\n${dataSection('scoping', scoping)}`,
+    guide && guideSection(guide),
+    `Cut the spec into stories. ${atOnce}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}

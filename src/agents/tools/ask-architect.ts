@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { crewRoles } from './roles.ts'
+import { defineTool } from './tool.ts'
+
+export const askArchitectInput = z.strictObject({ question: z.string().min(1).max(4_000) })
+
+export const askArchitect = defineTool({
+  kind: 'wait',
+  name: 'ask_architect',
+  purpose:
+    'Ask the architect for a decision that the spec leaves open, and get the answer. One precise question, with the options that you see.',
+  input: askArchitectInput,
+  roles: crewRoles,
+})

@@ -1,0 +1,21 @@
+import type { AgentRole } from '../../domain/lane.ts'
+
+/** The builder of a story: `crew_…` where an architect reviews, the others of a task. */
+export const plannerRoles = ['planner', 'crew_planner'] as const satisfies readonly AgentRole[]
+export const coderRoles = ['coder', 'crew_coder'] as const satisfies readonly AgentRole[]
+export const crewRoles = ['crew_planner', 'crew_coder'] as const satisfies readonly AgentRole[]
+export const editorRoles = [...plannerRoles, ...coderRoles]
+
+export const scoutRoles = ['codebase_scout', 'build_scout'] as const satisfies readonly AgentRole[]
+
+/** The architect in requests that it reads for. */
+export const readingRequestRoles = ['architect_review', 'architect_question'] as const satisfies readonly AgentRole[]
+/** The architect wherever it reads: everywhere but in a budget review, which has figures only. */
+export const readingArchitectRoles = [
+  'architect_scoping',
+  'architect_stories',
+  ...readingRequestRoles,
+] as const satisfies readonly AgentRole[]
+
+/** Those who have a story's thread, or the Run's. */
+export const chatRoles = [...crewRoles, ...readingArchitectRoles]

@@ -1,0 +1,44 @@
+import type { Event } from '../domain/event.ts'
+import { limits } from '../domain/limits.ts'
+import { advanceCrew } from './crew-storyline.ts'
+import type { Tone } from './screen.ts'
+import { advanceWork, attemptOf, type Milestone, type Storyline } from './storyline.ts'
+
+/** Takes the next event in and returns the line that it deserves; null for what only the live line shows. */
+export function advance(storyline: Storyline, event: Event): Milestone | null {
+  storyline.since ??= Date.parse(event.at)
+  if (event.type === 'run') storyline.kind = String(event.data.kind)
+  if (storyline.kind === 'spec') return advanceCrew(storyline, event)
+  if (event.type === 'run_state') return runState(storyline, event)
+  return event.type === 'state' ? storyState(storyline, event) : advanceWork(storyline, event)
+}
+
+/** What a Run without a story does while it is in MONITORING. */
+const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 'SCOUTING' }
+
+function runState(storyline: Storyline, { data }: Event): Milestone | null {
+  storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || String(data.to)
+  if (data.to === 'WAITING') return { text: 'WAITING', tone: 'strong', depth: 0 }
+  if (data.to !== 'MONITORING' || typeof data.base !== 'string') return null
+  const branch = data.branch ? ` to ${data.branch}` : ''
+  return { text: `from ${data.base.slice(0, 8)}${branch}`, tone: 'faint', depth: 0 }
+}
+
+const tones: Readonly<Record<string, Tone>> = { DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', CANCELLED: 'bad' }
+
+function storyState(storyline: Storyline, { data }: Event): Milestone {
+  const { event } = data
+  storyline.state = String(data.to)
+  storyline.last = ''
+  storyline.attempt ??= 1
+  if (event === 'retried' || event === 'slice_passed') storyline.attempt = 1
+  if (event === 'failed' || event === 'replan') storyline.attempt += 1
+  const fresh = event === 'failed' || event === 'replan' || data.from === 'PLANNING'
+  const detail =
+    event === 'replan'
+      ? `${limits.failuresBeforeReplan} failures in a row: planning anew`
+      : data.to === 'CODING' && fresh
+        ? attemptOf(storyline.attempt)
+        : undefined
+  return { text: String(data.to), tone: tones[String(data.to)] ?? 'strong', depth: 0, ...(detail && { detail }) }
+}

@@ -1,0 +1,36 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+
+/** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
+export type Shown = 'repository' | 'models' | 'architect' | 'start' | 'slots' | 'wait'
+
+export function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
+  const option = (needs: Shown | null, made: Option) =>
+    command.addOption(made.hideHelp(needs !== null && !shown.includes(needs)))
+  option('repository', new Option('--repo <dir>', 'the repository (default: here)'))
+  option(null, new Option('--json', 'one JSON event a line on stdout'))
+  option('models', new Option('--model <id>', 'model of every role, as provider:model'))
+  option('architect', new Option('--architect-model <id>', 'model of the architect'))
+  option('models', new Option('--editor-model <id>', 'model of the editor'))
+  option('models', new Option('--scout-model <id>', 'model of the scouts'))
+  option('start', new Option('--target <branch>', 'branch to start from (default: the one checked out)'))
+  option('start', new Option('--config <file>', 'configuration to use instead of the committed one'))
+  option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
+  option('slots', new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive))
+  option('wait', new Option('--no-wait', 'end with exit code 6 when it waits for a human'))
+  // There is no dashboard yet: taken, so that scripts need not care.
+  return command.addOption(new Option('--no-ui').hideHelp())
+}
+
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description}; may be given more than once`).argParser(collect)
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+function positive(value: string): number {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 1 || number > 999) throw new InvalidArgumentError('a number from 1 to 999')
+  return number
+}

@@ -1,0 +1,140 @@
+import type { ChatMessage } from '../domain/chat.ts'
+import type { TrackedFinding } from '../domain/finding.ts'
+import type { PlannedStory } from '../domain/planned-story.ts'
+import { titleOfSpec } from '../domain/spec.ts'
+import type { Story } from '../domain/story.ts'
+import type { Crew } from './crew.ts'
+import { formatTokens } from './storyline.ts'
+
+/** What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No model is asked for it. */
+export function crewReport(crew: Crew): string {
+  const { run, stories } = crew
+  const { request, stories: planned } = run.data
+  const title = request.kind === 'spec' ? titleOfSpec(request.spec) : run.id
+  const known = new Map(stories.map((story) => [story.story, story]))
+  const listed = planned ?? stories.flatMap(({ data }) => data.planned ?? [])
+  const sections = [
+    `# ${title}`,
+    facts(crew, listed),
+    run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
+    ...unfinished(listed, known),
+    '## Stories',
+    listed.length === 0 && 'There are none yet.',
+    ...listed.map((plan) => storySection(crew, plan, known.get(plan.id))),
+    '## Questions to a human',
+    questions(crew),
+  ]
+  return `${sections.filter(Boolean).join('\n\n')}\n`
+}
+
+function facts({ run, tokens, stories }: Crew, listed: readonly PlannedStory[]): string {
+  const { branch, base, tip } = run.data
+  const done = stories.filter(({ state }) => state === 'DONE').length
+  return lines([
+    `Run: ${run.id}`,
+    `State: ${run.state}`,
+    branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
+    base !== null && `Base: ${short(base)}`,
+    `Stories: ${done} of ${listed.length} done`,
+    `Tokens: ${formatTokens(tokens)}`,
+  ])
+}
+
+/** Those that are not in the branch and will not be, unless somebody does something. */
+function unfinished(listed: readonly PlannedStory[], known: ReadonlyMap<string | null, Story>): readonly string[] {
+  const without = listed.flatMap(({ id, depends_on }) => {
+    const story = known.get(id)
+    if (story === undefined || !['STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED', 'BLOCKED'].includes(story.state))
+      return []
+    const missing = depends_on.filter((other) => known.get(other)?.state !== 'DONE')
+    const waits = missing.length > 0 ? `it depends on ${missing.join(', ')}` : null
+    return [`${id}: ${story.state}, ${reasonOf(story) ?? waits ?? 'by a human'}`]
+  })
+  return without.length === 0 ? [] : ['## Not built', lines(without)]
+}
+
+function reasonOf({ state, data: { stop } }: Story): string | null {
+  if (stop === null) return null
+  const reason =
+    'infra' in stop ? stop.infra.errorMessage : [stop.reason.replaceAll('_', ' '), stop.last].filter(Boolean).join(': ')
+  return state === 'CANCELLED' ? `skipped after: ${reason}` : reason
+}
+
+function storySection(crew: Crew, { id, title, content }: PlannedStory, story: Story | undefined): string {
+  const { merges, tokensOf } = crew
+  const data = story?.data
+  const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data.commit ?? null
+  const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
+  const verifications = data?.attempts.map(({ runId, status }) => `${runId} ${status}`) ?? []
+  const left = Object.values(data?.reviews ?? {}).flatMap(({ findings }) =>
+    findings.filter(({ state }) => state !== 'closed'),
+  )
+  return [
+    `### ${id}: ${title}`,
+    lines([
+      `State: ${story?.state ?? 'QUEUED'}`,
+      data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
+      `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
+      `Reviews: ${reviews(crew, id)}`,
+      merged !== null && `Merged: ${short(merged)}`,
+      returned > 0 && `Returned from merging: ${returned}`,
+      `Tokens: ${formatTokens(tokensOf.get(id) ?? 0)}`,
+    ]),
+    whatItDoes(content, data?.summary?.text ?? null),
+    data?.summary && data.summary.files.length > 0 && `Files: ${data.summary.files.join(', ')}`,
+    data?.summary && data.summary.findings.length > 0 && `To know:\n\n${lines(data.summary.findings)}`,
+    left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** What its editor says that it does, without the sections that are added to it; before there is a change, what it is to do. */
+function whatItDoes(content: string, summary: string | null): string {
+  return summary === null ? content.trim() : (summary.split('\n\n## ')[0] ?? '').trim()
+}
+
+function reviews({ requests }: Crew, story: string): string {
+  const rounds = requests
+    .filter((request) => request.story === story)
+    .map(({ state, data: { kind, round, verdict } }) => `${kind} ${round} ${verdict ?? state}`)
+  return rounds.length === 0 ? 'none' : rounds.join(', ')
+}
+
+function describeFinding({ id, severity, state, file, line, claim }: TrackedFinding): string {
+  return `${id} (${severity}, ${state}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
+}
+
+function questions({ chat, open }: Crew): string {
+  const waiting = new Set(open.map(({ message }) => message.id))
+  const asked = chat.filter((message) => message.post_type === 'escalate')
+  if (asked.length === 0) return 'None was asked.'
+  return asked.map((message) => question(message, { chat, open: waiting.has(message.id) })).join('\n\n')
+}
+
+function question(
+  { id, story, content }: ChatMessage,
+  { chat, open }: { readonly chat: readonly ChatMessage[]; readonly open: boolean },
+): string {
+  const answers = chat.filter((message) => message.reply_to === id && message.agent_id === 'human')
+  const answer = answers.map((message) => quote(message.content)).join('\n\n')
+  const without = open ? 'Not answered yet.' : 'Ended without an answer.'
+  const [first = ''] = content.split('\n\n')
+  return `${id}${story === null ? '' : ` (${story})`}: ${first}\n\n${answer || without}`
+}
+
+function quote(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+}
+
+function lines(items: readonly (string | false)[]): string {
+  return items.flatMap((item) => (item === false ? [] : [`- ${item}`])).join('\n')
+}
+
+function short(sha: string): string {
+  return sha.slice(0, 12)
+}

@@ -1,0 +1,58 @@
+import type { PlannedStory } from '../domain/planned-story.ts'
+import { inColumns } from './columns.ts'
+import type { Result } from './exit-code.ts'
+import type { Output } from './output.ts'
+import type { Screen } from './screen.ts'
+import { formatTokens } from './storyline.ts'
+
+/** The end of a spec's Run for people: the stories that were planned, or what was built of them. */
+export function printSpec(output: Output, run: string, result: Result): void {
+  const { screen, say } = output
+  const { status, branch, base, stories, answer } = result
+  if (Array.isArray(answer)) {
+    say(`\n${planText(screen, answer)}`)
+    return
+  }
+  if (stories.length > 0) say(`\n${resultTable(screen, result)}\n`)
+  const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
+  if (status !== 'DONE') {
+    say(`${screen.paint('bad', status)}: ${run}; its work is kept.`)
+  } else if (branch) {
+    if (skipped.length > 0) say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
+    say(`Branch:    ${screen.paint('strong', branch)}`)
+    say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
+    say(`Take it:   git merge ${branch}`)
+  } else {
+    say(skipped.length > 0 ? 'Nothing was built.' : 'Nothing had to be changed.')
+  }
+  say(`Report:    drydock report ${run}`)
+}
+
+function resultTable(screen: Screen, { stories }: Result): string {
+  const rows = stories.map(({ id, state, attempts, reviews = 0, tokens = 0, title = '' }) => {
+    const cells = [id, state, String(attempts), String(reviews), formatTokens(tokens), title]
+    return { cells, tone: state === 'DONE' ? ('good' as const) : ('bad' as const) }
+  })
+  const head = ['STORY', 'STATE', 'ATTEMPTS', 'REVIEWS', 'TOKENS', 'TITLE']
+  return inColumns(screen, { head, right: [2, 3, 4], painted: 1 }, rows)
+}
+
+/** Stories as they were planned, to be read before they are built. */
+export function planText(screen: Screen, stories: readonly PlannedStory[]): string {
+  return stories.map((story) => storyText(screen, story)).join('\n\n')
+}
+
+function storyText(
+  screen: Screen,
+  { id, title, content, acceptance_criteria, depends_on, files_hint }: PlannedStory,
+): string {
+  return [
+    screen.paint('strong', screen.clean(`${id}: ${title}`)),
+    content.trim() && screen.prose(content.trim()),
+    acceptance_criteria.length > 0 && screen.prose(acceptance_criteria.map((each) => `- ${each}`).join('\n')),
+    depends_on.length > 0 && screen.prose(`after ${depends_on.join(', ')}`),
+    files_hint.length > 0 && screen.prose(`files ${files_hint.join(', ')}`),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}

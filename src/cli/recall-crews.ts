@@ -1,0 +1,25 @@
+import type { Drydock } from '../compose.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import { openEscalations } from './open-escalations.ts'
+import type { Progress } from './progress.ts'
+import { reading } from './reading.ts'
+import { createStoryline } from './storyline.ts'
+
+/** Where the stories of crews are whose earlier events are not shown again. */
+export async function recallCrews(drydock: Drydock, runs: readonly string[], progress: Progress): Promise<void> {
+  await reading(drydock, async (records) => {
+    for (const id of runs) {
+      const run = (await records?.machine(id)) as Run | null | undefined
+      if (!records || !run || !hasCrew(run)) continue
+      const storyline = createStoryline()
+      const stories = (await records.machines({ kind: 'story', run: id })) as readonly Story[]
+      for (const { story, state, data } of stories) {
+        storyline.stories.set(story ?? '', { state, attempt: data.failures.loops + 1 })
+      }
+      for (const { message } of await openEscalations(records, run)) storyline.questions.add(message.id)
+      const { tokens } = await records.totals(id)
+      progress.recall(id, Object.assign(storyline, { kind: 'spec', state: run.state, tokens }))
+    }
+  })
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { StateReader } from '../compose.ts'
+import type { ChatMessage } from '../domain/chat.ts'
+import type { DrydockError } from '../domain/drydock-error.ts'
+import { isEnded, type Run } from '../domain/run.ts'
+import { checkText } from './chat.ts'
+import type { CommonOptions, Context } from './context.ts'
+import { handOver } from './hand-over.ts'
+import { open } from './open.ts'
+import { openEscalations } from './open-escalations.ts'
+import { reading } from './reading.ts'
+import { sayHandedOver } from './say-handed-over.ts'
+import { usage } from './usage.ts'
+
+/** Answers what a Run asks; only records it, so that it can be done while nothing runs. */
+export async function reply(
+  context: Context,
+  [id = '', ...words]: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  const text = checkText(words.join(' '))
+  const drydock = await open(context, options)
+  const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id.replace(/^#/, '')))
+  const handed = await handOver(drydock, `reply/${randomUUID()}`, { kind: 'reply', run, message, text })
+  context.output.emit({ type: 'reply', message, run })
+  sayHandedOver(context, handed)
+  return 0
+}
+
+/** The message that is answered. DrydockError `bad_usage` when there is nothing to answer. */
+async function findQuestion(records: StateReader | null, id: string): Promise<ChatMessage> {
+  const message = (await records?.chatMessage(id)) ?? null
+  if (!records || message === null) throw usage(`There is no message ${id}.`, 'See them: drydock chat')
+  if (message.agent_id === 'human') throw usage(`Message ${id} is no question: a human wrote it.`, 'See: drydock chat')
+  const run = (await records.machine(message.run)) as Run
+  if (isEnded(run.state)) throw usage(`${run.id} has ended: nobody waits for an answer.`, 'See: drydock report')
+  if (message.post_type !== 'escalate') return message
+  const open = await openEscalations(records, run)
+  if (!open.some(({ message: { id: waiting } }) => waiting === id)) throw answered(id)
+  const pending = await records.pendingCommands()
+  if (pending.some(({ command }) => command.kind === 'reply' && command.message === id)) throw answered(id)
+  return message
+}
+
+function answered(id: string): DrydockError {
+  return usage(`Message ${id} is answered already.`, 'See what was said: drydock chat')
+}

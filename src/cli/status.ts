@@ -1,0 +1,105 @@
+import type { Drydock, StateReader } from '../compose.ts'
+import { limits } from '../domain/limits.ts'
+import { hasCrew, isEnded, type Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import type { CommonOptions, Context } from './context.ts'
+import { type Crew, crewStatus, readCrew, storyLines } from './crew.ts'
+import { findRun } from './find-run.ts'
+import { formatBytes } from './format-bytes.ts'
+import { open } from './open.ts'
+import { describeQuestion, questionOf } from './open-escalations.ts'
+import { reading } from './reading.ts'
+import { type StatusLine, statusTable } from './status-table.ts'
+import { storyTable } from './story-table.ts'
+import { titleOf } from './title.ts'
+
+export async function status(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
+  connection?.close()
+  return reading(drydock, async (records) => {
+    const runs =
+      id === undefined
+        ? ((await records?.machines({ kind: 'run' })) as readonly Run[] | undefined)
+        : [await findRun(records, id)]
+    const [run] = runs ?? []
+    if (!records || !runs || !run) {
+      context.output.say('No runs yet. Start one: drydock task "…"')
+      return 0
+    }
+    const owned = connection !== null
+    if (id === undefined) await showAll(context, drydock, { records, runs, owned })
+    else if (hasCrew(run)) showCrew(context, await describe(records, run, owned), await readCrew(records, run))
+    else show(context, [await describe(records, run, owned)])
+    return 0
+  })
+}
+
+interface All {
+  readonly records: StateReader
+  readonly runs: readonly Run[]
+  readonly owned: boolean
+}
+
+async function showAll(context: Context, drydock: Drydock, { records, runs, owned }: All): Promise<void> {
+  const sizes = await drydock.sizes()
+  const lines = await Promise.all(runs.map((run) => describe(records, run, owned)))
+  show(context, lines, { state_bytes: sizes })
+  if (!context.output.json) context.output.say(context.output.screen.paint('faint', stateSize(drydock.state, sizes)))
+}
+
+type Described = Awaited<ReturnType<typeof describe>>
+
+function show({ output }: Context, lines: readonly Described[], more: object = {}): void {
+  for (const line of lines) output.emit({ type: 'status', ...line, ...more })
+  if (!output.json) output.say(statusTable(output.screen, lines))
+}
+
+/** One crew: what waits for a human first, then its stories. */
+function showCrew({ output }: Context, line: Described, crew: Crew): void {
+  const stories = storyLines(crew)
+  const escalations = crew.open.map(({ message }) => {
+    return { id: message.id, story: message.story, question: questionOf(message) }
+  })
+  output.emit({ type: 'status', ...line, stories, escalations })
+  if (output.json) return
+  const { screen } = output
+  for (const { message } of crew.open)
+    output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
+  output.say(statusTable(screen, [line]))
+  if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)
+}
+
+/** The largest parts of the state first. */
+function stateSize(folder: string, sizes: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)
+  const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const largest = parts.slice(0, 3).map(([name, bytes]) => `${name} ${formatBytes(bytes)}`)
+  return `\nState: ${formatBytes(all)} in ${folder} (${largest.join(', ')}; smaller with: drydock gc)`
+}
+
+/** State as people see it: derived from the machines and from whether somebody works on them. */
+async function describe(records: StateReader, run: Run, owned: boolean) {
+  const story = hasCrew(run) ? null : ((await records.machine(`${run.id}/task`)) as Story | null)
+  const totals = await records.totals(run.id)
+  const unfinished = !isEnded(run.state) && run.state !== 'ERROR'
+  return {
+    run: run.id,
+    kind: run.data.request.kind,
+    state: unfinished && !owned ? 'INTERRUPTED' : run.state,
+    story: story?.state ?? null,
+    attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
+    verdict: verdictOf(run),
+    title: titleOf(run),
+    branch: run.state === 'DONE' ? run.data.branch : null,
+    error: run.data.error?.message ?? null,
+    ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
+    ...totals,
+  } satisfies StatusLine & Record<string, unknown>
+}
+
+/** Of a verification that has ended: what `drydock verify` was asked for. */
+function verdictOf({ data: { request, answer } }: Run): string | null {
+  const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
+  return told ? String(answer.status) : null
+}

@@ -1,0 +1,32 @@
+import { limits } from '../domain/limits.ts'
+import { inColumns } from './columns.ts'
+import type { Screen, Tone } from './screen.ts'
+import { formatTokens } from './storyline.ts'
+
+/** One story of a crew as people see it. */
+export interface StoryLine {
+  readonly id: string
+  readonly title: string
+  readonly state: string
+  readonly slot: string | null
+  /** Of the verify loops; null before it has started. */
+  readonly attempt: number | null
+  readonly reviews: number
+  readonly tokens: number
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  ...{ DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', REJECTED: 'bad', ESCALATED: 'bad', CANCELLED: 'bad' },
+  ...{ BLOCKED: 'bad', QUEUED: 'plain' },
+}
+
+/** Stories in columns, in the order in which they were planned. */
+export function storyTable(screen: Screen, lines: readonly StoryLine[]): string {
+  const rows = lines.map(({ id, title, state, slot, attempt, reviews, tokens }) => {
+    const tried = attempt === null ? '' : `${attempt}/${limits.verifyLoops}`
+    const cells = [id, state, slot ?? '', tried, String(reviews), formatTokens(tokens), title]
+    return { cells, tone: tones[state] ?? 'strong' }
+  })
+  const head = ['STORY', 'STATE', 'SLOT', 'ATTEMPT', 'REVIEWS', 'TOKENS', 'TITLE']
+  return inColumns(screen, { head, right: [3, 4, 5], painted: 1 }, rows)
+}

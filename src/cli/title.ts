@@ -1,0 +1,18 @@
+import type { Run } from '../domain/run.ts'
+import { titleOfSpec } from '../domain/spec.ts'
+
+/** What a Run is about, for people. */
+export function titleOf({ data: { request } }: Run): string {
+  switch (request.kind) {
+    case 'task':
+      return request.task.text
+    case 'verify':
+      return `verify ${request.commit?.slice(0, 12) ?? 'the working tree'}`
+    case 'scout':
+      return `scout ${request.scout}: ${request.question}`
+    case 'spec':
+      return `${request.planOnly ? 'plan: ' : ''}${titleOfSpec(request.spec)}`
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}

@@ -1,0 +1,33 @@
+import type { Machine } from './machine.ts'
+
+/** QUEUED: approved, and others are before it. MERGING: it is being merged and verified, one at a time. RETURNED: a conflict or a red result sent the story back. */
+export type MergeState = 'QUEUED' | 'MERGING' | 'MERGED' | 'RETURNED' | 'CANCELLED'
+
+export interface MergeData {
+  /** Name of the story in lanes. */
+  readonly name: string
+  /** The approved commit. */
+  readonly candidate: string
+  /** Who approved it, as the commit says it. */
+  readonly reviewer: string
+  /** Pinned when the merge starts, so that a restart makes the same commit: onto which tip, the verification's id, and the date of the commit. */
+  readonly attempt: { readonly tip: string; readonly runId: string; readonly at: string } | null
+  /** The merged commit, once it is made. */
+  readonly commit: string | null
+}
+
+export type Merge = Machine<MergeState, MergeData>
+
+interface Waiting {
+  readonly name: string
+}
+
+/** The merge that is next: the first in order of approval, or in the order that a recording demands; null while that one is not there yet. */
+export function nextMerge<M extends Waiting>(
+  queue: readonly M[],
+  { order, settled }: { readonly order: readonly string[]; readonly settled: ReadonlySet<string> },
+): M | null {
+  const wanted = order.find((name) => !settled.has(name))
+  if (wanted === undefined) return queue[0] ?? null
+  return queue.find(({ name }) => name === wanted) ?? null
+}

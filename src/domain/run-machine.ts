@@ -1,0 +1,74 @@
+/** The Run machine as data. The end states of a task's Run are those of its one story. */
+export const runStates = [
+  'WAITING',
+  'SCOPING',
+  'STORY_GENERATION',
+  'AWAIT_APPROVAL',
+  'MONITORING',
+  'ESCALATED',
+  'DONE',
+  'STUCK',
+  'INFRA_ERROR',
+  'CANCELLED',
+  'ERROR',
+] as const
+
+export type RunState = (typeof runStates)[number]
+
+export const runEvents = [
+  'scoping_started',
+  'scoped',
+  'stories_listed',
+  'approval_needed',
+  'approved',
+  'changes_wanted',
+  'escalated',
+  'guided',
+  'started',
+  'done',
+  'stuck',
+  'infra_error',
+  'cancelled',
+  'failed',
+  'resumed',
+  'queued_again',
+] as const
+
+export type RunEvent = (typeof runEvents)[number]
+
+/** ORIGIN: the state that it was in before. */
+export type RunTarget = RunState | 'ORIGIN'
+
+type Row = Partial<Record<RunEvent, RunTarget>>
+
+const anywhere = { cancelled: 'CANCELLED', failed: 'ERROR' } as const
+const ended = { queued_again: 'WAITING', cancelled: 'CANCELLED' } as const
+
+export const runTable: Readonly<Record<RunState, Row>> = {
+  WAITING: { started: 'MONITORING', scoping_started: 'SCOPING', approval_needed: 'AWAIT_APPROVAL', ...anywhere },
+  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...anywhere },
+  STORY_GENERATION: {
+    started: 'MONITORING',
+    approval_needed: 'AWAIT_APPROVAL',
+    stories_listed: 'DONE',
+    escalated: 'ESCALATED',
+    ...anywhere,
+  },
+  AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...anywhere },
+  /** No model works here: it routes. */
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...anywhere },
+  ESCALATED: { guided: 'ORIGIN', ...anywhere },
+  DONE: { queued_again: 'WAITING' },
+  STUCK: ended,
+  INFRA_ERROR: ended,
+  CANCELLED: { queued_again: 'WAITING' },
+  ERROR: { resumed: 'ORIGIN', queued_again: 'WAITING', cancelled: 'CANCELLED', failed: 'ERROR' },
+}
+
+export const endedRunStates: readonly RunState[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'CANCELLED']
+
+/** Where an event leads; null when the table has no such transition. */
+export function runTransition(state: RunState, event: RunEvent, origin: RunState | null): RunState | null {
+  const next = runTable[state][event] ?? null
+  return next === 'ORIGIN' ? origin : next
+}

@@ -1,0 +1,13 @@
+/** What a crew is to build. */
+export interface Spec {
+  readonly text: string
+  /** Where it comes from, as people name it: a file's name, `stdin`, or `text`. */
+  readonly source: string
+}
+
+/** Its first heading, else its first line; at most 100 characters. */
+export function titleOfSpec({ text }: Spec): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  const heading = lines.find((line) => /^#+\s+\S/.test(line)) ?? lines.find((line) => line !== '') ?? ''
+  return heading.replace(/^#+\s+/, '').slice(0, 100)
+}

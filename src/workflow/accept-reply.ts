@@ -1,0 +1,191 @@
+import type { Lane } from '../agents/lane.ts'
+import { approvalNotes, budgetMessage, reviewMessage } from '../agents/prompts/request.ts'
+import { replyInput } from '../agents/tools/submit-reply.ts'
+import { effectiveVerdict, type NewFinding, type ReviewVerdict, trackFindings } from '../domain/finding.ts'
+import type { Request, ReviewKind } from '../domain/request.ts'
+import type { Run } from '../domain/run.ts'
+import type { Review, Story } from '../domain/story.ts'
+import type { ContextFile, Transaction } from '../ports/store.ts'
+import { advanceStory } from './advance-story.ts'
+import { answerLane, endLane } from './answer-lane.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+import { readGuide } from './guide.ts'
+import { load, requireStory } from './machines.ts'
+import { prepareStuck } from './milestone.ts'
+import type { StoryMove } from './move-story.ts'
+import { appendRequest } from './open-request.ts'
+import { snapshotDiff } from './snapshot.ts'
+
+type Reply = ReturnType<typeof replyInput.parse>
+
+interface Replied {
+  readonly run: Run
+  readonly story: Story
+  readonly request: Request
+  readonly reply: Reply
+}
+
+/** What follows from the architect's answer to a request: the story moves by its verdict. An answer that is none is an error result, and the lane goes on. */
+export async function acceptReply(
+  deps: WorkflowDependencies,
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  signal: AbortSignal,
+): Promise<Follow> {
+  const reply = replyInput.parse(input)
+  const request = await load(deps.store, 'request', lane.data.parent)
+  const story = await requireStory(deps.store, lane)
+  const { kind } = request.data
+  if (kind !== 'question' && reply.verdict === undefined) {
+    const output = `A ${kind} request needs a verdict: APPROVED, NEEDS_CHANGES or REJECTED.`
+    return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
+  }
+  const replied = { run, story, request, reply }
+  const { verdict, move, file } = await decide(deps, replied, signal)
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    const data = { ...request.data, verdict, response: reply.response }
+    await appendRequest(tx, await tx.updateMachine(request, { state: 'ANSWERED', data }))
+    if (file) await tx.insertContextFile(file)
+    if (kind !== 'question' && kind !== 'budget') await appendReview(tx, { request, verdict, move })
+    await advanceStory(tx, deps, story, move)
+  }
+}
+
+interface Decision {
+  readonly verdict: ReviewVerdict | null
+  readonly move: StoryMove
+  readonly file?: ContextFile
+}
+
+async function decide(deps: WorkflowDependencies, replied: Replied, signal: AbortSignal): Promise<Decision> {
+  const { kind } = replied.request.data
+  const { response } = replied.reply
+  if (kind === 'question') return { verdict: null, move: { event: 'answered', answer: { output: response, ok: true } } }
+  if (kind === 'budget') return decideBudget(replied)
+  return decideReview(deps, { ...replied, kind }, signal)
+}
+
+/** Figures only: the editor goes on with its count at 0, or a human is asked. */
+function decideBudget({ run, story, reply }: Replied): Decision {
+  const { verdict = 'APPROVED', response } = reply
+  if (verdict === 'REJECTED') {
+    const question = `The editor of ${story.story} has used its turns, and the architect would not give it more. How should it go on?`
+    return { verdict, move: { event: 'rejected', question: { question, ...historyOf(story), evidence: response } } }
+  }
+  const { planningIterations = 0, codingIterations = 0 } = run.data.config ?? {}
+  const iterations = story.data.origin === 'PLANNING' ? planningIterations : codingIterations
+  const event = verdict === 'APPROVED' ? 'approved' : 'needs_changes'
+  return { verdict, move: { event, answer: { output: budgetMessage({ response, iterations }), ok: true } } }
+}
+
+interface Reviewed extends Replied {
+  readonly kind: ReviewKind
+}
+
+async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, signal: AbortSignal): Promise<Decision> {
+  const { run, story, request, reply, kind } = reviewed
+  const before = story.data.reviews[kind]
+  const findings = trackFindings(before.findings, {
+    findings: findingsOf(reply),
+    accepted: reply.accepted ?? [],
+    round: request.data.round,
+    prefix: kind.charAt(0),
+  })
+  const verdict = effectiveVerdict(reply.verdict ?? 'NEEDS_CHANGES', findings)
+  const review: Review = {
+    findings,
+    sha: request.data.sha,
+    returned: verdict === 'NEEDS_CHANGES' ? before.returned + 1 : 0,
+  }
+  const data = { reviews: { ...story.data.reviews, [kind]: review } }
+  const { response } = reply
+  switch (verdict) {
+    case 'APPROVED':
+      return { verdict, move: { event: 'approved', data, ...(await approval(deps, reviewed, review)) } }
+    case 'NEEDS_CHANGES': {
+      if (review.returned >= (run.data.config?.reviewRounds ?? 0))
+        return { verdict, move: roundsSpent(reviewed, review) }
+      const output = reviewMessage({ kind, verdict, response, findings })
+      return { verdict, move: { event: 'needs_changes', data, answer: { output, ok: false } } }
+    }
+    case 'REJECTED': {
+      const stop = { reason: 'rejected', last: response } as const
+      const stuck = await prepareStuck(deps, { run, story, data: { ...data, stop }, tail: null }, signal)
+      return { verdict, move: { event: 'rejected', data: stuck.data }, file: stuck.file }
+    }
+    default:
+      throw new Error(`unknown verdict ${verdict satisfies never}`)
+  }
+}
+
+/** Changes that are asked for without a finding are one: the words themselves. */
+function findingsOf({ verdict, findings = [], response }: Reply): readonly NewFinding[] {
+  if (verdict !== 'NEEDS_CHANGES' || findings.length > 0) return findings
+  return [{ severity: 'major', file: '', claim: response.slice(0, 2_000), evidence: '' }]
+}
+
+/** What the next state of an approved plan or change needs. */
+async function approval(
+  deps: WorkflowDependencies,
+  { story, request, reply, kind }: Reviewed,
+  { findings }: Review,
+): Promise<Partial<StoryMove>> {
+  switch (kind) {
+    case 'plan':
+      return {
+        notes: approvalNotes({ response: reply.response, findings }),
+        guide: await readGuide(deps, story.data.base),
+        diff: await snapshotDiff(deps, story.data),
+      }
+    case 'code':
+      return {
+        merge: { candidate: request.data.sha, reviewer: `architect (code/${request.data.name}/${request.data.round})` },
+      }
+    case 'completion':
+      return {}
+    default:
+      throw new Error(`unknown review ${kind satisfies never}`)
+  }
+}
+
+/** The rounds are used up: one question to the human, and then they count anew. */
+function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review): StoryMove {
+  const open = review.findings.filter(({ state, severity }) => state === 'open' && severity !== 'minor')
+  const evidence = open.map(
+    ({ id, severity, file, line, claim }) => `- ${id} (${severity}) ${file}${line ? `:${line}` : ''}: ${claim}`,
+  )
+  return {
+    event: 'escalated',
+    data: { reviews: { ...story.data.reviews, [kind]: { ...review, returned: 0 } } },
+    question: {
+      question: `The ${kind} of ${story.story} was sent back ${review.returned} times and still has open findings. What should the review accept, and what must change?`,
+      tried: `${request.data.round} rounds of review, the last at ${request.data.sha.slice(0, 12)}`,
+      evidence: [reply.response, ...evidence].join('\n'),
+    },
+  }
+}
+
+function historyOf({ data }: Story): { readonly tried: string } {
+  return {
+    tried: `${data.plans.length} plans, ${data.attempts.length} verifications, ${data.requests.budget} budget reviews`,
+  }
+}
+
+interface Told {
+  readonly request: Request
+  readonly verdict: ReviewVerdict | null
+  readonly move: StoryMove
+}
+
+async function appendReview(tx: Transaction, { request, verdict, move }: Told): Promise<void> {
+  const { kind, round } = request.data
+  const findings = kind === 'question' || kind === 'budget' ? [] : (move.data?.reviews?.[kind].findings ?? [])
+  const open = findings.filter(({ state }) => state === 'open').length
+  await tx.appendEvent({
+    run: request.run,
+    story: request.story,
+    type: 'review',
+    data: { kind, round, verdict, open },
+  })
+}

@@ -1,0 +1,83 @@
+import { guidanceMessage } from '../agents/prompts/request.ts'
+import type { Command } from '../domain/command.ts'
+import { limits } from '../domain/limits.ts'
+import { isEnded, type Run } from '../domain/run.ts'
+import { capText } from '../domain/text.ts'
+import type { Transaction } from '../ports/store.ts'
+import { continueLane } from './continue-lane.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { guideRun } from './guide-run.ts'
+import { guideStory } from './guide-story.ts'
+import { list, load, storiesOf } from './machines.ts'
+import { appendRequest } from './open-request.ts'
+import { parkJobs } from './park-run.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>
+
+/** What a human says to a Run or to one of its stories; its editor hears of it with its next request. */
+export async function applyPost(tx: Transaction, command: Extract<Command, { kind: 'post' }>): Promise<void> {
+  await load(tx, 'run', command.run)
+  await post(tx, { ...command, reply_to: null })
+}
+
+/** A human's reply: kept in the thread, and, when its message is a question that is still open, the answer that its asker goes on with. */
+export async function applyReply(
+  tx: Transaction,
+  deps: Deps,
+  { run: id, message: asked, text }: Extract<Command, { kind: 'reply' }>,
+): Promise<void> {
+  const message = await tx.chatMessage(asked)
+  if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
+  await post(tx, { run: id, story: message.story, text, reply_to: asked })
+  const run = await load(tx, 'run', id)
+  if (isEnded(run.state) || !(await answer(tx, deps, { run, asked, text }))) return
+  await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data: { id: asked } })
+  // What goes on in a Run that has stopped waits with the rest of it.
+  if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
+}
+
+interface Answer {
+  readonly run: Run
+  /** Id of the message that was answered. */
+  readonly asked: string
+  readonly text: string
+}
+
+/** Whether somebody waited for it. */
+async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer): Promise<boolean> {
+  if (run.data.escalation === asked) {
+    await guideRun(tx, deps, run, text)
+    return true
+  }
+  const story = (await storiesOf(tx, run.id)).find(({ data }) => data.escalation === asked)
+  if (story) {
+    await guideStory(tx, deps, story, text)
+    return true
+  }
+  const request = (await list(tx, 'request', { run: run.id, states: ['ESCALATED'] })).find(
+    ({ data }) => data.escalation === asked,
+  )
+  if (!request) return false
+  await appendRequest(
+    tx,
+    await tx.updateMachine(request, { state: 'OPEN', data: { ...request.data, escalation: null } }),
+  )
+  await continueLane(tx, await load(tx, 'lane', request.data.lane), guidanceMessage(text))
+  return true
+}
+
+interface Post {
+  readonly run: string
+  readonly story: string | null
+  readonly text: string
+  readonly reply_to: string | null
+}
+
+async function post(tx: Transaction, { run, story, text, reply_to }: Post): Promise<void> {
+  const content = capText(text, limits.chatChars - limits.cutNotice)
+  const { id } = await tx.postMessage({
+    ...{ agent_id: 'human', content, reply_to, run, story },
+    post_type: reply_to === null ? 'chat' : 'reply',
+  })
+  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'human' } })
+}

@@ -1,0 +1,88 @@
+import type { Lane } from '../agents/lane.ts'
+import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../agents/tools/tool.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import type { Request } from '../domain/request.ts'
+import type { Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { InfraFailure } from './infra-failure.ts'
+import { type LaneContext, readArtifact } from './lane-context.ts'
+import { load, requireStory } from './machines.ts'
+import { readMessages } from './post-message.ts'
+import { storyDiff } from './story-diff.ts'
+
+interface About {
+  readonly request: Request
+  readonly story: Story
+}
+
+/** What the architect's tools read: the run branch's tip, and in a request the workspace that it is about. Nothing is changed. */
+export async function architectContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+  const about = lane.story === null ? null : await aboutOf(deps, lane)
+  const tip = run.data.tip ?? run.data.base
+  if (tip === null) throw new Error(`run ${run.id} has not started`)
+  return {
+    facts: {
+      coder_id: about === null ? '' : coderOf(about),
+      sha: about?.request.data.sha ?? tip,
+      run_id: about?.story.data.attempts.at(-1)?.runId ?? '',
+    },
+    readContext: (signal) =>
+      Promise.resolve({
+        signal,
+        files: async (coder) => {
+          if (coder === undefined) return { ok: true, files: deps.workspaces.committed(tip) }
+          return workspaceOf(deps, { about, coder }, signal)
+        },
+        diff: (of) => diffOf(deps, about, of),
+        artifact: (reference) => readArtifact(deps, about?.story ?? null, reference),
+        messages: () => readMessages(deps.store, lane),
+      }),
+    editContext: () => Promise.reject(new Error(`${lane.id} only reads`)),
+  }
+}
+
+async function aboutOf(deps: WorkflowDependencies, lane: Lane): Promise<About> {
+  return { request: await load(deps.store, 'request', lane.data.parent), story: await requireStory(deps.store, lane) }
+}
+
+/** The slot that a request is about: looked up at each call, since a story that waits may have given its own up. Then it is read as it was kept. */
+function coderOf({ request, story }: About): string {
+  return story.data.slot ?? request.data.coder
+}
+
+async function workspaceOf(
+  deps: WorkflowDependencies,
+  { about, coder }: { readonly about: About | null; readonly coder: string },
+  signal: AbortSignal,
+): Promise<Tree> {
+  const outcome = refusal(about, coder)
+  if (about === null || outcome !== null) return { ok: false, outcome: outcome ?? refuse('There is no request.') }
+  const { slot } = about.story.data
+  if (slot === null) return { ok: true, files: deps.workspaces.committed(about.request.data.sha) }
+  try {
+    return { ok: true, files: await deps.architect.workspace(slot, signal) }
+  } catch (error) {
+    if (!(error instanceof InfraFailure)) throw error
+    throw new DrydockError('architect_sandbox_ended', `The architect's sandbox cannot be opened: ${error.message}`, {
+      todo: 'Run `drydock doctor`; when the sandbox works again: drydock resume',
+    })
+  }
+}
+
+function diffOf(
+  deps: WorkflowDependencies,
+  about: About | null,
+  { coderId = '', ...of }: Parameters<ReadContext['diff']>[0],
+): Promise<ToolOutcome> {
+  const outcome = refusal(about, coderId)
+  if (about === null || outcome !== null) return Promise.resolve(outcome ?? refuse('There is no request.'))
+  return storyDiff(deps, { ...of, story: about.story, to: about.request.data.sha })
+}
+
+/** Why a workspace may not be reached; null when it may. */
+function refusal(about: About | null, coder: string): ToolOutcome | null {
+  if (about === null) return refuse('There is no request here, so no workspace can be read: leave coder_id out.')
+  const own = coderOf(about)
+  return coder === own ? null : refuse(`${coder} is not what this request is about: only ${own} can be read.`)
+}

@@ -1,0 +1,25 @@
+import type { Lane } from '../agents/lane.ts'
+import { askArchitectInput } from '../agents/tools/ask-architect.ts'
+import type { Run } from '../domain/run.ts'
+import { advanceStory } from './advance-story.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+import { requireStory } from './machines.ts'
+import { questionRequest } from './request-prompts.ts'
+import { snapshotStory } from './snapshot.ts'
+
+/** QUESTION: the editor's lane waits for the architect's answer, which sees the workspace as it is now. */
+export async function askArchitect(
+  deps: WorkflowDependencies,
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { question } = askArchitectInput.parse(input)
+  const story = await requireStory(deps.store, lane)
+  const snapshot = await snapshotStory(deps, story, signal)
+  const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
+  const request = await questionRequest(deps, { run, story: { ...story, data }, question })
+  return async (tx) => {
+    await advanceStory(tx, deps, story, { event: 'asked', data, request })
+  }
+}

@@ -1,0 +1,20 @@
+import type { Lane } from '../agents/lane.ts'
+import type { Message } from '../domain/message.ts'
+import type { Transaction } from '../ports/store.ts'
+
+/**
+ * Goes on with a lane that was stopped: what is said to it is appended, its count of requests starts at 0. Calls of its last reply that nobody ran are
+ * answered so, since a conversation must not hold a call without a result.
+ */
+export async function continueLane(tx: Transaction, lane: Lane, text: string): Promise<void> {
+  const { calls, results } = lane.data
+  const notRun = calls.slice(results.length).map(({ id, tool }) => ({
+    ...{ callId: id, tool, ok: false },
+    output: '(not run: you were stopped)',
+  }))
+  const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
+  const data = { ...lane.data, calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null }
+  const next = await tx.updateMachine(lane, { state: 'ASKING', data })
+  await tx.appendMessages(lane.id, [...open, { role: 'user', text }])
+  await tx.enqueue(next)
+}

@@ -1,0 +1,57 @@
+import type { Lane, LaneRequest } from '../agents/lane.ts'
+import type { Message } from '../domain/message.ts'
+import type { Run } from '../domain/run.ts'
+import type { Transaction } from '../ports/store.ts'
+import { askHuman, type Question } from './ask-human.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+import { load } from './machines.ts'
+import { moveRun } from './move-run.ts'
+import { appendRequest } from './open-request.ts'
+import { schedule } from './schedule.ts'
+
+interface Stopped {
+  readonly run: Run
+  readonly lane: Lane
+  readonly request: Extract<LaneRequest, { type: 'stopped' }>
+}
+
+/** The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It waits for a human without a job, and goes on in the same lane. */
+export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Follow> {
+  const question = stopQuestion(lane, request, await deps.store.messages(lane.id))
+  if (lane.data.parent === run.id) return (tx) => escalateRun(tx, run.id, question)
+  const asked = await load(deps.store, 'request', lane.data.parent)
+  return async (tx) => {
+    const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
+    await appendRequest(tx, await tx.updateMachine(asked, { state: 'ESCALATED', data: { ...asked.data, escalation } }))
+    await schedule(tx, deps)
+  }
+}
+
+export async function escalateRun(tx: Transaction, id: string, question: Question): Promise<void> {
+  const run = await load(tx, 'run', id)
+  const escalation = await askHuman(tx, { run: id, story: null }, { agent: 'architect', ...question })
+  await moveRun(tx, run, { event: 'escalated', data: { escalation } })
+}
+
+const why: Readonly<Record<Stopped['request']['stop'], string>> = {
+  iteration_limit: 'has reached its iteration limit without an answer',
+  identical_calls: 'made the same call with the same result five times in a row',
+  context_overflow: 'has a conversation that no longer fits the model',
+}
+
+function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: readonly Message[]): Question {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+  const said = messages.findLast((message) => message.role === 'assistant' && message.text.trim() !== '')
+  return {
+    question: `The architect (${lane.data.key.replace(/^architect\//, '')}) ${why[stop]}. How should it go on? Your reply is its guidance.`,
+    tried: `${lane.data.iterations} turns, ${calls.length} calls`,
+    evidence: [
+      ...calls.slice(-5).map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`),
+      last,
+      said?.role === 'assistant' ? `It said last: ${said.text.slice(0, 1_000)}` : null,
+    ]
+      .filter((line) => line !== null)
+      .join('\n'),
+  }
+}

@@ -1,0 +1,65 @@
+import { guidanceMessage } from '../agents/prompts/request.ts'
+import { freshWork, type Story } from '../domain/story.ts'
+import type { Transaction } from '../ports/store.ts'
+import { advanceStory } from './advance-story.ts'
+import { askHuman } from './ask-human.ts'
+import { cancelRun } from './cancel-run.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { StoryMove } from './move-story.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>
+
+/** What a human answered about a story: it goes back to where it asked from, or, when it had ended, is retried, skipped, or stops the Run. */
+export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+  if (story.state === 'ESCALATED') {
+    await advanceStory(tx, deps, story, guidedMove(story, text))
+    return
+  }
+  const [, word = '', guidance = ''] = /^\W*(\w+)[\s:,.;-]*([\s\S]*)$/.exec(text) ?? []
+  switch (word.toLowerCase()) {
+    case 'retry':
+      await advanceStory(tx, deps, story, retryMove(story, guidance.trim() || null))
+      return
+    case 'skip':
+      await advanceStory(tx, deps, story, { event: 'cancelled' })
+      return
+    case 'stop':
+      return cancelRun(tx, deps, story.run)
+    default:
+      return askAgain(tx, story)
+  }
+}
+
+function guidedMove({ data }: Story, text: string): StoryMove {
+  const answer = { output: guidanceMessage(text), ok: true }
+  switch (data.origin) {
+    case 'PLANNING':
+    case 'CODING':
+      return { event: 'guided', answer }
+    case 'MERGING':
+      return {
+        event: 'merge_returned',
+        answer: { output: `${data.merging?.facts ?? ''}\n\n${answer.output}`, ok: false },
+      }
+    default:
+      return { event: 'reopened', data: { guidance: text } }
+  }
+}
+
+/** It starts again from its stuck report, with the guidance and all counters at 0. */
+export function retryMove({ story, data }: Story, guidance: string | null): StoryMove {
+  const retries = data.retries + 1
+  return {
+    event: 'retried',
+    data: { ...freshWork, name: `${story}@${retries + 1}`, retries, guidance: guidance ?? data.guidance },
+  }
+}
+
+/** The question stays open, under a new message. */
+async function askAgain(tx: Transaction, story: Story): Promise<void> {
+  const escalation = await askHuman(tx, story, {
+    ...{ agent: 'architect', tried: '', evidence: '' },
+    question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What shall become of ${story.story}?`,
+  })
+  await tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation } })
+}

@@ -1,0 +1,60 @@
+import { type Merge, type MergeData, nextMerge } from '../domain/merge.ts'
+import type { Story } from '../domain/story.ts'
+import { endStates } from '../domain/story-machine.ts'
+import { verificationId } from '../domain/verification.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Transaction } from '../ports/store.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { list, load, storiesOf } from './machines.ts'
+
+/** What is to be merged: an approved commit, and who approved it. */
+export interface NewMerge {
+  readonly candidate: string
+  readonly reviewer: string
+}
+
+/** Puts an approved story at the end of the queue; whoever commits this looks whether it is next (`startNextMerge`). */
+export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMerge): Promise<void> {
+  const n = (await list(tx, 'merge', { run: story.run })).length + 1
+  const data: MergeData = { ...merge, name: story.data.name, attempt: null, commit: null }
+  const { run, story: name } = story
+  await tx.insertMachine({ id: `${run}/merge/${n}`, kind: 'merge', run, story: name, state: 'QUEUED', data })
+}
+
+/** One merge at a time in the whole state, in order of approval, or in the order that the Run's recording demands. */
+export async function startNextMerge(
+  tx: Transaction,
+  { clock, model }: Pick<WorkflowDependencies, 'clock' | 'model'>,
+): Promise<void> {
+  if ((await list(tx, 'merge', { states: ['MERGING'] })).length > 0) return
+  const queued = await list(tx, 'merge', { states: ['QUEUED'] })
+  for (const id of new Set(queued.map(({ run }) => run))) {
+    const { state, data } = await load(tx, 'run', id)
+    if (state !== 'MONITORING' || data.tip === null || data.models === null) continue
+    const order = model(data.models.architect ?? data.models.editor).script?.mergeOrder ?? []
+    const ended = (await storiesOf(tx, id)).filter((story) => endStates.includes(story.state))
+    const next = nextMerge(
+      queued.filter(({ run }) => run === id).map((merge) => ({ name: merge.story ?? '', merge })),
+      { order, settled: new Set(ended.map(({ story }) => story ?? '')) },
+    )
+    if (next !== null) return start(tx, clock, { merge: next.merge, tip: data.tip })
+  }
+}
+
+/** Everything that the merge's commit is made from is pinned: done again after a crash, it is the same commit. */
+async function start(
+  tx: Transaction,
+  clock: Clock,
+  { merge, tip }: { readonly merge: Merge; readonly tip: string },
+): Promise<void> {
+  const now = clock.now()
+  const attempt = { tip, runId: verificationId(now, clock.random()), at: now.toISOString() }
+  const started = await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, attempt } })
+  await tx.enqueue(started)
+  await appendMerge(tx, started)
+}
+
+export async function appendMerge(tx: Transaction, { run, story, state, data }: Merge): Promise<void> {
+  const facts = data.commit === null ? {} : { sha: data.commit }
+  await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts } })
+}

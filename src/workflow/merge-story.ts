@@ -1,0 +1,120 @@
+import { mergeMessage } from '../agents/prompts/request.ts'
+import { limits } from '../domain/limits.ts'
+import type { Merge } from '../domain/merge.ts'
+import type { Story, StoryData } from '../domain/story.ts'
+import type { Verification } from '../domain/verification.ts'
+import type { Commit } from '../ports/engine.ts'
+import type { Transaction } from '../ports/store.ts'
+import { advanceStory } from './advance-story.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { load, requireStory } from './machines.ts'
+import { appendMerge } from './merge-queue.ts'
+import type { StoryMove } from './move-story.ts'
+
+/** The verifier's checkout for what is merged, used by one merge at a time. */
+const mergeCheckout = 'merge'
+
+/** MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of exactly the commit that is to become the tip. */
+export async function mergeStory(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+  const merge = await load(deps.store, 'merge', id)
+  const story = await requireStory(deps.store, merge)
+  const { tip, runId, at } = attemptOf(merge)
+  const merged = await deps.workspaces.merge({ ours: tip, theirs: merge.data.candidate })
+  if (!merged.clean) {
+    const back = await sendBack(deps, { merge, story, ...merged, tail: null })
+    await commit(back)
+    return
+  }
+  const sha = await commitMerged(deps, { merge, story, tree: merged.tree })
+  await commit(async (tx) => {
+    await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, commit: sha } })
+    const data = { runId, commit: sha, base: tip, checkout: mergeCheckout, requestedAt: at, merge: id }
+    const machine = {
+      id: runId,
+      kind: 'verification',
+      run: merge.run,
+      story: merge.story,
+      state: 'REQUESTED',
+      data,
+    } as const
+    await tx.enqueue((await tx.insertMachine(machine)) as Verification)
+  })
+}
+
+export function attemptOf({ id, data: { attempt } }: Merge) {
+  if (attempt === null) throw new Error(`merge ${id} has not started`)
+  return attempt
+}
+
+interface Merged {
+  readonly merge: Merge
+  readonly story: Story
+  readonly tree: string
+}
+
+/** One commit a story on the run branch, with the words of its editor. */
+async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: Merged): Promise<string> {
+  const { tip, runId, at } = attemptOf(merge)
+  const [title = '', ...rest] = (story.data.change?.summary ?? '').trim().split('\n')
+  const trailers = [`Drydock-Story: ${story.id}`, `Verified-By: ${runId}`, `Reviewed-By: ${merge.data.reviewer}`].join(
+    '\n',
+  )
+  const message = [title.replace(/^#+\s*/, ''), rest.join('\n').trim(), trailers].filter(Boolean).join('\n\n')
+  return deps.workspaces.commit({
+    ...{ tree, parents: [tip], message: `${message}\n`, at: new Date(at) },
+    ref: `refs/drydock/merges/${story.id}/${runId}`,
+  })
+}
+
+interface Returned extends Merged {
+  readonly conflicts: readonly string[]
+  readonly explanation: string
+  /** Of the verification that was red; null for a conflict. */
+  readonly tail: string | null
+}
+
+/**
+ * The story goes back to its editor with the facts, and with the merge in its workspace: the next change stands on both. After too many returns a human
+ * is asked first.
+ */
+export async function sendBack(
+  deps: WorkflowDependencies,
+  { merge, story, tree, conflicts, explanation, tail }: Returned,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { tip, runId, at } = attemptOf(merge)
+  const { candidate } = merge.data
+  const snapshots = story.data.snapshots + 1
+  const sha = await deps.workspaces.commit({
+    ...{ tree, parents: [tip, candidate], at: new Date(at), message: `Snapshot ${snapshots} of ${story.id}: merge\n` },
+    ref: `refs/drydock/snapshots/${story.id}/${snapshots}`,
+  })
+  const verification = tail === null ? null : runId
+  const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification, guidance: null })
+  const mergeReturns = story.data.mergeReturns + 1
+  const data: Partial<StoryData> = {
+    ...{ base: tip, snapshot: { sha, tree }, snapshots, mergeReturns },
+    merging: { candidate, conflicts, runId: verification, facts },
+  }
+  const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)
+  return async (tx) => {
+    await appendMerge(tx, await tx.updateMachine(merge, { state: 'RETURNED', data: merge.data }))
+    await advanceStory(tx, deps, story, move)
+  }
+}
+
+function returnToEditor(data: Partial<StoryData>, facts: string): StoryMove {
+  return { event: 'merge_returned', data, answer: { output: facts, ok: false } }
+}
+
+/** Its slot is given up: what the workspace holds is older than what the story now stands on. */
+function askAboutReturns(story: Story, data: Partial<StoryData>, facts: string): StoryMove {
+  return {
+    event: 'escalated',
+    data: { ...data, slot: null, mergeReturns: 0 },
+    question: {
+      question: `${story.story} came back from merging ${data.mergeReturns} times. How should its editor go on?`,
+      tried: `${data.mergeReturns} merges onto the run branch`,
+      evidence: facts,
+    },
+  }
+}

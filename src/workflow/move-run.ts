@@ -1,0 +1,35 @@
+import type { JsonObject } from '../domain/json.ts'
+import type { Run, RunData } from '../domain/run.ts'
+import { type RunEvent, type RunState, runTransition } from '../domain/run-machine.ts'
+import type { Transaction } from '../ports/store.ts'
+
+export interface RunMove {
+  readonly event: RunEvent
+  readonly data?: Partial<RunData>
+  /** More for the event log. */
+  readonly log?: JsonObject
+}
+
+/** Takes a transition of the Run machine in the caller's transaction. Throws when the table has none: whoever moves a Run has read it in the same transaction. */
+export async function moveRun(tx: Transaction, run: Run, { event, data, log }: RunMove): Promise<Run> {
+  const state = runTransition(run.state, event, event === 'resumed' ? run.data.failedIn : run.data.origin)
+  if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
+  const moved = await tx.updateMachine(run, {
+    state,
+    data: { ...run.data, ...waysBack(run, event, state), ...data },
+  })
+  await tx.appendEvent({
+    run: run.id,
+    story: null,
+    type: 'run_state',
+    data: { from: run.state, event, to: state, ...log },
+  })
+  return moved
+}
+
+/** ERROR comes and goes without a trace; any other move answers what was asked, and only ESCALATED remembers where it came from. */
+function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partial<RunData> {
+  if (event === 'failed') return { failedIn: state === 'ERROR' ? data.failedIn : state }
+  if (event === 'resumed') return { failedIn: null }
+  return { origin: next === 'ESCALATED' ? state : null, failedIn: null, escalation: null }
+}

@@ -1,0 +1,54 @@
+import { softAndHard } from '../domain/lane.ts'
+import type { Request, RequestData, RequestKind } from '../domain/request.ts'
+import type { Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import type { Transaction } from '../ports/store.ts'
+import { laneId, openLane } from './open-lane.ts'
+
+/** What an editor, or the workflow for it, asks the architect. */
+export interface NewRequest {
+  readonly kind: RequestKind
+  /** The commit that it speaks of. */
+  readonly sha: string
+  /** The slot whose workspace shows it. */
+  readonly coder: string
+  readonly prompt: string
+}
+
+/** Opens a request: a machine, and a lane of its own that knows nothing but its prompt. */
+export async function openRequest(
+  tx: Transaction,
+  { run, story, request }: { readonly run: Run; readonly story: Story; readonly request: NewRequest },
+): Promise<Story> {
+  const { kind, sha, coder, prompt } = request
+  const { config } = run.data
+  if (config === null) throw new Error(`run ${run.id} has not started`)
+  const round = story.data.requests[kind] + 1
+  const key = `architect/REQUEST/${kind}/${story.data.name}/${round}`
+  const id = `${run.id}/request/${kind}/${story.data.name}/${round}`
+  const data: RequestData = {
+    ...{ kind, name: story.data.name, round, sha, coder, lane: laneId(run.id, key) },
+    ...{ escalation: null, verdict: null, response: null },
+  }
+  const { story: name } = story
+  const opened = (await tx.insertMachine({
+    id,
+    kind: 'request',
+    run: run.id,
+    story: name,
+    state: 'OPEN',
+    data,
+  })) as Request
+  await openLane(tx, {
+    ...{ run: run.id, story: name, key, parent: id, prompt, limits: softAndHard(config.request) },
+    role: kind === 'question' ? 'architect_question' : kind === 'budget' ? 'architect_budget' : 'architect_review',
+  })
+  await appendRequest(tx, opened)
+  const requests = { ...story.data.requests, [kind]: round }
+  return tx.updateMachine(story, { state: story.state, data: { ...story.data, requests, request: id } })
+}
+
+export async function appendRequest(tx: Transaction, { run, story, state, data }: Request): Promise<void> {
+  const { kind, round, verdict } = data
+  await tx.appendEvent({ run, story, type: 'request', data: { kind, round, state, ...(verdict && { verdict }) } })
+}

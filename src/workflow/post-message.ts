@@ -1,0 +1,64 @@
+import type { Lane } from '../agents/lane.ts'
+import { guidanceSection } from '../agents/prompts/guidance.ts'
+import { postMessageInput } from '../agents/tools/post-message.ts'
+import { done, type ToolOutcome } from '../agents/tools/tool.ts'
+import type { ChatMessage } from '../domain/chat.ts'
+import { agentOf } from '../domain/lane.ts'
+import type { Records } from '../ports/store.ts'
+import { answerLane } from './answer-lane.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import type { Follow } from './follow.ts'
+
+/** An agent says something in its own story's thread, or the architect in that of the Run. */
+export async function postMessage(
+  deps: WorkflowDependencies,
+  { lane, input }: { readonly lane: Lane; readonly input: unknown },
+): Promise<Follow> {
+  const { content, reply_to = null } = postMessageInput.parse(input)
+  const { run, story } = lane
+  const seen = await messagesFor(deps.store, lane)
+  const answers = reply_to === null || seen.some(({ id }) => id === reply_to)
+  return async (tx, current) => {
+    if (!answers) {
+      const output = `There is no message ${reply_to} here. read_messages shows what there is.`
+      return answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
+    }
+    const agent_id = agentOf(lane.data.role)
+    const post_type = reply_to === null ? 'chat' : 'reply'
+    const { id } = await tx.postMessage({ agent_id, content, reply_to, post_type, run, story })
+    await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id } })
+    await answerLane(tx, deps.clock, { lane: current.id, output: `Posted as message ${id}.`, ok: true })
+  }
+}
+
+/** The thread of the lane's own story, and what humans wrote to the Run: nothing of siblings. */
+export async function readMessages(records: Records, lane: Lane): Promise<ToolOutcome> {
+  const messages = await messagesFor(records, lane)
+  if (messages.length === 0) return done('(no messages)')
+  return done(messages.map(line).join('\n'))
+}
+
+/** What humans wrote to a lane's story since it heard of it last, but for answers to questions, which come on their own way; null when nothing. */
+export async function newsFor(
+  records: Records,
+  { run, story, data }: Lane,
+): Promise<{ readonly text: string; readonly upTo: string } | null> {
+  if (story === null || agentOf(data.role) !== 'editor') return null
+  const messages = await records.chat({ run, story, after: data.heard ?? '0' })
+  const last = messages.at(-1)
+  if (last === undefined) return null
+  const questions = new Set((await records.chat({ run, story, postType: 'escalate' })).map(({ id }) => id))
+  const said = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && !questions.has(reply_to ?? ''))
+  if (said.length === 0) return null
+  return { text: said.map(({ content }) => guidanceSection(content)).join('\n\n'), upTo: last.id }
+}
+
+async function messagesFor(records: Records, { run, story }: Lane): Promise<readonly ChatMessage[]> {
+  const all = await records.chat({ run })
+  return all.filter((message) => message.story === story || (message.story === null && message.agent_id === 'human'))
+}
+
+function line({ id, agent_id, content, reply_to, post_type }: ChatMessage): string {
+  const kind = post_type === 'escalate' ? ' asks a human' : reply_to === null ? '' : ` answers ${reply_to}`
+  return `[${id}] ${agent_id}${kind}: ${content}`
+}

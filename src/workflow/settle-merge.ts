@@ -1,0 +1,77 @@
+import type { Merge } from '../domain/merge.ts'
+import type { Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
+import { lastLines } from '../domain/text.ts'
+import type { VerifierResponse } from '../domain/verdict.ts'
+import type { Transaction } from '../ports/store.ts'
+import { advanceStory } from './advance-story.ts'
+import { publishNew } from './branches.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { load, requireStory } from './machines.ts'
+import { appendMerge } from './merge-queue.ts'
+import { attemptOf, sendBack } from './merge-story.ts'
+import { prepareStuck } from './milestone.ts'
+
+interface Settling {
+  readonly run: Run
+  readonly merge: Merge
+  readonly story: Story
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
+/** What the verdict on a merged commit means: the run branch moves to exactly it, or the story goes back. It changes no counter of the story. */
+export async function settleMerge(
+  deps: WorkflowDependencies,
+  {
+    run,
+    merge: id,
+    sha,
+    response,
+  }: { readonly run: Run; readonly merge: string; readonly sha: string; readonly response: VerifierResponse },
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const merge = await load(deps.store, 'merge', id)
+  const story = await requireStory(deps.store, merge)
+  const settling = { run, merge, story, sha, response }
+  switch (response.status) {
+    case 'PASS':
+      return land(deps, settling)
+    case 'FAIL': {
+      const tree = await deps.workspaces.tree(sha)
+      const tail = lastLines(response.tail_log ?? '', 80)
+      return sendBack(deps, { merge, story, tree, conflicts: [], explanation: '', tail })
+    }
+    case 'INFRA_ERROR':
+      return failMerge(deps, settling, signal)
+    default:
+      throw new Error(`unknown status ${response.status satisfies never}`)
+  }
+}
+
+/** The branch is moved before the commit: done again after a crash, it is there already. */
+async function land(deps: WorkflowDependencies, { run, merge, story, sha }: Settling) {
+  const { tip } = attemptOf(merge)
+  const { branch, base } = run.data
+  if (branch === null) throw new Error(`run ${run.id} has no branch`)
+  const isFirst = tip === base
+  if (!isFirst) await deps.workspaces.publish(branch, sha, tip)
+  const name = isFirst ? await publishNew(deps, branch, sha) : branch
+  return async (tx: Transaction) => {
+    await appendMerge(tx, await tx.updateMachine(merge, { state: 'MERGED', data: merge.data }))
+    const current = await load(tx, 'run', run.id)
+    await tx.updateMachine(current, { state: current.state, data: { ...current.data, tip: sha, branch: name } })
+    await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
+  }
+}
+
+async function failMerge(deps: WorkflowDependencies, { run, merge, story, response }: Settling, signal: AbortSignal) {
+  const { error_type: errorType = 'unknown', error_message: errorMessage = '' } = response
+  const data = { stop: { infra: { errorType, errorMessage } } }
+  const stuck = await prepareStuck(deps, { run, story, data, tail: response.tail_log }, signal)
+  return async (tx: Transaction) => {
+    await appendMerge(tx, await tx.updateMachine(merge, { state: 'CANCELLED', data: merge.data }))
+    await tx.insertContextFile(stuck.file)
+    await advanceStory(tx, deps, story, { event: 'infra_error', data: stuck.data })
+  }
+}

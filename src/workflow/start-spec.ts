@@ -1,0 +1,34 @@
+import type { Commit } from '../ports/engine.ts'
+import { existingBranches, reserveBranch } from './branches.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { readGuide } from './guide.ts'
+import { load } from './machines.ts'
+import { moveRun } from './move-run.ts'
+import { awaitApproval, openScoping, specOf } from './plan-spec.ts'
+import { pin } from './start-run.ts'
+import { startStories } from './start-stories.ts'
+
+/** WAITING: pins base commit, configuration and branch, opens the architect's sandbox, and begins with SCOPING, or with the stories when they are there. */
+export async function startSpec(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const { stories, reviewStories } = specOf(run)
+  const [pins, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
+  const [guide] = await Promise.all([readGuide(deps, pins.base), deps.architect.start(signal)])
+  await commit(async (tx) => {
+    const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
+    const data = { ...run.data, ...pins, branch, tip: pins.base }
+    const log = { base: pins.base, branch }
+    if (stories === null) {
+      const moved = await moveRun(tx, run, { event: 'scoping_started', data, log })
+      return openScoping(tx, moved, guide)
+    }
+    const started = { ...run, data }
+    if (reviewStories) await awaitApproval(tx, started, stories)
+    else await startStories(tx, deps, started, { stories })
+  })
+}

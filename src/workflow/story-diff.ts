@@ -1,0 +1,46 @@
+import { done, refuse, type ToolOutcome } from '../agents/tools/tool.ts'
+import { limits } from '../domain/limits.ts'
+import type { Story } from '../domain/story.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { insideRepository } from './inside.ts'
+
+interface StoryDiff {
+  readonly story: Story
+  readonly path?: string | undefined
+  /** An earlier commit to compare with; the story's base when it is left out. */
+  readonly base?: string | undefined
+  /** The commit that is shown. */
+  readonly to: string
+}
+
+/** A story's change as `get_diff` answers it: two commits of the mirror, named, never a work tree. */
+export async function storyDiff(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { story, path, base, to }: StoryDiff,
+): Promise<ToolOutcome> {
+  const from = base === undefined ? story.data.base : await earlierCommit(workspaces, { story, base, to })
+  if (from === null) return refuse(`${base} is not an earlier commit of this work`)
+  const diff = await workspaces.diff({
+    ...{ from, to, maxBytes: limits.toolResultChars - limits.toolResultFrame },
+    ...(path !== undefined && { path: relativeToRepository(path) }),
+  })
+  const text = diff.text === '' ? '(no change)' : diff.text
+  return done(`base ${from}\nsnapshot ${to}\ntruncated ${diff.truncated}\n${text}`)
+}
+
+/** What was verified, reviewed or snapshotted of the story before, by the start of its name; or an ancestor of what is shown. */
+async function earlierCommit(
+  workspaces: WorkflowDependencies['workspaces'],
+  { story: { data }, base, to }: { readonly story: Story; readonly base: string; readonly to: string },
+): Promise<string | null> {
+  const reviewed = Object.values(data.reviews).flatMap(({ sha }) => sha ?? [])
+  const commits = [data.base, ...data.attempts.map(({ sha }) => sha), ...reviewed, data.snapshot?.sha ?? to]
+  const own = commits.find((sha) => sha.startsWith(base))
+  if (own !== undefined) return own
+  return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(base) && (await workspaces.isAncestor(base, to)) ? base : null
+}
+
+/** Agents see the workspace where every sandbox shows the repository, as `pwd` says it. */
+function relativeToRepository(path: string): string {
+  return path.startsWith(`${insideRepository}/`) ? path.slice(insideRepository.length + 1) : path
+}

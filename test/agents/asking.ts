@@ -1,0 +1,51 @@
+import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
+import { type LaneData, scoutLimits } from '../../src/domain/lane.ts'
+import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
+
+/** A scout's lane that is about to ask. */
+export function laneOf(more: Partial<LaneData> = {}): Lane {
+  const data: LaneData = {
+    key: 'scout/codebase/task/1.1',
+    role: 'codebase_scout',
+    parent: 'query',
+    system: 'You look.',
+    limits: scoutLimits(),
+    turn: 0,
+    iterations: 0,
+    failedCalls: 0,
+    calls: [],
+    results: [],
+    repeated: null,
+    heard: null,
+    ...more,
+  }
+  return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }
+}
+
+/** Dependencies of a lane that asks: a model that gives one reply, and notes what it was asked. */
+export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { readonly asked: ModelRequest[] } {
+  const asked: ModelRequest[] = []
+  return {
+    asked,
+    model: {
+      id: 'scripted',
+      async reply(request) {
+        asked.push(request)
+        return reply
+      },
+    },
+    clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
+    messages: [{ role: 'user', text: 'Look.' }],
+    facts: {},
+    news: null,
+    readContext: () => Promise.reject(new Error('no tool is run here')),
+    editContext: () => Promise.reject(new Error('no tool is run here')),
+    toolTimeoutSec: 1,
+    started: async () => null,
+    start: async () => {},
+  }
+}
+
+export const says = (text: string, stop: 'end' | 'length' | 'refused' = 'end'): ModelReply => ({
+  ...{ stop, text, calls: [], raw: null, usage: null },
+})

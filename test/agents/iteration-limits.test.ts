@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import type { Lane, LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
+import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { type AgentRole, softAndHard } from '../../src/domain/lane.ts'
+import type { Message } from '../../src/domain/message.ts'
+import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
+import { asking, laneOf, says } from './asking.ts'
+
+const never = new AbortController().signal
+
+describe.each([
+  ['architect_scoping', 'submit_reply', { response: 'Found.' }],
+  ['architect_stories', 'submit_stories', { stories: [] }],
+  ['architect_review', 'submit_reply', { response: 'Fine.', verdict: 'APPROVED' }],
+] as const)('a lane of %s that reads on and on', (role, terminal, input) => {
+  test('is warned from its eighth request on, may only hand in from the twelfth, and ends before the sixteenth', async () => {
+    const { asked, step, results } = await readOn(role)
+    expect(asked.map(lastWarning)).toEqual([
+      ...Array(7).fill(null),
+      ...Array(4).fill(`Finish now and call \`${terminal}\` with what you have.`),
+      ...Array(4).fill(`Every call but \`${terminal}\` is refused now.`),
+    ])
+    expect(results).toEqual([
+      ...Array(11).fill({ ok: true, output: '(nothing)' }),
+      ...Array(4).fill({ ok: false, output: `The limit is reached: only \`${terminal}\` is accepted now.` }),
+    ])
+    expect(step).toMatchObject({
+      state: 'ENDED',
+      data: { iterations: 15 },
+      request: { type: 'stopped', stop: 'iteration_limit' },
+    })
+  })
+
+  test('can still hand in with its fifteenth', async () => {
+    const calls = [{ id: '1', tool: terminal, input }]
+    const limits = softAndHard({ soft: 8, hard: 16 })
+    const lane: Lane = { ...laneOf({ role, limits, turn: 15, iterations: 15, calls }), state: 'ACTING' }
+    const step = await advanceLane(lane, asking(says('')), never)
+    expect(step).toMatchObject({ state: 'WAITING', request: { type: 'call', call: { tool: terminal } } })
+  })
+})
+
+/** Goes on with a lane whose model does nothing but read, until it ends. Its calls differ, since the same ones would stop it earlier. */
+async function readOn(role: AgentRole) {
+  const reads = (turn: number): ModelReply => ({
+    ...{ stop: 'calls', text: '', raw: null, usage: null },
+    calls: [{ id: `${turn}`, tool: 'list_files', input: { pattern: `*.${turn}` } }],
+  })
+  const nothing = async () => ({ ok: true, output: '(nothing)' })
+  const asked: ModelRequest[] = []
+  const messages: Message[] = [{ role: 'user', text: 'Look.' }]
+  const deps: LaneDependencies = {
+    ...asking(says('')),
+    messages,
+    model: {
+      id: 'scripted',
+      async reply(request) {
+        asked.push({ ...request, messages: [...request.messages] })
+        return reads(request.turn)
+      },
+    },
+    readContext: async (signal) => ({
+      files: async () => ({ ok: false, outcome: await nothing() }),
+      ...{ signal, diff: nothing, artifact: nothing, messages: nothing },
+    }),
+  }
+  let lane = laneOf({ role, limits: softAndHard({ soft: 8, hard: 16 }) })
+  let step: LaneStep
+  do {
+    step = await advanceLane(lane, deps, never)
+    messages.push(...step.messages)
+    lane = { ...lane, state: step.state, data: step.data }
+  } while (step.state !== 'ENDED')
+  const results = messages.flatMap((message) =>
+    message.role === 'tool' ? message.results.map(({ ok, output }) => ({ ok, output })) : [],
+  )
+  return { asked, step, results }
+}
+
+/** The rule of the warning that a request ends with, null when it ends with none. */
+function lastWarning({ messages }: ModelRequest): string | null {
+  const last = messages.at(-1)
+  if (last?.role !== 'user' || !last.text.startsWith('<iteration_limit>')) return null
+  return /(Finish now|Every call)[^.]*\./.exec(last.text)?.[0] ?? last.text
+}

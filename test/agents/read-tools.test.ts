@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
+import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { done, type ReadContext, refuse } from '../../src/agents/tools/tool.ts'
+import { DrydockError } from '../../src/domain/drydock-error.ts'
+import { type AgentRole, scoutLimits } from '../../src/domain/lane.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { SandboxSession } from '../../src/ports/sandbox.ts'
+import { sessionFiles } from '../../src/workflow/session-files.ts'
+
+const never = new AbortController().signal
+
+let folder: string
+let session: SandboxSession
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drydock-reads-'))
+  for (const name of ['tip', 'coder-001']) await mkdir(join(folder, name))
+  await writeFile(join(folder, 'tip/a.ts'), 'old\n')
+  await writeFile(join(folder, 'coder-001/a.ts'), 'new\nnewer\n')
+  await writeFile(join(folder, 'coder-001/.env'), 'KEY=old')
+  await writeFile(join(folder, 'coder-001/large.txt'), 'x'.repeat(limits.fileBytes + 1))
+  await mkdir(join(folder, 'coder-001/many'))
+  for (let n = 0; n <= limits.listResults; n += 1) await writeFile(join(folder, `coder-001/many/${n}.md`), '')
+  const spec = { mounts: [{ path: folder, access: 'read' as const }], cwd: folder, env: {}, limits: limits.sandbox }
+  const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(spec, never)
+  if (!opened.ok) throw new Error(opened.error.errorMessage)
+  session = opened.value
+})
+afterAll(async () => {
+  await session.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Of a review of what `coder-001` does: its workspace and the tip, nothing else. */
+const context: ReadContext = {
+  signal: never,
+  files: async (coder) =>
+    coder === undefined || coder === 'coder-001'
+      ? { ok: true, files: sessionFiles(session, join(folder, coder ?? 'tip')) }
+      : { ok: false, outcome: refuse(`${coder} is not the coder of this request`) },
+  diff: async (of) => done(JSON.stringify(of)),
+  artifact: async (reference) => done(`log of ${reference}\n`),
+  messages: async () => done('3 human: Use tabs.'),
+}
+
+/** One call, run as a lane runs it. */
+async function answer(tool: string, input: object, role: AgentRole = 'architect_review') {
+  const step = await advanceLane(
+    laneOf(role, tool, input),
+    dependencies(async () => context),
+    never,
+  )
+  return { ok: step.toolExecution?.success, output: step.toolExecution?.result }
+}
+
+function laneOf(role: AgentRole, tool: string, input: object): Lane {
+  return {
+    ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'parser', state: 'ACTING', version: 1 },
+    data: {
+      ...{ key: 'architect/REQUEST/code/parser/1', role, parent: 'request', system: '', limits: scoutLimits() },
+      ...{ turn: 1, iterations: 1, failedCalls: 0, results: [], repeated: null, heard: null },
+      calls: [{ id: 'call', tool, input: { ...input } }],
+    },
+  }
+}
+
+function dependencies(readContext: LaneDependencies['readContext']): LaneDependencies {
+  return {
+    model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
+    clock: { now: () => new Date(), random: () => 0 },
+    ...{ messages: [], facts: {}, news: null, toolTimeoutSec: 20, readContext },
+    editContext: () => Promise.reject(new Error('a read opens nothing that can write')),
+    started: async () => null,
+    start: async () => {},
+  }
+}
+
+describe('the architect', () => {
+  const coder = { coder_id: 'coder-001' }
+
+  test('reads the workspace that it names, and the tip when it names none', async () => {
+    expect(await answer('read_file', { path: 'a.ts' })).toEqual({ ok: true, output: '1\told' })
+    expect(await answer('read_file', { path: 'a.ts', offset: 2, ...coder })).toEqual({ ok: true, output: '2\tnewer' })
+    expect(await answer('list_files', { pattern: '*.ts' })).toEqual({ ok: true, output: 'a.ts' })
+    expect(await answer('search_files', { pattern: 'new', ...coder })).toEqual({
+      ok: true,
+      output: 'a.ts:1: new\na.ts:2: newer',
+    })
+    expect(await answer('search_files', { pattern: 'new' })).toEqual({ ok: true, output: '(no match)' })
+  })
+
+  test('is refused a workspace that is not to be reached, by every tool', async () => {
+    const refused = { ok: false, output: 'coder-002 is not the coder of this request' }
+    const other = { coder_id: 'coder-002' }
+    expect(await answer('read_file', { path: 'a.ts', ...other })).toEqual(refused)
+    expect(await answer('list_files', { pattern: '*', ...other })).toEqual(refused)
+    expect(await answer('search_files', { pattern: 'new', ...other })).toEqual(refused)
+  })
+
+  test('is held to the same limits as everybody who reads', async () => {
+    const large = await answer('read_file', { path: 'large.txt', ...coder })
+    expect(large).toMatchObject({ ok: false, output: expect.stringContaining('large.txt') })
+    const secret = await answer('read_file', { path: '.env', ...coder })
+    expect(secret).toMatchObject({ ok: false, output: expect.stringContaining('hold secrets') })
+    expect(await answer('search_files', { pattern: 'old', ...coder })).toEqual({ ok: true, output: '(no match)' })
+    const many = await answer('list_files', { pattern: '*.md', ...coder })
+    const lines = many.output?.split('\n') ?? []
+    expect(lines.length).toBe(limits.listResults + 1)
+    expect(lines.at(-1)).toBe(`(cut at ${limits.listResults}; use a narrower pattern)`)
+  })
+
+  test('sees the diff of a coder that it has to name', async () => {
+    const of = { coder_id: 'coder-001', path: 'src', base: 'abcdef0' }
+    expect(await answer('get_diff', of)).toEqual({
+      ok: true,
+      output: JSON.stringify({ coderId: 'coder-001', path: 'src', base: 'abcdef0' }),
+    })
+    expect(await answer('get_diff', {})).toMatchObject({ ok: false, output: expect.stringContaining('coder_id') })
+  })
+
+  test('reads the logs and the thread that the workflow shows', async () => {
+    const log = 'run_20310101_000000_aaaaaa/logs/combined.log'
+    expect(await answer('read_file', { path: `artifact:${log}` })).toEqual({ ok: true, output: `1\tlog of ${log}` })
+    expect(await answer('read_messages', {})).toEqual({ ok: true, output: '3 human: Use tabs.' })
+  })
+})
+
+test('an editor names no workspace', async () => {
+  for (const [tool, input] of Object.entries({
+    ...{ read_file: { path: 'a.ts' }, list_files: { pattern: '*' } },
+    ...{ search_files: { pattern: 'new' }, get_diff: {} },
+  }))
+    expect(await answer(tool, { ...input, coder_id: 'coder-001' }, 'crew_coder')).toMatchObject({
+      ok: false,
+      output: expect.stringContaining('coder_id'),
+    })
+})
+
+describe('a failure that a person must hear of', () => {
+  const failing = (code: 'git_failed' | 'architect_sandbox_ended') =>
+    advanceLane(
+      laneOf('architect_review', 'read_file', { path: 'a.ts' }),
+      dependencies(() => Promise.reject(new DrydockError(code, 'It failed', { todo: 'Look.' }))),
+      never,
+    )
+
+  test('is the result of a read', async () => {
+    expect((await failing('git_failed')).toolExecution).toMatchObject({ success: false, result: 'It failed' })
+  })
+
+  test('is none when the architect can read nothing any more', async () => {
+    await expect(failing('architect_sandbox_ended')).rejects.toMatchObject({ code: 'architect_sandbox_ended' })
+  })
+})

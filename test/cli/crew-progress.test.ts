@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { toLine } from '../../src/cli/attend.ts'
+import { createProgress } from '../../src/cli/progress.ts'
+import type { Event } from '../../src/domain/event.ts'
+import type { JsonObject } from '../../src/domain/json.ts'
+import { createTerminal, type FakeTerminal } from './terminal.ts'
+
+const begin = Date.now() - 65_000
+
+type Entry = readonly [story: string | null, type: string, data: JsonObject]
+
+function eventsOf(...entries: readonly Entry[]): Event[] {
+  return entries.map(([story, type, data], i) => {
+    return { id: i + 1, run: 'durations-0a1b2c', story, type, data, at: new Date(begin + i * 1_000).toISOString() }
+  })
+}
+
+const state = (story: string, from: string, event: string, to: string): Entry => [story, 'state', { from, event, to }]
+const run = (from: string, event: string, to: string, more: JsonObject = {}): Entry =>
+  [...[null, 'run_state'], { from, event, to, ...more }] as unknown as Entry
+
+const crew = eventsOf(
+  [null, 'run', { kind: 'spec', title: 'Durations' }],
+  run('WAITING', 'scoping_started', 'SCOPING', { base: 'c0ffee00c0ffee00', branch: 'drydock/durations' }),
+  run('SCOPING', 'scoped', 'STORY_GENERATION'),
+  [null, 'stories', { count: 3, ids: ['parser', 'printer', 'docs'] }],
+  run('STORY_GENERATION', 'started', 'MONITORING'),
+  state('parser', 'QUEUED', 'slot_assigned', 'SETUP'),
+  state('printer', 'QUEUED', 'slot_assigned', 'SETUP'),
+  ['parser', 'model_call', { lane: 'editor/parser/PLANNING', turn: 0, error: null, tokens: 2_200 }],
+  state('parser', 'PLANNING', 'plan_to_review', 'PLAN_REVIEW'),
+  ['parser', 'request', { kind: 'plan', round: 1, state: 'OPEN' }],
+  ['parser', 'review', { kind: 'plan', round: 1, verdict: 'NEEDS_CHANGES', open: 1 }],
+  ['parser', 'request', { kind: 'plan', round: 1, state: 'ANSWERED', verdict: 'NEEDS_CHANGES' }],
+  state('parser', 'PLAN_REVIEW', 'approved', 'CODING'),
+  ['parser', 'verification', { run_id: 'run_20261103_100000_abcdef', status: 'FAIL' }],
+  state('parser', 'VERIFYING', 'failed', 'CODING'),
+  ['printer', 'request', { kind: 'question', round: 1, state: 'ANSWERED' }],
+  ['parser', 'merge', { state: 'MERGING' }],
+  ['parser', 'merge', { state: 'MERGED', sha: 'c0ffee11c0ffee11' }],
+  state('parser', 'MERGING', 'merged', 'DONE'),
+  ['printer', 'chat', { id: '7', agent_id: 'editor' }],
+  ['printer', 'escalation', { id: '8', question: 'Round half up, or to even?' }],
+)
+
+function show(events: readonly Event[], columns: number | null): FakeTerminal {
+  const terminal = createTerminal(columns)
+  const progress = createProgress({ stderr: terminal.stream, env: {} }, { json: false })
+  for (const event of events) progress.show(event)
+  progress.end()
+  return terminal
+}
+
+test('each line names its story, and a question stands out with the line that answers it', () => {
+  expect(show(crew, 80).lines()).toEqual([
+    'run durations-0a1b2c',
+    '  Durations',
+    '  0:01  SCOPING     from c0ffee00 to drydock/durations',
+    '  0:02  STORY_GENERATION',
+    '  0:03  3 stories   parser, printer, docs',
+    '  0:04  MONITORING',
+    '  0:05  parser       SETUP',
+    '  0:06  printer      SETUP',
+    '  0:08  parser       PLAN_REVIEW',
+    '  0:10  parser         NEEDS_CHANGES plan review 1, 1 finding open',
+    '  0:12  parser       CODING      attempt 1/12',
+    '  0:13  parser         FAIL      run_20261103_100000_abcdef',
+    '  0:14  parser       CODING      attempt 2/12',
+    '  0:15  printer        question answered',
+    '  0:17  parser         merged    c0ffee11c0ff',
+    '  0:18  parser       DONE',
+    '  0:19  printer        chat      editor, message 7',
+    '  0:20  printer      ASKS YOU    message 8',
+    '',
+    'Round half up, or to even?',
+    '',
+    'drydock reply 8 "…"',
+    '',
+    '',
+  ])
+})
+
+test('the live line counts the stories by state, and the questions until they are answered', () => {
+  const terminal = createTerminal(100)
+  const progress = createProgress({ stderr: terminal.stream, env: {} }, { json: false })
+  for (const event of crew) progress.show(event)
+  expect(terminal.lines().at(-1)).toMatch(
+    /^ {2}1:0\d {2}1\/3 DONE · 1 question for you · 1 QUEUED · 1 SETUP · 2\.2k tokens$/,
+  )
+  progress.show({ ...(crew[0] as Event), story: 'printer', type: 'escalation_answered', data: { id: '8' } })
+  expect(terminal.lines().at(-1)).toMatch(/ {2}1\/3 DONE · 1 QUEUED · 1 SETUP · 2\.2k tokens$/)
+  progress.end()
+})
+
+test('a pipe gets the same lines', () => {
+  const { written } = show(crew, null)
+  expect(written()).toContain(
+    '  0:20  printer      ASKS YOU    message 8\n\nRound half up, or to even?\n\ndrydock reply 8 "…"',
+  )
+})
+
+test('with --json an escalation has the id of its message, and says of which story it is, or null', () => {
+  const event = crew.at(-1) as Event
+  const line = { type: 'escalation', id: '8', question: 'Round half up, or to even?' }
+  expect(toLine(event)).toMatchObject({ ...line, story: 'printer' })
+  expect(toLine({ ...event, story: null })).toMatchObject({ ...line, story: null })
+})

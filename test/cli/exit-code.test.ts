@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { exitCodeOf, type Result, type StoryResult, waitingForHuman } from '../../src/cli/exit-code.ts'
+
+function result(status: string, ...states: readonly string[]): Result {
+  const stories = states.map((state, i): StoryResult => ({ id: `story-${i}`, state, run_id: null, attempts: 1 }))
+  return { status, kind: 'spec', branch: null, base: null, stories, tokens: 0 }
+}
+
+test('a spec is done when all of it is built, and 3 when a story was skipped', () => {
+  expect(exitCodeOf(result('DONE', 'DONE', 'DONE'))).toBe(0)
+  expect(exitCodeOf(result('DONE', 'DONE', 'CANCELLED'))).toBe(3)
+  expect(exitCodeOf(result('DONE'))).toBe(0)
+})
+
+test('every other end has its code', () => {
+  expect(
+    ['STUCK', 'REJECTED', 'INFRA_ERROR', 'ERROR', 'CANCELLED'].map((status) => exitCodeOf(result(status))),
+  ).toEqual([...[3, 3, 4, 4, 5]])
+  expect(exitCodeOf(waitingForHuman)).toBe(6)
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import {
+  type RequestEvent,
+  type RequestState,
+  requestEvents,
+  requestKinds,
+  requestStates,
+  requestTable,
+} from '../../src/domain/request.ts'
+
+/** Contracts: OPEN ⇄ ESCALATED, → ANSWERED; one that waits is cancelled with its story. */
+const expected: readonly (readonly [RequestState, RequestEvent, RequestState])[] = [
+  ['OPEN', 'answered', 'ANSWERED'],
+  ['OPEN', 'escalated', 'ESCALATED'],
+  ['OPEN', 'cancelled', 'CANCELLED'],
+  ['ESCALATED', 'guided', 'OPEN'],
+  ['ESCALATED', 'cancelled', 'CANCELLED'],
+]
+
+test('a request answers every event in every state as the contracts say', () => {
+  const table = requestStates.flatMap((state) =>
+    requestEvents.flatMap((event) => {
+      const next = requestTable[state][event]
+      return next ? [[state, event, next]] : []
+    }),
+  )
+  expect(table).toEqual(expected)
+})
+
+test('the table has a row for every state and none for another', () => {
+  expect(Object.keys(requestTable).sort()).toEqual([...requestStates].sort())
+})
+
+test('the kinds of request are those of the contracts', () => {
+  expect([...requestKinds].sort()).toEqual(['budget', 'code', 'completion', 'plan', 'question'])
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import {
+  endedRunStates,
+  type RunEvent,
+  type RunState,
+  type RunTarget,
+  runEvents,
+  runStates,
+  runTable,
+  runTransition,
+} from '../../src/domain/run-machine.ts'
+
+type Row = Partial<Record<RunEvent, RunTarget>>
+
+const anywhere: Row = { cancelled: 'CANCELLED', failed: 'ERROR' }
+
+/** What the contracts say of Runs; an event that is not named here changes nothing. */
+const expected: Readonly<Record<RunState, Row>> = {
+  WAITING: { scoping_started: 'SCOPING', started: 'MONITORING', approval_needed: 'AWAIT_APPROVAL', ...anywhere },
+  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...anywhere },
+  STORY_GENERATION: {
+    started: 'MONITORING',
+    approval_needed: 'AWAIT_APPROVAL',
+    stories_listed: 'DONE',
+    escalated: 'ESCALATED',
+    ...anywhere,
+  },
+  AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...anywhere },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...anywhere },
+  ESCALATED: { guided: 'ORIGIN', ...anywhere },
+  DONE: { queued_again: 'WAITING' },
+  STUCK: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
+  INFRA_ERROR: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
+  CANCELLED: { queued_again: 'WAITING' },
+  ERROR: { resumed: 'ORIGIN', queued_again: 'WAITING', ...anywhere },
+}
+
+/** The states that these events lead through, one after another, from WAITING. */
+function path(...events: RunEvent[]): readonly RunState[] {
+  const states: RunState[] = ['WAITING']
+  for (const event of events) {
+    const [before, now] = [states.at(-2) ?? null, states.at(-1) ?? 'WAITING']
+    const next = runTransition(now, event, before)
+    if (next === null) throw new Error(`${now} knows no ${event}`)
+    states.push(next)
+  }
+  return states.slice(1)
+}
+
+describe('the Run machine', () => {
+  test('answers every event in every state as the contracts say', () => {
+    expect(runTable).toEqual(expected)
+  })
+
+  test('takes each transition of the table and no other, wherever the Run comes from', () => {
+    for (const origin of [null, ...runStates]) {
+      for (const state of runStates) {
+        for (const event of runEvents) {
+          const to = expected[state][event] ?? null
+          const next = to === 'ORIGIN' ? origin : to
+          expect(runTransition(state, event, origin), `${state} ${event} from ${origin}`).toBe(next)
+        }
+      }
+    }
+  })
+
+  test('leads a spec through scoping, stories and, when wanted, their approval', () => {
+    expect(path('scoping_started', 'scoped', 'started', 'done')).toEqual([
+      'SCOPING',
+      'STORY_GENERATION',
+      'MONITORING',
+      'DONE',
+    ])
+    expect(
+      path('scoping_started', 'scoped', 'approval_needed', 'changes_wanted', 'approval_needed', 'approved'),
+    ).toEqual(['SCOPING', 'STORY_GENERATION', 'AWAIT_APPROVAL', 'STORY_GENERATION', 'AWAIT_APPROVAL', 'MONITORING'])
+  })
+
+  test('leads a task, and a plan that is there already, past the architect', () => {
+    expect(path('started', 'done')).toEqual(['MONITORING', 'DONE'])
+    expect(path('approval_needed', 'approved')).toEqual(['AWAIT_APPROVAL', 'MONITORING'])
+  })
+
+  test('ends with the stories when only the plan is asked for', () => {
+    expect(path('scoping_started', 'scoped', 'stories_listed').at(-1)).toBe('DONE')
+  })
+
+  test('goes back from ESCALATED and from ERROR to where it was', () => {
+    expect(path('scoping_started', 'escalated', 'guided').at(-1)).toBe('SCOPING')
+    expect(path('scoping_started', 'scoped', 'escalated', 'guided').at(-1)).toBe('STORY_GENERATION')
+    expect(path('started', 'failed', 'resumed').at(-1)).toBe('MONITORING')
+  })
+
+  test('asks a human only in the two states in which the architect works', () => {
+    expect(runStates.filter((state) => runTable[state].escalated)).toEqual(['SCOPING', 'STORY_GENERATION'])
+  })
+
+  test('is cancelled and fails in every state that is not an end, and is queued again from every end', () => {
+    const going = runStates.filter((state) => !endedRunStates.includes(state))
+    expect(endedRunStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'CANCELLED'])
+    expect(runStates.filter((state) => runTable[state].failed)).toEqual(going)
+    expect(going.filter((state) => !runTable[state].cancelled)).toEqual([])
+    expect(runStates.filter((state) => runTable[state].queued_again)).toEqual([...endedRunStates, 'ERROR'])
+  })
+})
