@@ -2,11 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import type { Fixture } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
+import { measureCrew } from './crew.ts'
 import { type Figure, judge, table } from './figures.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
 import { now } from './now.ts'
 import { measureRecovery } from './recovery.ts'
 import { createRepository, filesOfLargeRepository } from './repository.ts'
+import { measureReviewReads } from './review-reads.ts'
 import { measureSlots } from './slots.ts'
 import { measureStartup } from './startup.ts'
 import { measureStore } from './store.ts'
@@ -25,6 +27,8 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   slots: ({ large }) => measureSlots(large),
   verification: ({ model, large }) => measureVerification(model, large),
   tools: ({ model, large }) => measureTools(model, large),
+  reviews: ({ large }) => measureReviewReads(large),
+  crew: ({ large }) => measureCrew(large),
   store: () => measureStore(),
   recovery: ({ model }) => measureRecovery(model),
 }

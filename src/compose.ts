@@ -36,10 +36,12 @@ import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
+import type { StateServing } from './server/serve-state.ts'
 import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
 import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
+import { createGuides } from './workflow/guide.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
 import { createTreeParts } from './workflow/tree-parts.ts'
 import { createWorkflow } from './workflow/workflow.ts'
@@ -75,6 +77,8 @@ export interface Drydock {
   collect(signal: AbortSignal): Promise<Collected | null>
   /** Bytes on the disk of each part of the state, by its name. */
   sizes(): Promise<Readonly<Record<string, number>>>
+  /** Serves the state to an MCP client, beside its owner, until the input ends. */
+  serveMcp(serving: StateServing): Promise<void>
   /** Connects to the process that is the owner; null when there is none. */
   connect(on: { readonly change: () => void; readonly gone: () => void }): Promise<OwnerConnection | null>
 }
@@ -131,6 +135,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
+    serveMcp: (serving) => serve(drydock, serving, redact),
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
@@ -211,11 +216,11 @@ async function own(
     const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
     const parts = createTreeParts({ workspaces, layers })
     const { model, readConfig } = drydock
-    const slots = Array.from({ length: coders }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
-    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: join(state, 'mirror.git') })
+    const slots = Array.from({ length: coders }, (_, i) => slotName(i + 1))
+    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock },
-      ...{ artifacts, layers, parts, slots, model, readConfig },
+      ...{ artifacts, layers, parts, slots, model, readConfig, guide: createGuides(workspaces) },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
       workflow.applyCommands().catch(onFailure)
@@ -240,4 +245,31 @@ async function own(
     await closing.disposeAsync()
     throw error
   }
+}
+
+/** What it needs is loaded only here: no other command does. */
+async function serve(drydock: Drydock, serving: StateServing, redact: (text: string) => string): Promise<void> {
+  const { serveState } = await import('./server/serve-state.ts')
+  const { state, sandbox, workspaces, openRecords } = drydock
+  await serveState({
+    ...{ sandbox, workspaces, openRecords, redact, mirror: mirrorOf(state) },
+    artifacts: createArtifacts(drydock.artifacts),
+    slots: () => madeSlots(workspaces),
+    ...serving,
+  })
+}
+
+/** Those that were ever made: one after the other, and they stay. */
+function madeSlots({ path }: Workspaces): readonly string[] {
+  const slots: string[] = []
+  for (let name = slotName(1); existsSync(path(name)); name = slotName(slots.length + 1)) slots.push(name)
+  return slots
+}
+
+function slotName(n: number): string {
+  return `coder-${String(n).padStart(3, '0')}`
+}
+
+function mirrorOf(state: string): string {
+  return join(state, 'mirror.git')
 }

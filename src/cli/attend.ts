@@ -4,7 +4,7 @@ import type { Event } from '../domain/event.ts'
 import type { Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
-import { describeQuestion } from './open-escalations.ts'
+import { asJson, describeQuestion } from './open-escalations.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
 import { recallCrews } from './recall-crews.ts'
@@ -80,6 +80,8 @@ export async function attend({ terminal, output }: Context, attending: Attending
         }
       },
       onWaiting(open) {
+        progress.end()
+        output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
         output.note('It waits for a human. Answer as above, then go on with: drydock resume')
       },

@@ -63,7 +63,7 @@ function reasonOf({ state, data: { stop } }: Story): string | null {
 function storySection(crew: Crew, { id, title, content }: PlannedStory, story: Story | undefined): string {
   const { merges, tokensOf } = crew
   const data = story?.data
-  const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data.commit ?? null
+  const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data ?? null
   const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
   const verifications = data?.attempts.map(({ runId, status }) => `${runId} ${status}`) ?? []
   const left = Object.values(data?.reviews ?? {}).flatMap(({ findings }) =>
@@ -76,7 +76,7 @@ function storySection(crew: Crew, { id, title, content }: PlannedStory, story: S
       data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
       `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
       `Reviews: ${reviews(crew, id)}`,
-      merged !== null && `Merged: ${short(merged)}`,
+      merged !== null && `Merged: ${short(merged.commit ?? '')}, verified by ${merged.attempt?.runId}`,
       returned > 0 && `Returned from merging: ${returned}`,
       `Tokens: ${formatTokens(tokensOf.get(id) ?? 0)}`,
     ]),

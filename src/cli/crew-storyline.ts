@@ -16,7 +16,8 @@ function take(storyline: Storyline, event: Event): Milestone | null {
   const { type, data } = event
   switch (type) {
     case 'run_state':
-      return runState(storyline, data)
+      // Why it is in ERROR says the event that follows.
+      return data.to === 'ERROR' ? null : runState(storyline, data)
     case 'stories':
       return stories(storyline, data)
     case 'state':

@@ -43,10 +43,12 @@ export async function crewStatus(records: StateReader, run: Run): Promise<CrewSt
   const stories = await records.machines({ kind: 'story', run: run.id })
   const requests = await records.machines({ kind: 'request', run: run.id, states: ['OPEN', 'ESCALATED'] })
   const open = await openEscalations(records, run)
+  const { request } = run.data
   return {
     architect: architectState(run, requests as readonly Request[]),
     done: stories.filter(({ state }) => state === 'DONE').length,
-    stories: Math.max(stories.length, run.data.stories?.length ?? 0),
+    // Of a plan none is built.
+    stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
     escalations: open.map(({ message }) => message.id),
   }
 }

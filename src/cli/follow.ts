@@ -4,8 +4,9 @@ import type { Event } from '../domain/event.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { runStates } from '../domain/run-machine.ts'
 import { exitCodeOf, type Result, waitingForHuman } from './exit-code.ts'
-import { type OpenEscalation, openEscalations } from './open-escalations.ts'
-import { createRecordedHuman, type RecordedHuman } from './recorded-human.ts'
+import type { OpenEscalation } from './open-escalations.ts'
+import { createRecordedHuman } from './recorded-human.ts'
+import { runsOf, waitsFor } from './waits-for.ts'
 
 export interface Following {
   /** Runs whose results end the following. */
@@ -69,18 +70,14 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       if (following.stop.aborted) return { results, exitCode: 130 }
       await session.ensure()
       const events = await records.events({ after, limit: eventsAtOnce })
-      for (const event of events) {
-        after = event.id
-        if (!following.runs.includes(event.run)) continue
-        following.onEvent(event)
-        if (event.type === 'escalation') asked = true
-        else if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
-        else if (event.type === 'run_state') results.delete(event.run)
-      }
+      const mine = events.filter((event) => following.runs.includes(event.run))
+      for (const event of mine) take(following, results, event)
+      asked ||= mine.some(({ type }) => type === 'escalation')
+      after = events.at(-1)?.id ?? after
       if (events.length > 0) continue
       if (following.command !== undefined) await takeOldResults(records, following, results)
       if (following.runs.every((run) => results.has(run))) break
-      if (asked) await human?.look(records, await machinesOf(records, following.runs))
+      if (asked) await human?.look(records, await runsOf(records, following.runs))
       asked = false
       open = following.noWait ? await waitsFor(records, { ...following, results, human }) : []
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
@@ -97,34 +94,10 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
 }
 
-interface Waiting extends Following {
-  readonly results: ReadonlyMap<string, Result>
-  readonly human: RecordedHuman | null
-}
-
-/** The questions that all the work without a result waits for; empty while anything of it goes on, or is about to. */
-async function waitsFor(
-  records: StateReader,
-  { runs, command, human, results }: Waiting,
-): Promise<readonly OpenEscalation[]> {
-  const all: OpenEscalation[] = []
-  if (command !== undefined && !(await records.commandApplied(command))) return []
-  const machines = await machinesOf(records, runs)
-  if (machines.length < runs.length) return []
-  for (const run of machines.filter(({ id }) => !results.has(id))) {
-    if ((await records.openJobs(run.id)) > 0) return []
-    const open = await openEscalations(records, run)
-    const unanswered = (await human?.unanswered(records, run)) ?? open
-    if (unanswered.length === 0 || unanswered.length < open.length) return []
-    all.push(...unanswered)
-  }
-  const pending = (await records.pendingCommands()).some(({ command: { run } }) => run === null || runs.includes(run))
-  return pending ? [] : all
-}
-
-async function machinesOf(records: StateReader, runs: readonly string[]): Promise<readonly Run[]> {
-  const machines = await Promise.all(runs.map((run) => records.machine(run)))
-  return machines.filter((machine) => machine !== null) as readonly Run[]
+function take({ onEvent }: Following, results: Map<string, Result>, event: Event): void {
+  onEvent(event)
+  if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
+  else if (event.type === 'run_state') results.delete(event.run)
 }
 
 /** A command that changed nothing, as a retry of what another process has just ended, leaves the results that there were. */

@@ -41,7 +41,7 @@ export function replyLine(message: string): string {
   return `drydock reply ${message} "…"`
 }
 
-/** What is asked, in its first words; the rest is what it rests on. */
-export function questionOf({ content }: ChatMessage): string {
-  return content.split('\n\n')[0] ?? ''
+/** A question as `--json` prints it: in its first words; the rest is what it rests on. */
+export function asJson({ id, run, story, content }: ChatMessage): object {
+  return { id, run, story, question: content.split('\n\n')[0] ?? '' }
 }

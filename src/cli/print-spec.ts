@@ -15,15 +15,15 @@ export function printSpec(output: Output, run: string, result: Result): void {
   }
   if (stories.length > 0) say(`\n${resultTable(screen, result)}\n`)
   const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
-  if (status !== 'DONE') {
-    say(`${screen.paint('bad', status)}: ${run}; its work is kept.`)
-  } else if (branch) {
-    if (skipped.length > 0) say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
+  if (status !== 'DONE') say(`${screen.paint('bad', status)}: ${run}; its work is kept.`)
+  if (skipped.length > 0 && status === 'DONE')
+    say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
+  if (branch) {
     say(`Branch:    ${screen.paint('strong', branch)}`)
     say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
     say(`Take it:   git merge ${branch}`)
-  } else {
-    say(skipped.length > 0 ? 'Nothing was built.' : 'Nothing had to be changed.')
+  } else if (status === 'DONE') {
+    say('Nothing was changed.')
   }
   say(`Report:    drydock report ${run}`)
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { repeatable, type Shown, withCommonOptions } from './command-options.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
+import { version } from './version.ts'
 
 type Action<Options> = (context: Context, args: readonly string[], options: CommonOptions & Options) => Promise<number>
 
@@ -135,6 +135,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     action: late(control, (module) => module.retry),
   }).option('--guidance <text>', 'what to do differently')
 
+  command('mcp', 'serve the runs to an MCP client, over stdin and stdout', {
+    action: late(
+      () => import('./mcp.ts'),
+      ({ mcp }) => mcp,
+    ),
+  })
+
   program.commandsGroup('Set up:').helpCommand('help [command]', 'more about a command')
   command('init', 'write a configuration from what is there, and run the gate once', {
     action: late(
@@ -193,8 +200,3 @@ Exit codes:
   130 stopped with Ctrl-C
 
 Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}

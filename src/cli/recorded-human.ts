@@ -11,7 +11,7 @@ export interface RecordedHuman {
   look(records: StateReader, runs: readonly Run[]): Promise<void>
   /** Those of the open escalations that nobody will answer but a person who is there. */
   unanswered(records: StateReader, run: Run): Promise<readonly OpenEscalation[]>
-  /** Gives no further answers. */
+  /** Lets answers that are being given be given, and no others. */
   end(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export function createRecordedHuman(drydock: Drydock, { delayMs, onFailure }: Re
 
   async function answer(run: string, message: string, text: string): Promise<void> {
     try {
-      await delay(delayMs, undefined, { signal: ended.signal })
+      if (delayMs > 0) await delay(delayMs, undefined, { signal: ended.signal })
       await handOver(drydock, keyOf(message), { kind: 'reply', run, message, text })
     } catch (error) {
       if (!ended.signal.aborted) onFailure(error)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { StateReader } from '../compose.ts'
+import type { Drydock, StateReader } from '../compose.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { DrydockError } from '../domain/drydock-error.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { checkText } from './chat.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { handOver } from './hand-over.ts'
+import { type HandedOver, handOver } from './hand-over.ts'
 import { open } from './open.ts'
 import { openEscalations } from './open-escalations.ts'
 import { reading } from './reading.ts'
@@ -19,12 +19,22 @@ export async function reply(
   options: CommonOptions,
 ): Promise<number> {
   const text = checkText(words.join(' '))
-  const drydock = await open(context, options)
-  const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id.replace(/^#/, '')))
-  const handed = await handOver(drydock, `reply/${randomUUID()}`, { kind: 'reply', run, message, text })
+  const { run, message, handed } = await giveAnswer(await open(context, options), id.replace(/^#/, ''), text)
   context.output.emit({ type: 'reply', message, run })
   sayHandedOver(context, handed)
   return 0
+}
+
+/** Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer. */
+export async function giveAnswer(
+  drydock: Drydock,
+  id: string,
+  given: string,
+): Promise<{ readonly run: string; readonly message: string; readonly handed: HandedOver }> {
+  const text = checkText(given)
+  const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id))
+  const handed = await handOver(drydock, `reply/${randomUUID()}`, { kind: 'reply', run, message, text })
+  return { run, message, handed }
 }
 
 /** The message that is answered. DrydockError `bad_usage` when there is nothing to answer. */

@@ -3,11 +3,11 @@ import type { HandedOver } from './hand-over.ts'
 
 /** What became of what a person has said. */
 export function sayHandedOver({ output }: Context, handed: HandedOver): void {
-  output.say(
-    {
-      applied: 'Handed over.',
-      waiting: 'Recorded; the process that works here has not taken it up yet.',
-      recorded: 'Recorded. Go on with: drydock resume',
-    }[handed],
-  )
+  output.say(handedOverWords[handed])
+}
+
+export const handedOverWords: Readonly<Record<HandedOver, string>> = {
+  applied: 'Handed over.',
+  waiting: 'Recorded; the process that works here has not taken it up yet.',
+  recorded: 'Recorded. Go on with: drydock resume',
 }

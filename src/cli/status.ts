@@ -7,7 +7,7 @@ import { type Crew, crewStatus, readCrew, storyLines } from './crew.ts'
 import { findRun } from './find-run.ts'
 import { formatBytes } from './format-bytes.ts'
 import { open } from './open.ts'
-import { describeQuestion, questionOf } from './open-escalations.ts'
+import { asJson, describeQuestion } from './open-escalations.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
 import { storyTable } from './story-table.ts'
@@ -58,9 +58,7 @@ function show({ output }: Context, lines: readonly Described[], more: object = {
 /** One crew: what waits for a human first, then its stories. */
 function showCrew({ output }: Context, line: Described, crew: Crew): void {
   const stories = storyLines(crew)
-  const escalations = crew.open.map(({ message }) => {
-    return { id: message.id, story: message.story, question: questionOf(message) }
-  })
+  const escalations = crew.open.map(({ message }) => asJson(message))
   output.emit({ type: 'status', ...line, stories, escalations })
   if (output.json) return
   const { screen } = output
@@ -79,7 +77,7 @@ function stateSize(folder: string, sizes: Readonly<Record<string, number>>): str
 }
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */
-async function describe(records: StateReader, run: Run, owned: boolean) {
+export async function describe(records: StateReader, run: Run, owned: boolean) {
   const story = hasCrew(run) ? null : ((await records.machine(`${run.id}/task`)) as Story | null)
   const totals = await records.totals(run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR'

@@ -10,7 +10,6 @@ import { advanceStory } from './advance-story.ts'
 import { answerLane, endLane } from './answer-lane.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
-import { readGuide } from './guide.ts'
 import { load, requireStory } from './machines.ts'
 import { prepareStuck } from './milestone.ts'
 import type { StoryMove } from './move-story.ts'
@@ -135,7 +134,7 @@ async function approval(
     case 'plan':
       return {
         notes: approvalNotes({ response: reply.response, findings }),
-        guide: await readGuide(deps, story.data.base),
+        guide: await deps.guide(story.data.base),
         diff: await snapshotDiff(deps, story.data),
       }
     case 'code':

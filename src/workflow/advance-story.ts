@@ -1,4 +1,5 @@
 import type { Story } from '../domain/story.ts'
+import { endStates } from '../domain/story-machine.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { startNextMerge } from './merge-queue.ts'
@@ -16,8 +17,19 @@ export async function advanceStory(
   const moved = await moveStory(tx, deps.clock, story, move)
   // A task's story stands alone, and its Run holds the slot.
   if (moved === null || moved.data.planned === null) return moved
-  await settleStory(tx, deps, moved)
-  await startNextMerge(tx, deps)
-  await schedule(tx, deps)
+  if (isSettled(moved)) await settleStory(tx, deps, moved)
+  // A recorded order goes on past a story that has ended without a merge.
+  if (isSettled(moved) || story.state === 'MERGING' || moved.state === 'MERGING') await startNextMerge(tx, deps)
+  if (isSettled(moved) || isIdle(moved)) await schedule(tx, deps)
   return moved
+}
+
+/** Others wait for what has become of it. */
+function isSettled({ state }: Story): boolean {
+  return state === 'QUEUED' || endStates.includes(state)
+}
+
+/** It needs a slot, or could do without its own. */
+function isIdle({ state, data }: Story): boolean {
+  return data.slot === null || state === 'MERGING' || state === 'ESCALATED'
 }

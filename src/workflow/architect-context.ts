@@ -9,7 +9,7 @@ import { InfraFailure } from './infra-failure.ts'
 import { type LaneContext, readArtifact } from './lane-context.ts'
 import { load, requireStory } from './machines.ts'
 import { readMessages } from './post-message.ts'
-import { storyDiff } from './story-diff.ts'
+import { requestedCommits, storyDiff } from './story-diff.ts'
 
 interface About {
   readonly request: Request
@@ -70,14 +70,15 @@ async function workspaceOf(
   }
 }
 
-function diffOf(
+async function diffOf(
   deps: WorkflowDependencies,
   about: About | null,
   { coderId = '', ...of }: Parameters<ReadContext['diff']>[0],
 ): Promise<ToolOutcome> {
   const outcome = refusal(about, coderId)
-  if (about === null || outcome !== null) return Promise.resolve(outcome ?? refuse('There is no request.'))
-  return storyDiff(deps, { ...of, story: about.story, to: about.request.data.sha })
+  if (about === null || outcome !== null) return outcome ?? refuse('There is no request.')
+  const { story, request } = about
+  return storyDiff(deps, { ...of, story, to: request.data.sha, requested: await requestedCommits(deps.store, story) })
 }
 
 /** Why a workspace may not be reached; null when it may. */

@@ -2,6 +2,7 @@ import type { Lane } from '../agents/lane.ts'
 import { askArchitectInput } from '../agents/tools/ask-architect.ts'
 import type { Run } from '../domain/run.ts'
 import { advanceStory } from './advance-story.ts'
+import { answerLane } from './answer-lane.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { requireStory } from './machines.ts'
@@ -17,7 +18,12 @@ export async function askArchitect(
   const { question } = askArchitectInput.parse(input)
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal)
-  const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
+  if (!snapshot.ok) {
+    // While it waits its slot may go to another story: nothing may be in the workspace that is in no snapshot.
+    const output = `The architect cannot be shown your workspace: ${snapshot.reason}`
+    return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
+  }
+  const data = { ...story.data, ...snapshot.data }
   const request = await questionRequest(deps, { run, story: { ...story, data }, question })
   return async (tx) => {
     await advanceStory(tx, deps, story, { event: 'asked', data, request })

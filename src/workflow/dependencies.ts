@@ -8,6 +8,7 @@ import type { Records } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspace.ts'
 import type { ArchitectSandbox } from './architect-sandbox.ts'
 import type { DependencyLayers } from './dependency-layers.ts'
+import type { ReadGuide } from './guide.ts'
 import type { Sandboxes } from './sandboxes.ts'
 import type { KnownTreeParts } from './tree-parts.ts'
 
@@ -34,5 +35,6 @@ export interface WorkflowDependencies {
   readonly artifacts: Artifacts
   readonly layers: DependencyLayers
   readonly parts: KnownTreeParts
+  readonly guide: ReadGuide
   readonly slots: readonly string[]
 }

@@ -2,6 +2,7 @@ import type { Commit } from '../ports/engine.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { holdsWork } from './keep-story.ts'
 import { load, storiesOf } from './machines.ts'
+import { startNextMerge } from './merge-queue.ts'
 import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -26,6 +27,8 @@ export async function finishSpec(
   await commit(async (tx) => {
     for (const { story, data } of kept) await tx.updateMachine(story, { state: story.state, data })
     await appendResult(tx, await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done' }))
+    // It may have been merging, and those of other Runs wait.
+    await startNextMerge(tx, deps)
     await schedule(tx, deps)
   })
 }

@@ -10,7 +10,8 @@ export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | 'unke
 /** Whether the workspace holds the story's own work: before its first lane, while it is set up, or without a slot, it may hold another's. */
 export function holdsWork(run: Run, { state, data }: Story): boolean {
   if (data.lane === null || data.slot === null) return false
-  if (hasCrew(run)) return state !== 'SETUP'
+  // One that is cancelled on its way back still waits for its workspace.
+  if (hasCrew(run)) return state !== 'SETUP' && data.pending === null
   return run.state === 'MONITORING' && run.data.slot === data.slot
 }
 

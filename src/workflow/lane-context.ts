@@ -8,7 +8,7 @@ import { storyOf } from './machines.ts'
 import { readMessages } from './post-message.ts'
 import { sessionFiles } from './session-files.ts'
 import { snapshotStory } from './snapshot.ts'
-import { storyDiff } from './story-diff.ts'
+import { requestedCommits, storyDiff } from './story-diff.ts'
 
 /** What a lane's calls work on, and what replay files know of it. */
 export type LaneContext = Pick<LaneDependencies, 'facts' | 'readContext' | 'editContext'>
@@ -56,7 +56,8 @@ async function diffOfNow(
 ): Promise<ToolOutcome> {
   const result = await snapshotStory(deps, story, signal)
   if (!result.ok) return refuse(result.reason)
-  return storyDiff(deps, { story, path, base, to: result.snapshot.sha })
+  const requested = await requestedCommits(deps.store, story)
+  return storyDiff(deps, { story, path, base, to: result.snapshot.sha, requested })
 }
 
 /** A log of a verification of this story: nothing else of ARTIFACT_DIR. */

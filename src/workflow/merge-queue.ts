@@ -1,4 +1,6 @@
+import { DrydockError } from '../domain/drydock-error.ts'
 import { type Merge, type MergeData, nextMerge } from '../domain/merge.ts'
+import type { RunModels } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { endStates } from '../domain/story-machine.ts'
 import { verificationId } from '../domain/verification.ts'
@@ -31,13 +33,23 @@ export async function startNextMerge(
   for (const id of new Set(queued.map(({ run }) => run))) {
     const { state, data } = await load(tx, 'run', id)
     if (state !== 'MONITORING' || data.tip === null || data.models === null) continue
-    const order = model(data.models.architect ?? data.models.editor).script?.mergeOrder ?? []
+    const order = recordedOrder(model, data.models)
     const ended = (await storiesOf(tx, id)).filter((story) => endStates.includes(story.state))
     const next = nextMerge(
       queued.filter(({ run }) => run === id).map((merge) => ({ name: merge.story ?? '', merge })),
       { order, settled: new Set(ended.map(({ story }) => story ?? '')) },
     )
     if (next !== null) return start(tx, clock, { merge: next.merge, tip: data.tip })
+  }
+}
+
+/** A model that is no longer there demands none: its own Run will say so, and no other may fail for it. */
+function recordedOrder(model: WorkflowDependencies['model'], { architect, editor }: RunModels): readonly string[] {
+  try {
+    return model(architect ?? editor).script?.mergeOrder ?? []
+  } catch (error) {
+    if (error instanceof DrydockError) return []
+    throw error
   }
 }
 
@@ -48,7 +60,9 @@ async function start(
   { merge, tip }: { readonly merge: Merge; readonly tip: string },
 ): Promise<void> {
   const now = clock.now()
-  const attempt = { tip, runId: verificationId(now, clock.random()), at: now.toISOString() }
+  // One that its Run had to leave may have moved the branch already, to exactly this commit.
+  const begun = merge.data.attempt?.tip === tip ? merge.data.attempt : null
+  const attempt = begun ?? { tip, runId: verificationId(now, clock.random()), at: now.toISOString() }
   const started = await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, attempt } })
   await tx.enqueue(started)
   await appendMerge(tx, started)

@@ -2,7 +2,6 @@ import { mergeMessage } from '../agents/prompts/request.ts'
 import { limits } from '../domain/limits.ts'
 import type { Merge } from '../domain/merge.ts'
 import type { Story, StoryData } from '../domain/story.ts'
-import type { Verification } from '../domain/verification.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
@@ -29,15 +28,11 @@ export async function mergeStory(deps: WorkflowDependencies, id: string, commit:
   await commit(async (tx) => {
     await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, commit: sha } })
     const data = { runId, commit: sha, base: tip, checkout: mergeCheckout, requestedAt: at, merge: id }
-    const machine = {
-      id: runId,
-      kind: 'verification',
-      run: merge.run,
-      story: merge.story,
-      state: 'REQUESTED',
-      data,
-    } as const
-    await tx.enqueue((await tx.insertMachine(machine)) as Verification)
+    const { run, story: name } = merge
+    const machine = { id: runId, kind: 'verification', run, story: name, state: 'REQUESTED', data } as const
+    // It is there already when the merge goes on after its Run was in ERROR.
+    const begun = await tx.machine(runId)
+    await tx.enqueue(await (begun ? tx.updateMachine(begun, machine) : tx.insertMachine(machine)))
   })
 }
 

@@ -56,7 +56,7 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
   if (next === null) return null
   if (needsWorkspace(story, move, next.effects)) return moveStory(tx, clock, story, throughSetup(story, move))
   const run = await load(tx, 'run', story.run)
-  const data = { ...story.data, origin: originAfter(story, next.state), escalation: null, ...move.data }
+  const data = { ...story.data, ...move.data, origin: originAfter(story, next.state), escalation: null }
   let moved = await tx.updateMachine(story, { state: next.state, data })
   await tx.appendEvent({
     run: story.run,

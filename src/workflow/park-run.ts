@@ -5,6 +5,7 @@ import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Kept } from './keep-story.ts'
 import { list, load, storiesOf } from './machines.ts'
+import { startNextMerge } from './merge-queue.ts'
 import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -24,7 +25,7 @@ export interface Parking {
  */
 export async function parkRun(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>,
   { run: id, machine, error, kept }: Parking,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -32,6 +33,8 @@ export async function parkRun(
   const parked = [...run.data.parked.filter((other) => other !== machine), machine]
   if (hasCrew(run)) {
     await stop(tx, await parkJobs(tx, { ...run, data: { ...run.data, parked } }), error)
+    // It may have been merging, and those of other Runs wait.
+    await startNextMerge(tx, deps)
     return
   }
   const story = (await storiesOf(tx, id))[0]
@@ -49,11 +52,15 @@ async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
   await appendResult(tx, next)
 }
 
-/** Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back to the queue. Returns the Run, which it stores. */
+/** Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back to the queue, as far as it got. Returns the Run, which it stores. */
 export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
   const waiting: string[] = []
-  for (const { machine } of await tx.jobs()) {
-    if ((await tx.machine(machine))?.run === run.id) waiting.push(machine)
+  for (const { machine: id } of await tx.jobs()) {
+    const machine = await tx.machine(id)
+    if (machine?.run !== run.id) continue
+    waiting.push(id)
+    // Another version: a step of it that is being taken just now cannot commit any more. The Run itself gets its own below.
+    if (id !== run.id) await tx.updateMachine(machine, { state: machine.state, data: machine.data })
   }
   await tx.endJobsOf(run.id)
   const interrupted = new Set<string>()
@@ -64,7 +71,7 @@ export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
   }
   for (const merge of await list(tx, 'merge', { run: run.id, states: ['MERGING'] })) {
     interrupted.add(merge.id)
-    await tx.updateMachine(merge, { state: 'QUEUED', data: { ...merge.data, attempt: null, commit: null } })
+    await tx.updateMachine(merge, { state: 'QUEUED', data: merge.data })
   }
   const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !interrupted.has(id))
   return tx.updateMachine(run, { state: run.state, data: { ...run.data, parked } })

@@ -14,7 +14,6 @@ import { askHuman } from './ask-human.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { escalateRun } from './escalate-lane.ts'
 import type { Follow } from './follow.ts'
-import { readGuide } from './guide.ts'
 import { load } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { laneId, openLane } from './open-lane.ts'
@@ -53,7 +52,7 @@ export async function acceptScoping(
 ): Promise<Follow> {
   const { response } = replyInput.parse(input)
   const { base, config } = pinned(run)
-  const guide = await readGuide(deps, base)
+  const guide = await deps.guide(base)
   return async (tx, lane) => {
     await endLane(tx, deps.clock, lane.id)
     const moved = await moveRun(tx, await load(tx, 'run', run.id), { event: 'scoped', data: { scoping: response } })

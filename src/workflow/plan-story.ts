@@ -4,7 +4,6 @@ import { hasCrew, type Run } from '../domain/run.ts'
 import { advanceStory } from './advance-story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
-import { readGuide } from './guide.ts'
 import { requireStory } from './machines.ts'
 import { prepareMilestone } from './milestone.ts'
 import { reviewRequest } from './request-prompts.ts'
@@ -28,7 +27,7 @@ export async function acceptPlan(
       }
     : {
         event: 'plan_submitted' as const,
-        guide: await readGuide(deps, planned.base),
+        guide: await deps.guide(planned.base),
         diff: await snapshotDiff(deps, planned),
       }
   return async (tx) => {

@@ -35,7 +35,7 @@ export async function postMessage(
 export async function readMessages(records: Records, lane: Lane): Promise<ToolOutcome> {
   const messages = await messagesFor(records, lane)
   if (messages.length === 0) return done('(no messages)')
-  return done(messages.map(line).join('\n'))
+  return done(messages.map(messageLine).join('\n'))
 }
 
 /** What humans wrote to a lane's story since it heard of it last, but for answers to questions, which come on their own way; null when nothing. */
@@ -58,7 +58,8 @@ async function messagesFor(records: Records, { run, story }: Lane): Promise<read
   return all.filter((message) => message.story === story || (message.story === null && message.agent_id === 'human'))
 }
 
-function line({ id, agent_id, content, reply_to, post_type }: ChatMessage): string {
+/** As agents read it. Further lines of it are indented: no message can look like two, the second by somebody else. */
+export function messageLine({ id, agent_id, content, reply_to, post_type }: ChatMessage): string {
   const kind = post_type === 'escalate' ? ' asks a human' : reply_to === null ? '' : ` answers ${reply_to}`
-  return `[${id}] ${agent_id}${kind}: ${content}`
+  return `[${id}] ${agent_id}${kind}: ${content.replaceAll(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`
 }

@@ -12,10 +12,9 @@ import type { RequestKind, ReviewKind } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import { type Story, slotOf } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { readGuide } from './guide.ts'
 import type { NewRequest } from './open-request.ts'
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'store'>
+type Deps = Pick<WorkflowDependencies, 'workspaces' | 'store' | 'guide'>
 
 interface Asking {
   readonly run: Run
@@ -100,7 +99,7 @@ async function start(
   const { steps, prepare } = config
   // A story whose workspace was given up is read from its snapshot, under the name that it had last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
-  const guide = kind === 'budget' ? null : await readGuide(deps, story.data.base)
+  const guide = kind === 'budget' ? null : await deps.guide(story.data.base)
   const text = brief(story.data.task, { guide, steps, prepare })
   const about = { brief: text, coder, sha, round: story.data.requests[kind] + 1, guidance }
   return { about, base: { kind, sha, coder } }

@@ -12,7 +12,6 @@ import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { answerRun } from './answer-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { readGuide } from './guide.ts'
 import { load, storyOf } from './machines.ts'
 import { prepareMilestone, prepareStuck } from './milestone.ts'
 import type { StoryMove } from './move-story.ts'
@@ -105,7 +104,7 @@ async function judge(
       return { move: { event, data, answer: { output: verdictMessage(verdict, null), ok: false } }, file: null }
     case 'replan': {
       const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'replan', data }, signal)
-      const guide = await readGuide(deps, kept.base)
+      const guide = await deps.guide(kept.base)
       const diff = await snapshotDiff(deps, kept)
       return { move: { event, data: kept, guide, diff, lastTail: response.tail_log }, file }
     }

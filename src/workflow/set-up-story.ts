@@ -6,7 +6,6 @@ import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { readGuide } from './guide.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { load } from './machines.ts'
 import { moveStory, type StoryMove } from './move-story.ts'
@@ -23,7 +22,7 @@ export async function setUpStory(
   const story = await load(deps.store, 'story', id)
   const [probe, guide] = await Promise.all([
     deps.sandbox.probe(),
-    readGuide(deps, story.data.base),
+    deps.guide(story.data.base),
     prepareWorkspace(deps, story, signal),
   ])
   if (!probe.ok) {

@@ -1,7 +1,6 @@
 import type { Commit } from '../ports/engine.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { readGuide } from './guide.ts'
 import { load } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { awaitApproval, openScoping, specOf } from './plan-spec.ts'
@@ -18,7 +17,7 @@ export async function startSpec(
   const run = await load(deps.store, 'run', id)
   const { stories, reviewStories } = specOf(run)
   const [pins, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
-  const [guide] = await Promise.all([readGuide(deps, pins.base), deps.architect.start(signal)])
+  const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const data = { ...run.data, ...pins, branch, tip: pins.base }

@@ -43,7 +43,8 @@ export async function stopEditor(
 ): Promise<(tx: Transaction) => Promise<void>> {
   const story = await requireStory(deps.store, lane)
   if (!hasCrew(run)) return stopStory(deps, { run, story, stop: { reason: stop, last } }, signal)
-  const snapshot = await snapshotStory(deps, story, signal)
+  // While it waits its slot may go to another story.
+  const snapshot = await snapshotStory(deps, story, signal, { setAside: true })
   const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
   const spent = { lane: lane.data.key, iterations: lane.data.iterations, stop, last }
   const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })

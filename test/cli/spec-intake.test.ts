@@ -78,11 +78,11 @@ describe('a spec is refused', () => {
     await expect(read([])).rejects.toMatchObject(refused(/There is no spec/))
   })
 
-  test('without end, as soon as it is too large', async () => {
+  test('that never seems to end, as soon as it is too large', async () => {
     let given = 0
     const endless = Readable.from(
       (function* () {
-        for (;;) {
+        while (given < 8 * limits.specBytes) {
           given += 65_536
           yield Buffer.alloc(65_536, 'x')
         }

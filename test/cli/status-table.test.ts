@@ -36,6 +36,24 @@ test('runs stand in columns, with what is unfinished and how to go on with it', 
   ])
 })
 
+test('a crew shows what its architect does while it works, how far its stories are, and what it asks', () => {
+  const crew = { architect: 'REQUEST', done: 1, stories: 3, escalations: ['12'] }
+  const spec = { ...line, state: 'MONITORING', story: null, attempt: null, branch: null, tokens: 0, crew }
+  const shown: readonly StatusLine[] = [
+    spec,
+    { ...spec, run: 'b', state: 'SCOPING', crew: { ...crew, stories: 0, escalations: [] } },
+    { ...spec, run: 'c', state: 'DONE', branch: 'drydock/c', crew: { ...crew, done: 3, escalations: [] } },
+  ]
+  expect(table(null, shown)).toEqual([
+    'RUN             STATE        TOKENS  BRANCH OR TASK',
+    'say-new-0a1b2c  REQUEST 1/3       0  Say new',
+    'b               SCOPING           0  Say new',
+    'c               DONE 3/3          0  drydock/c',
+    '',
+    'Waiting for you: message 12. Read:  drydock chat',
+  ])
+})
+
 test('in a terminal no line is wider than it', () => {
   expect(table(60)[5]).toBe('c-0a1b2c        ERROR             43.5k  The provider refus…')
 })

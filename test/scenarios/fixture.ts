@@ -24,8 +24,8 @@ export interface Fixture {
   readonly env: Readonly<Record<string, string>>
   git(...args: string[]): Promise<string>
   write(files: Readonly<Record<string, string>>): Promise<void>
-  /** Writes a replay file and returns the model id that plays it. */
-  replay(lanes: Readonly<Record<string, Turns>>): Promise<string>
+  /** Writes a replay file, with what else it says beside its lanes, and returns the model id that plays it. */
+  replay(lanes: Readonly<Record<string, Turns>>, more?: object): Promise<string>
   /** Runs a command line in this process, as the bin does. */
   drydock(...args: string[]): Promise<CommandResult>
   open(): Promise<Drydock>
@@ -74,9 +74,9 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   await git('commit', '-qm', 'start')
   return {
     ...{ folder, repo, env, git, write },
-    async replay(lanes) {
+    async replay(lanes, more = {}) {
       const file = join(folder, 'replay.json')
-      await writeFile(file, JSON.stringify({ version: 1, lanes }))
+      await writeFile(file, JSON.stringify({ version: 1, lanes, ...more }))
       return `replay:${file}`
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),

@@ -40,6 +40,8 @@ export const lanes: Readonly<Record<string, Turns>> = {
 export interface Story {
   readonly fixture: Fixture
   readonly run: string
+  /** How many slots there are; 1 unless it says more. */
+  readonly coders?: number
 }
 
 /** A story that is stored and that nobody has begun. */
@@ -52,20 +54,25 @@ export async function storedStory(): Promise<Story> {
   const task = { text: 'say new', constraints: [], non_goals: [], files: [] }
   const request = { kind: 'task', task, dryRun: false, apply: false } as const
   const run = 'say-new-000000'
-  const models = { editor: model, scout: model }
+  const models = { architect: null, editor: model, scout: model }
   await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
   return { fixture, run }
 }
 
-/** Runs the story in processes that are killed at every commit, until it is enough or one of them gets to the end. Returns how many it took. */
+/**
+ * Runs the story in processes that are killed at every commit, or as many commits apart as `far` says of each, until it is enough or one of them gets
+ * to the end. Returns how many it took.
+ */
 export async function runKilled(
-  { fixture, run }: Story,
+  { fixture, run, coders = 1 }: Story,
   moment: 'before' | 'after' | 'never',
   isEnough: () => Promise<boolean> = async () => false,
+  far: (processes: number) => number = () => 1,
 ): Promise<number> {
   const killable = fileURLToPath(new URL('./killable.ts', import.meta.url))
-  for (let processes = 1; processes < 120; processes += 1) {
-    const child = spawn(process.execPath, [killable, fixture.repo, run, moment], {
+  for (let processes = 1; processes < 240; processes += 1) {
+    const args = [fixture.repo, run, moment, String(far(processes)), String(coders)]
+    const child = spawn(process.execPath, [killable, ...args], {
       env: fixture.env,
       stdio: ['ignore', 'ignore', 'pipe'],
     })

@@ -39,7 +39,7 @@ describe('a run is never lost', () => {
     const model = await fixture.replay(greenLanes)
     const task = { text: 'say new', constraints: [], non_goals: [], files: [] }
     const request = { kind: 'task', task, dryRun: false, apply: false } as const
-    const models = { editor: model, scout: model }
+    const models = { architect: null, editor: model, scout: model }
     await drydock.submit('start', { kind: 'start', run: 'waiting', request, target: null, configFile: null, models })
     await drydock.submit('cancel', { kind: 'cancel', run: 'waiting' })
     expect((await fixture.drydock('resume', '--json')).exitCode).toBe(5)
@@ -60,6 +60,8 @@ describe('a run is never lost', () => {
       command: 'late',
       coders: 1,
       own: true,
+      noWait: false,
+      humanDelayMs: 0,
       onEvent: () => {},
       onNote: () => {},
       stop: AbortSignal.timeout(30_000),

@@ -1,0 +1,20 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { follow } from '../src/cli/follow.ts'
+import { openDrydock } from '../src/compose.ts'
+
+/** A process that owns a state until one Run has its result; what it prints last is how it felt: the event loop's delay and the most memory. */
+const [directory = '', run = '', coders = ''] = process.argv.slice(2)
+const delay = monitorEventLoopDelay({ resolution: 5 })
+const drydock = await openDrydock({ directory, env: process.env })
+delay.enable()
+const { exitCode } = await follow(drydock, {
+  ...{ runs: [run], after: 0, coders: Number(coders), own: true, noWait: true, humanDelayMs: null },
+  onEvent: () => {},
+  onNote: (text) => console.error(text),
+  stop: new AbortController().signal,
+})
+delay.disable()
+// Of each sample the interval at which it is taken is a part.
+const loopP99Ms = delay.percentile(99) / 1e6 - 5
+console.log(JSON.stringify({ loopP99Ms, peakMiB: process.resourceUsage().maxRSS / 1_024 }))
+process.exitCode = exitCode

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openDrydock } from '../src/compose.ts'
+import type { Files } from '../src/ports/files.ts'
+import { createArchitectSandbox } from '../src/workflow/architect-sandbox.ts'
+import { createSandboxes } from '../src/workflow/sandboxes.ts'
+import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Measured } from './benchmarks.ts'
+import { now } from './now.ts'
+import { filesOfLargeRepository, moduleFile } from './repository.ts'
+import { quantile } from './statistics.ts'
+
+const workspaces = 10
+const writers = 4
+const reads = 200
+/** Between two writes of an editor: far less than any model takes. */
+const pauseMs = 50
+
+/** The architect reads in ten workspaces of a large repository, one call after the other as a lane makes them, while four editors write in theirs. */
+export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
+  const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.folder}/review-reads` }
+  const drydock = await openDrydock({ directory: fixture.repo, env })
+  const signal = new AbortController().signal
+  const slots = Array.from({ length: workspaces }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
+  const { sandbox, workspaces: git, state } = drydock
+  await git.initialize(slots)
+  await git.updateMirror(signal)
+  const { sha } = await git.target(null)
+  for (const slot of slots) await git.prepare({ slot, tip: sha }, signal)
+  const architect = createArchitectSandbox({ sandbox, workspaces: git, slots, mirror: `${state}/mirror.git` })
+  const editors = createSandboxes(sandbox, git)
+  try {
+    await architect.start(signal)
+    const stopped = new AbortController()
+    const writing = slots.slice(0, writers).map(async (slot) => {
+      const parts = { layers: [], submodules: [] }
+      const asked = { folder: git.path(slot), access: 'write', readOnlyPaths: [], parts } as const
+      const session = await editors.session(asked, signal)
+      for (let n = 0; !stopped.signal.aborted; n += 1) {
+        const base64 = Buffer.from(`export const edit = ${n}\n`).toString('base64')
+        await session.request({ op: 'write', path: `src/edit-${n}.ts`, base64, before: null }, signal)
+        await delay(pauseMs)
+      }
+    })
+    const times = await readAll(slots, (slot) => architect.workspace(slot, signal), signal)
+    stopped.abort()
+    await Promise.all(writing)
+    return times
+  } finally {
+    await Promise.all([architect.close(), editors.closeAll()])
+  }
+}
+
+async function readAll(
+  slots: readonly string[],
+  open: (slot: string) => Promise<Files>,
+  signal: AbortSignal,
+): Promise<Measured> {
+  const times: Record<'read' | 'list' | 'search', number[]> = { read: [], list: [], search: [] }
+  for (let n = 0; n < reads; n += 1) {
+    const files = await open(slots[n % slots.length] ?? '')
+    const number = (n * 23) % filesOfLargeRepository
+    times.read.push(await timed(() => files.read(moduleFile(number), 1_048_576, signal)))
+    times.list.push(await timed(() => files.list(`src/**/module-*${n % 100}.ts`, 1_000, signal)))
+    const wanted = { pattern: `value \\* ${number} \\+ 7$`, glob: 'src/**/*.ts', max: 200 }
+    times.search.push(await timed(() => files.search(wanted, signal)))
+  }
+  return {
+    'review, read_file, p99': quantile(times.read, 0.99),
+    'review, list_files, p99': quantile(times.list, 0.99),
+    'review, search_files, p99': quantile(times.search, 0.99),
+  }
+}
+
+async function timed(work: () => Promise<{ readonly ok: boolean }>): Promise<number> {
+  const start = now()
+  const { ok } = await work()
+  if (!ok) throw new Error('a read was refused')
+  return now() - start
+}

@@ -1,0 +1,508 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findWork } from '../../src/cli/find-run.ts'
+import { createRecordedHuman } from '../../src/cli/recorded-human.ts'
+import { retryReply } from '../../src/cli/retry-story.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { MergeData } from '../../src/domain/merge.ts'
+import type { Run } from '../../src/domain/run.ts'
+import { type CrewWorld, createCrewWorld, planned, specText } from './crew-world.ts'
+
+const run = 'durations-0a1b2c'
+const stories = [planned('parser'), planned('printer', { depends_on: ['parser'] }), planned('docs')]
+
+let world: CrewWorld
+
+beforeEach(async () => {
+  world = await createCrewWorld()
+})
+
+afterEach(() => world.remove())
+
+const drydock = (...args: string[]) => world.fixture.drydock(...args)
+
+/** The commands that were stored, which nobody applies. */
+const stored = async () => (await world.store.pendingCommands()).map(({ command }) => command)
+
+/** The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a review. */
+async function midway(): Promise<{ readonly stuck: string; readonly review: string }> {
+  await world.addRun(run, 'MONITORING', { stories, branch: 'drydock/durations', base: 'c0ffee', tip: 'c0ffee' })
+  const stuck = await world.ask(
+    run,
+    'parser',
+    'Story parser ended STUCK. Reply `retry`, `skip` or `stop`.\n\nTried: 1 plan',
+  )
+  const review = await world.ask(run, 'printer', 'Round half up?')
+  await world.addStory(run, planned('parser'), 'STUCK', {
+    escalation: stuck,
+    planning: 1,
+    stop: { reason: 'hard_stop' },
+  })
+  const slot = 'coder-002'
+  await world.addStory(run, planned('printer'), 'ESCALATED', {
+    planning: 1,
+    slot,
+    failures: { consecutive: 1, loops: 2 },
+  })
+  await world.addStory(run, planned('docs'), 'QUEUED')
+  await world.addRequest(run, 'parser', { verdict: 'NEEDS_CHANGES' }, 'ANSWERED')
+  await world.addRequest(run, 'parser', { kind: 'question' }, 'ANSWERED')
+  await world.addRequest(run, 'printer', { escalation: review }, 'ESCALATED')
+  return { stuck, review }
+}
+
+describe('status', () => {
+  test('of a run says first what it asks, then how its stories stand', async () => {
+    const { stuck, review } = await midway()
+    const { stdout } = await drydock('status', run)
+    expect(stdout.indexOf(`drydock reply ${stuck} "…"`)).toBeLessThan(stdout.indexOf('STORY'))
+    expect(stdout).toContain(`ASKS YOU printer: Round half up?\n\n  drydock reply ${review} "…"`)
+    expect(stdout.split('\n').slice(-5)).toEqual([
+      'STORY    STATE      SLOT       ATTEMPT  REVIEWS  TOKENS  TITLE',
+      'parser   STUCK                    1/12        1       0  Make the parser',
+      'printer  ESCALATED  coder-002     3/12        1       0  Make the printer',
+      'docs     QUEUED                               0       0  Make the docs',
+      '',
+    ])
+  })
+
+  test('as JSON has the same', async () => {
+    const { stuck, review } = await midway()
+    const [line] = (await drydock('status', run, '--json')).events
+    expect(line).toMatchObject({
+      ...{ type: 'status', run, kind: 'spec', state: 'INTERRUPTED', story: null, title: 'Durations' },
+      crew: { architect: 'ESCALATED', done: 0, stories: 3, escalations: [stuck, review] },
+      stories: [
+        { id: 'parser', state: 'STUCK' },
+        { id: 'printer', slot: 'coder-002' },
+        { id: 'docs', attempt: null },
+      ],
+      escalations: [
+        { id: stuck, story: 'parser', question: 'Story parser ended STUCK. Reply `retry`, `skip` or `stop`.' },
+        { id: review, story: 'printer', question: 'Round half up?' },
+      ],
+    })
+  })
+
+  test('asks no more what was answered, or what is over', async () => {
+    await world.addRun(run, 'MONITORING', { stories })
+    const answered = await world.ask(run, 'docs', 'In English?')
+    await world.addRequest(run, 'docs', { escalation: answered }, 'ANSWERED')
+    const skipped = await world.ask(run, 'parser', 'Retry?')
+    await world.addStory(run, planned('parser'), 'CANCELLED', { escalation: skipped })
+    const [line] = (await drydock('status', run, '--json')).events
+    expect(line).toMatchObject({ escalations: [], crew: { escalations: [], architect: 'MONITORING' } })
+    await world.addRun('ended', 'CANCELLED')
+    const late = await world.ask('ended', 'parser', 'Retry?')
+    await world.addStory('ended', planned('parser'), 'STUCK', { escalation: late })
+    expect((await drydock('chat', 'ended', '--json')).events).toMatchObject([{ id: late, open: false }])
+    expect((await drydock('chat', 'ended')).stdout).toMatch(/ {2}ended\n/)
+  })
+
+  test('of all runs counts stories that are done, and names the messages that wait', async () => {
+    const { stuck, review } = await midway()
+    const { stdout } = await drydock('status')
+    expect(stdout).toMatch(/^durations-0a1b2c +INTERRUPTED 0\/3 +0 {2}Durations$/m)
+    expect(stdout).toContain(`Waiting for you: message ${stuck}, ${review}. Read:  drydock chat`)
+  })
+})
+
+describe('chat', () => {
+  test('shows answers below what they answer, and what is still open', async () => {
+    const { stuck, review } = await midway()
+    await world.answer(run, review, 'To even.')
+    const { stdout } = await drydock('chat')
+    const shown = stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then').split('\n')
+    expect(shown).toEqual([
+      `#${stuck}  architect  parser  then  OPEN`,
+      '  Story parser ended STUCK. Reply `retry`, `skip` or `stop`.',
+      '',
+      '  Tried: 1 plan',
+      '',
+      `#${review}  architect  printer  then  OPEN`,
+      '  Round half up?',
+      '',
+      '  #3  human  printer  then',
+      '    To even.',
+      '',
+    ])
+  })
+
+  test('of one story has only its thread, also as JSON', async () => {
+    const { review } = await midway()
+    const message = { type: 'message', id: review, story: 'printer', post_type: 'escalate', open: true }
+    for (const args of [[`${run}/printer`], ['printer'], ['--story', 'printer']]) {
+      expect((await drydock('chat', ...args, '--json')).events).toMatchObject([message])
+    }
+    expect(await drydock('chat', '--story', 'lexer')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Its stories are: parser, printer, docs'),
+    })
+  })
+
+  test('records what a human says to a run or to a story, as far as a message can be', async () => {
+    await midway()
+    const said = await drydock('chat', '--post', 'Mind the leap seconds.')
+    expect(said).toMatchObject({ exitCode: 0, stdout: 'Recorded. Go on with: drydock resume\n' })
+    await drydock('chat', run, '--story', 'docs', '--post', 'Short, please.')
+    expect(await stored()).toEqual([
+      { kind: 'post', run, story: null, text: 'Mind the leap seconds.' },
+      { kind: 'post', run, story: 'docs', text: 'Short, please.' },
+    ])
+    const long = 'x'.repeat(limits.chatChars + 1)
+    for (const text of [long, ' ']) expect((await drydock('chat', '--post', text)).exitCode).toBe(2)
+    await world.addRun('ended', 'DONE')
+    expect((await drydock('chat', 'ended', '--post', 'Too late')).exitCode).toBe(2)
+    expect(await stored()).toHaveLength(2)
+  })
+})
+
+test('what is said while a process works is handed over to it', async () => {
+  await world.addRun(run, 'ERROR', { stories: [] })
+  const failures: unknown[] = []
+  const owner = await (await world.fixture.open()).own({ coders: 1, onFailure: (error) => void failures.push(error) })
+  try {
+    expect(await drydock('chat', '--post', 'Well done.')).toMatchObject({ exitCode: 0, stdout: 'Handed over.\n' })
+    expect(await stored()).toEqual([])
+  } finally {
+    await owner?.stop({ drain: true })
+  }
+  expect(failures).toEqual([])
+})
+
+describe('reply', () => {
+  test('records the answer while nothing runs, and says how to go on', async () => {
+    const { review } = await midway()
+    const done = await drydock('reply', review, 'To', 'even.', '--json')
+    expect(done).toMatchObject({ exitCode: 0, events: [{ type: 'reply', message: review, run }] })
+    expect(done.stderr).toBe('Recorded. Go on with: drydock resume\n')
+    expect(await stored()).toEqual([{ kind: 'reply', run, message: review, text: 'To even.' }])
+    expect(await drydock('reply', review, 'Up.')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`Message ${review} is answered already.`),
+    })
+  })
+
+  test('is refused where nobody asks', async () => {
+    const { review } = await midway()
+    const over = await world.ask(run, 'docs', 'In English?')
+    await world.answer(run, review, 'To even.')
+    const said = String(Number(over) + 1)
+    await world.addRun('ended', 'CANCELLED')
+    const late = await world.ask('ended', null, 'Anybody?')
+    const cases = {
+      [over]: /answered already/,
+      [said]: /a human wrote it/,
+      [late]: /has ended/,
+      none: /no message none/,
+    }
+    for (const [id, words] of Object.entries(cases)) {
+      expect(await drydock('reply', id, 'Yes'), id).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(words) })
+    }
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe('retry', () => {
+  test('of a whole spec names the stories that can be retried', async () => {
+    await midway()
+    expect(await drydock('retry', run)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`These can be: drydock retry ${run}/parser\n`),
+    })
+  })
+
+  test('of a stuck story answers its question, with the guidance', async () => {
+    const { stuck } = await midway()
+    const work = await findWork(world.store, 'parser')
+    const reply = { kind: 'reply', run, message: stuck }
+    expect(await retryReply(world.store, work, ' Look at the log. ')).toEqual({
+      ...reply,
+      text: 'retry Look at the log.',
+    })
+    expect(await retryReply(world.store, work, null)).toEqual({ ...reply, text: 'retry' })
+    const long = 'x'.repeat(limits.chatChars - 'retry'.length)
+    await expect(retryReply(world.store, work, long)).rejects.toMatchObject({ code: 'bad_usage' })
+  })
+
+  test('of a story that is not stuck says so', async () => {
+    await midway()
+    expect(await drydock('retry', `${run}/docs`)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${run}/docs cannot be retried: it is QUEUED.`),
+    })
+  })
+})
+
+describe('diff', () => {
+  test('of a spec is what is merged, and of a story what it has changed', async () => {
+    const { git, write } = world.fixture
+    const base = await git('rev-parse', 'HEAD')
+    const commits: string[] = []
+    for (const content of ['merged\n', 'on the way\n']) {
+      await write({ 'value.txt': content })
+      await git('commit', '-qam', 'more')
+      commits.push(await git('rev-parse', 'HEAD'))
+    }
+    const [tip = '', sha = ''] = commits
+    const { workspaces } = await world.fixture.open()
+    await workspaces.initialize([])
+    await workspaces.updateMirror(AbortSignal.timeout(20_000))
+    await world.addRun(run, 'MONITORING', { stories: [planned('parser')], base, tip })
+    await world.addStory(run, planned('parser'), 'CODING', { base: tip, snapshot: { sha, tree: sha } })
+    await world.addRun('later', 'SCOPING')
+    expect((await drydock('diff', run)).stdout).toContain('-old\n+merged')
+    const line = { type: 'diff', run, story: 'parser', base: tip, sha }
+    expect((await drydock('diff', `${run}/parser`, '--json')).events).toMatchObject([line])
+    // A story alone is one of the latest spec's.
+    expect(await drydock('diff', 'parser')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/no run "parser"/),
+    })
+    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'No change has been kept yet.\n' })
+  })
+})
+
+test('log of a story has what happened to it, and not to the others', async () => {
+  await midway()
+  await world.store.transact(async (tx) => {
+    for (const story of ['parser', 'printer']) {
+      await tx.appendEvent({
+        run,
+        story,
+        type: 'review',
+        data: { kind: 'plan', round: 1, verdict: 'APPROVED', open: 0 },
+      })
+    }
+  })
+  expect((await drydock('log', 'printer')).stdout).toMatch(/^\S+ +0:00 {2}printer APPROVED plan review 1\n$/)
+  expect((await drydock('log', `${run}/parser`, '--json')).events).toMatchObject([{ type: 'review', story: 'parser' }])
+  expect((await drydock('log', run, '--json')).events).toHaveLength(3)
+})
+
+test('cancel takes a whole run, and never for a story of it', async () => {
+  await midway()
+  expect(await drydock('cancel', `${run}/docs`)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`drydock cancel ${run}\n`),
+  })
+  expect(await stored()).toEqual([])
+})
+
+test('--no-wait ends with exit code 6 and the questions, once nothing goes on without a human', async () => {
+  const { stuck, review } = await midway()
+  const watched = await drydock('watch', '--no-wait')
+  expect(watched).toMatchObject({ exitCode: 6, stdout: '' })
+  for (const id of [stuck, review]) expect(watched.stderr).toContain(`drydock reply ${id} "…"`)
+  expect(watched.stderr.trimEnd().split('\n').at(-1)).toBe(
+    'It waits for a human. Answer as above, then go on with: drydock resume',
+  )
+  const asked = { id: review, run, story: 'printer', question: 'Round half up?' }
+  const { events, exitCode } = await drydock('watch', '--no-wait', '--json')
+  expect(exitCode).toBe(6)
+  expect(events.at(-1)).toEqual({ type: 'waiting', escalations: [expect.objectContaining({ id: stuck }), asked] })
+})
+
+test('report is Markdown of the run, its stories and its questions', async () => {
+  const { review } = await midway()
+  await world.answer(run, review, 'To even.')
+  const { stdout } = await drydock('report')
+  expect(stdout).toBe(`# Durations
+
+- Run: durations-0a1b2c
+- State: MONITORING
+- Branch: drydock/durations at c0ffee
+- Base: c0ffee
+- Stories: 0 of 3 done
+- Tokens: 0
+
+## Not built
+
+- parser: STUCK, hard stop
+
+## Stories
+
+### parser: Make the parser
+
+- State: STUCK
+- Verifications: none
+- Reviews: code 1 NEEDS_CHANGES, question 1 ANSWERED
+- Tokens: 0
+
+The parser must work.
+
+### printer: Make the printer
+
+- State: ESCALATED
+- Verifications: none
+- Reviews: code 1 ESCALATED
+- Tokens: 0
+
+The printer must work.
+
+### docs: Make the docs
+
+- State: QUEUED
+- Verifications: none
+- Reviews: none
+- Tokens: 0
+
+The docs must work.
+
+## Questions to a human
+
+1 (parser): Story parser ended STUCK. Reply \`retry\`, \`skip\` or \`stop\`.
+
+Not answered yet.
+
+2 (printer): Round half up?
+
+> To even.
+
+`)
+})
+
+test('report of a story that is done has what it does, and the findings that stay', async () => {
+  await world.addRun(run, 'DONE', { stories: [planned('parser')], branch: 'drydock/durations', tip: 'beef' })
+  const finding = { severity: 'minor', file: 'a.ts', line: 3, claim: 'a name', evidence: '', round: 1 } as const
+  const findings = [
+    { ...finding, id: 'C1', state: 'open' },
+    { ...finding, id: 'C2', state: 'closed' },
+  ] as const
+  const nothing = { returned: 0, findings: [], sha: null }
+  await world.addStory(run, planned('parser'), 'DONE', {
+    attempts: [{ runId: 'run_20261103_100000_abcdef', status: 'PASS', sha: 'beef' }],
+    reviews: { plan: nothing, code: { ...nothing, findings }, completion: nothing },
+    summary: {
+      text: 'It parses.\n\n## Files\n- a.ts (added)',
+      files: ['a.ts'],
+      outsidePlan: [],
+      findings: [],
+      tests: [],
+    },
+  })
+  const attempt = { tip: 'c0ffee', runId: 'run_20261103_110000_abcdef', at: '2026-11-03T11:00:00.000Z' }
+  const merge: MergeData = { name: 'parser', candidate: 'beef', reviewer: 'architect', attempt, commit: 'beef' }
+  await world.store.transact(async (tx) => {
+    const id = `${run}/merge/parser/1`
+    await tx.insertMachine({ id, kind: 'merge', run, story: 'parser', state: 'MERGED', data: merge })
+  })
+  const { stdout } = await drydock('report')
+  expect(stdout).toContain(`- Verifications: run_20261103_100000_abcdef PASS
+- Reviews: none
+- Merged: beef, verified by run_20261103_110000_abcdef
+- Tokens: 0
+
+It parses.
+
+Files: a.ts
+
+Findings that stay:
+
+- C1 (minor, open) a.ts:3: a name
+
+## Questions to a human
+
+None was asked.`)
+  expect((await drydock('report', `${run}/parser`)).stdout).toBe('It parses.\n\n## Files\n- a.ts (added)\n')
+})
+
+describe('the same spec', () => {
+  test('that is done is repeated, and --again says that it is meant anew', async () => {
+    await world.addRun(run, 'DONE', { stories: [] })
+    const result = { status: 'DONE', kind: 'spec', branch: 'drydock/durations', base: 'c0ffee', stories: [], tokens: 7 }
+    await world.store.transact((tx) => tx.appendEvent({ run, story: null, type: 'result', data: result }))
+    const file = join(world.fixture.folder, 'spec.md')
+    await writeFile(file, specText)
+    const done = await drydock('run', file)
+    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again does it anew') })
+    expect(done.stdout).toContain('Branch:    drydock/durations')
+    // Anew needs a model, which is not configured.
+    expect((await drydock('run', file, '--again', '--json')).events).toMatchObject([{ code: 'no_model' }])
+    expect((await drydock('plan', file, '--json')).events).toMatchObject([{ code: 'no_model' }])
+    const plan = join(world.fixture.folder, 'plan.json')
+    await writeFile(plan, JSON.stringify(stories))
+    expect((await drydock('run', file, '--plan', plan, '--json')).events).toMatchObject([{ code: 'no_model' }])
+    await writeFile(file, `${specText}More.\n`)
+    expect((await drydock('run', file, '--json')).events).toMatchObject([{ code: 'no_model' }])
+    expect(await stored()).toEqual([])
+  })
+
+  test('that was planned is shown again, and written where its stories can be edited', async () => {
+    const spec = { text: specText, source: 'spec.md' }
+    const request = { kind: 'spec', spec, planOnly: true, reviewStories: false, stories: null } as const
+    await world.addRun(run, 'DONE', { request })
+    const result = { status: 'DONE', kind: 'spec', branch: null, base: null, stories: [], tokens: 7 }
+    const answer = stories
+      .slice(0, 2)
+      .map((story) => ({ ...story, ...{ acceptance_criteria: [...story.acceptance_criteria] } }))
+    const data = { ...result, answer: JSON.parse(JSON.stringify(answer)) }
+    await world.store.transact((tx) => tx.appendEvent({ run, story: null, type: 'result', data }))
+    const file = join(world.fixture.folder, 'spec.md')
+    await writeFile(file, specText)
+    const output = join(world.fixture.folder, 'plan.json')
+    const done = await drydock('plan', file, '--output', output)
+    expect(done.stdout).toBe(`
+parser: Make the parser
+The parser must work.
+- the parser works
+
+printer: Make the printer
+The printer must work.
+- the printer works
+after parser
+`)
+    expect(done.stderr).toContain(`Build them:    drydock run ${file} --plan ${output}`)
+    expect((await drydock('run', file, '--plan', output, '--json')).events).toMatchObject([{ code: 'no_model' }])
+  })
+})
+
+describe('a recorded human', () => {
+  async function record(human: readonly object[]): Promise<Run> {
+    const models = { architect: await world.fixture.replay({}), editor: 'replay:none', scout: 'replay:none' }
+    const file = models.architect.slice('replay:'.length)
+    await writeFile(file, JSON.stringify({ version: 1, lanes: {}, human }))
+    await world.addRun(run, 'MONITORING', { models })
+    return (await world.store.machine(run)) as Run
+  }
+
+  test('answers the escalation with its number in the run, once, also when asked by several processes', async () => {
+    const machine = await record([{ escalation: 2, reply: 'To even.' }])
+    const first = await world.ask(run, 'parser', 'First?')
+    const second = await world.ask(run, 'printer', 'Second?')
+    await world.addStory(run, planned('parser'), 'ESCALATED', { escalation: first })
+    await world.addStory(run, planned('printer'), 'ESCALATED', { escalation: second })
+    const open = await world.fixture.open()
+    const records = open.openRecords()
+    if (!records) throw new Error('there is no state')
+    const failures: unknown[] = []
+    const onFailure = (error: unknown) => void failures.push(error)
+    const processes = [1, 2].map(() => createRecordedHuman(open, { delayMs: 0, onFailure }))
+    for (const human of processes) {
+      await human.look(records, [machine])
+      await human.look(records, [machine])
+      expect((await human.unanswered(records, machine)).map(({ message }) => message.id)).toEqual([first])
+    }
+    for (const human of processes) await human.end()
+    expect(await world.store.pendingCommands()).toEqual([
+      { key: `recorded/${second}`, command: { kind: 'reply', run, message: second, text: 'To even.' } },
+    ])
+    await records.close()
+    expect(failures).toEqual([])
+  })
+
+  test('who has not answered yet when it ends, does not', async () => {
+    const machine = await record([{ escalation: 1, reply: 'Yes.' }])
+    const asked = await world.ask(run, null, 'Go on?')
+    await world.addStory(run, planned('parser'), 'ESCALATED', { escalation: asked })
+    const open = await world.fixture.open()
+    const records = open.openRecords()
+    if (!records) throw new Error('there is no state')
+    const human = createRecordedHuman(open, { delayMs: 60_000, onFailure: (error) => expect(error).toBeNull() })
+    await human.look(records, [machine])
+    await human.end()
+    await records.close()
+    expect(await stored()).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { follow } from '../../src/cli/follow.ts'
+import { openDrydock } from '../../src/compose.ts'
+import type { Event } from '../../src/domain/event.ts'
+import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/crew.ts'
+
+const slots = 8
+
+/** Five rows of ten: each story stands on one or two of the row before, and shares a file with its neighbour. */
+const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.from({ length: 50 }, (_, i) => {
+  const column = i % 10
+  const above = [i - 10, ...(column % 3 === 0 ? [i - 10 + ((column + 1) % 10) - column] : [])]
+  return {
+    id: `s${i}`,
+    depends_on: i < 10 ? [] : [...new Set(above)].map((n) => `s${n}`),
+    files_hint: [`shared-${Math.floor(i / 10)}-${Math.floor(column / 2)}.txt`],
+  }
+})
+
+/** Who holds which slot, read in the very commit that gave it. */
+function watchSlots(file: string) {
+  let db: DatabaseSync | null = null
+  let most = 0
+  const problems: string[] = []
+  onTestFinished(() => db?.close())
+  return {
+    look() {
+      db ??= new DatabaseSync(file, { readOnly: true })
+      const rows = db
+        .prepare(`select id, json_extract(data, '$.slot') as slot from machines where kind = 'story'`)
+        .all() as { id: string; slot: string | null }[]
+      const held = rows.flatMap(({ slot }) => slot ?? [])
+      most = Math.max(most, held.length)
+      if (new Set(held).size !== held.length) problems.push(held.join(' '))
+    },
+    found: () => ({ most, problems }),
+  }
+}
+
+test('50 stories in 8 slots are built in the order of their dependencies, and no two ever hold the same slot', {
+  timeout: 300_000,
+}, async () => {
+  const fixture = await createCrewFixture()
+  onTestFinished(() => fixture.remove())
+  const lanes = Object.assign({}, ...dag.map(({ id }) => greenStory(id))) as Lanes
+  const model = await fixture.replay(lanes)
+  const { state } = await fixture.open()
+  const watched = watchSlots(join(state, 'drydock.db'))
+  const drydock = await openDrydock({ directory: fixture.repo, env: fixture.env, afterCommit: watched.look })
+  const run = 'dag-000000'
+  const spec = { text: 'A grid', source: 'text' }
+  const stories = dag.map(planned) as never
+  const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories } as const
+  const models = { architect: model, editor: model, scout: model }
+  await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
+  const events: Event[] = []
+  const { exitCode } = await follow(drydock, {
+    ...{ runs: [run], after: 0, coders: slots, own: true, noWait: true, humanDelayMs: null },
+    onEvent: (event) => void events.push(event),
+    onNote: () => {},
+    stop: new AbortController().signal,
+  })
+  expect(exitCode).toBe(0)
+  expect(watched.found()).toEqual({ most: slots, problems: [] })
+  expect(await readdir(join(state, 'workspaces'))).toHaveLength(slots)
+
+  const moved = (story: string, to: string) =>
+    events.findIndex(({ type, story: of, data }) => type === 'state' && of === story && data.to === to)
+  for (const { id, depends_on } of dag) {
+    for (const before of depends_on) expect([id, moved(before, 'DONE') < moved(id, 'SETUP')]).toEqual([id, true])
+  }
+  // Of the first row five share no file: none of the other five is started before them.
+  const order = dag.slice(0, 10).toSorted((a, b) => moved(a.id, 'SETUP') - moved(b.id, 'SETUP'))
+  expect(order.slice(0, 5).map(({ id }) => id)).toEqual(['s0', 's2', 's4', 's6', 's8'])
+  expect(await fixture.git('rev-list', '--count', 'main..drydock/a-grid')).toBe('50')
+})
