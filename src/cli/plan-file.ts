@@ -2,16 +2,13 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import { type PlannedStory, problemsOf } from '../domain/planned-story.ts'
+import { type PlannedStory, problemsOf, storyIdPattern, storyIdRule } from '../domain/planned-story.ts'
 import { usage } from './usage.ts'
 
 const text = z.string().max(limits.specBytes)
 
 const story = z.strictObject({
-  // It names conversations, commits and refs.
-  id: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/i, 'an id has letters, digits, - and _, at most 40, and starts with no sign'),
+  id: z.string().regex(storyIdPattern, storyIdRule),
   title: text.min(1),
   content: text.default(''),
   acceptance_criteria: z.array(text),

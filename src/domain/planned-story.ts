@@ -10,6 +10,11 @@ export interface PlannedStory {
   readonly files_hint: readonly string[]
 }
 
+/** What ids look like: they name conversations, commits and refs. `task` is the id of the one story that a task has. */
+export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
+
+export const storyIdRule = 'an id has letters, digits, - and _, at most 40, starts with no sign, and is not `task`'
+
 /** What is wrong with a set of stories, one sentence each; empty when it can be built. */
 export function problemsOf(stories: readonly PlannedStory[]): readonly string[] {
   if (stories.length === 0) return ['there is no story']

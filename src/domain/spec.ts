@@ -9,5 +9,8 @@ export interface Spec {
 export function titleOfSpec({ text }: Spec): string {
   const lines = text.split('\n').map((line) => line.trim())
   const heading = lines.find((line) => /^#+\s+\S/.test(line)) ?? lines.find((line) => line !== '') ?? ''
-  return heading.replace(/^#+\s+/, '').slice(0, 100)
+  return heading
+    .replace(/^#+\s+/, '')
+    .slice(0, 100)
+    .replace(/[\ud800-\udbff]$/, '')
 }

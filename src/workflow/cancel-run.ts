@@ -44,7 +44,9 @@ async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise
       await tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation: null } })
     }
   }
-  const run = await load(tx, 'run', id)
+  const stopping = await load(tx, 'run', id)
+  // Its end is still to come, so what follows it must not take the ERROR for one.
+  const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed' }) : stopping
   const data = { ...run.data, stopped: true, escalation: null, error: null, parked: [] }
   await tx.enqueue(await tx.updateMachine(run, { state: run.state, data }))
 }

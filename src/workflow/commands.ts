@@ -123,7 +123,7 @@ async function resumeCrew(
   run: Run,
   models: RunModels | null,
 ): Promise<void> {
-  const data = { error: null, parked: [], models: models ?? run.data.models }
+  const data = { error: null, parked: [], models: modelsOf(run, models) }
   await moveRun(tx, run, { event: 'resumed', data })
   for (const id of run.data.parked) {
     const machine = await tx.machine(id)
@@ -135,12 +135,21 @@ async function resumeCrew(
 /** Of a Run that was interrupted; a step of its own that is queued stays queued. */
 async function changeModels(tx: Transaction, run: Run, models: RunModels): Promise<void> {
   const queued = (await tx.jobs()).some((job) => job.machine === run.id)
-  const changed = await tx.updateMachine(run, { state: run.state, data: { ...run.data, models } })
+  const changed = await tx.updateMachine(run, {
+    state: run.state,
+    data: { ...run.data, models: modelsOf(run, models) },
+  })
   if (queued) await tx.enqueue(changed)
 }
 
 async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {
-  const data = { error: null, models: models ?? run.data.models }
+  const data = { error: null, models: modelsOf(run, models) }
   const waiting = await moveRun(tx, run, { event: 'queued_again', data })
   if (run.data.slot !== null) await tx.enqueue(waiting)
+}
+
+/** Those that were named, or the Run's own; only a crew has an architect, and keeps its own when none was named. */
+function modelsOf(run: Run, named: RunModels | null): RunModels | null {
+  if (named === null) return run.data.models
+  return { ...named, architect: hasCrew(run) ? (named.architect ?? run.data.models?.architect ?? null) : null }
 }

@@ -34,13 +34,23 @@ export async function startNextMerge(
     const { state, data } = await load(tx, 'run', id)
     if (state !== 'MONITORING' || data.tip === null || data.models === null) continue
     const order = recordedOrder(model, data.models)
-    const ended = (await storiesOf(tx, id)).filter((story) => endStates.includes(story.state))
+    const stories = await storiesOf(tx, id)
+    const ended = stories.filter((story) => endStates.includes(story.state))
     const next = nextMerge(
       queued.filter(({ run }) => run === id).map((merge) => ({ name: merge.story ?? '', merge })),
-      { order, settled: new Set(ended.map(({ story }) => story ?? '')) },
+      {
+        order: order.filter((name) => canCome(stories, name)),
+        settled: new Set(ended.map(({ story }) => story ?? '')),
+      },
     )
     if (next !== null) return start(tx, clock, { merge: next.merge, tip: data.tip })
   }
+}
+
+/** Nobody waits for a story that is not there, or that itself waits for another. */
+function canCome(stories: readonly Story[], name: string): boolean {
+  const story = stories.find((each) => each.story === name)
+  return story !== undefined && story.state !== 'QUEUED' && story.state !== 'BLOCKED'
 }
 
 /** A model that is no longer there demands none: its own Run will say so, and no other may fail for it. */

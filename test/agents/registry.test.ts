@@ -111,9 +111,9 @@ describe('what is handed in', () => {
     expect(storiesInput.parse({ stories: [story] })).toEqual({
       stories: [{ ...story, depends_on: [], files_hint: [] }],
     })
-    for (const id of ['task', '', '-a', 'Parser', 'a/b', 'a@2', 'a'.repeat(41)])
+    for (const id of ['task', '', '-a', 'a b', 'a/b', 'a@2', 'a'.repeat(41)])
       expect(storiesInput.safeParse({ stories: [{ ...story, id }] }).success, id).toBe(false)
-    for (const id of ['a', '0', 'task-2', 'a'.repeat(40)])
+    for (const id of ['a', '0', 'Parser_2', 'task-2', 'a'.repeat(40)])
       expect(storiesInput.safeParse({ stories: [{ ...story, id }] }).success, id).toBe(true)
   })
 

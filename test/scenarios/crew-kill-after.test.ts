@@ -8,6 +8,13 @@ test('a crew that is killed after its commits, again and again, ends as one that
   const calm = await storedCrew(1)
   const stormy = await storedCrew(1)
   expect(await runKilled(calm, 'never')).toBe(1)
-  expect(await runKilled(stormy, 'after', async () => false, (n) => 1 + (n % 5))).toBeGreaterThan(10)
+  expect(
+    await runKilled(
+      stormy,
+      'after',
+      async () => false,
+      (n) => 1 + (n % 5),
+    ),
+  ).toBeGreaterThan(10)
   await expectSame(stormy, calm)
 })

@@ -76,7 +76,11 @@ function normalized(value: unknown): string {
 
 /** One commit a story, in a straight line, each of them the very commit that was verified. */
 async function expectVerified({ fixture, run }: Pick<Story, 'fixture' | 'run'>, records: StateReader): Promise<void> {
-  const log = await fixture.git('log', '--format=%H %P %(trailers:key=Verified-By,valueonly,separator=)', 'main..drydock/make-the-files')
+  const log = await fixture.git(
+    'log',
+    '--format=%H %P %(trailers:key=Verified-By,valueonly,separator=)',
+    'main..drydock/make-the-files',
+  )
   const commits = log.split('\n').map((line) => line.split(' '))
   expect(commits).toHaveLength(2)
   for (const [sha = '', ...rest] of commits) {

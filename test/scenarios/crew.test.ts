@@ -9,5 +9,7 @@ test('a spec becomes one commit a story on the run branch, each verified and rev
   fixture = await createCrewFixture()
   const built = await build(fixture, { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') })
   expect(resultOf(built)).toMatchObject({ status: 'DONE', branch: 'drydock/make-the-files' })
-  expect(await fixture.git('log', '--format=%s', 'main..drydock/make-the-files')).toMatch(/^Add (one|two)\nAdd (one|two)$/)
+  expect(await fixture.git('log', '--format=%s', 'main..drydock/make-the-files')).toMatch(
+    /^Add (one|two)\nAdd (one|two)$/,
+  )
 })

@@ -73,11 +73,7 @@ export function createCrewFixture(options: FixtureOptions = {}): Promise<Fixture
 }
 
 /** Builds a spec with a scripted crew, and returns what `--json` says. */
-export async function build(
-  fixture: Fixture,
-  lanes: Lanes,
-  ...flags: readonly string[]
-): Promise<CommandResult> {
+export async function build(fixture: Fixture, lanes: Lanes, ...flags: readonly string[]): Promise<CommandResult> {
   const model = await fixture.replay(lanes)
   return fixture.drydock('run', 'Make the files', '--model', model, '--json', '--no-wait', ...flags)
 }

@@ -69,7 +69,9 @@ describe('a reviewer that never submits', () => {
     expect(await statesOf(run)).toEqual({ one: 'CODE_REVIEW', two: 'DONE' })
     const { id, content, story, agent_id } = await onlyQuestion(run)
     expect({ story, agent_id }).toEqual({ story: 'one', agent_id: 'architect' })
-    expect(content).toMatch(/REQUEST\/code\/one\/1\) has reached its iteration limit[\s\S]*Tried: 2 turns[\s\S]*list_files/)
+    expect(content).toMatch(
+      /REQUEST\/code\/one\/1\) has reached its iteration limit[\s\S]*Tried: 2 turns[\s\S]*list_files/,
+    )
     expect(waiting.events).toContainEqual(expect.objectContaining({ type: 'escalation', id, story: 'one' }))
     expect(await read((records) => records.openJobs(run))).toBe(0)
     expect(await read((records) => records.jobs())).toEqual([])
@@ -93,7 +95,10 @@ describe('a reviewer that never submits', () => {
   })
 
   test('asks again when it is lost again', async () => {
-    const lanes = { ...lostCrew, 'architect/REQUEST/code/one/1': [look('*.txt'), look('*.md'), look('a'), look('b'), approve()] }
+    const lanes = {
+      ...lostCrew,
+      'architect/REQUEST/code/one/1': [look('*.txt'), look('*.md'), look('a'), look('b'), approve()],
+    }
     const run = runOf(await start(lanes))
     await fixture.drydock('reply', (await onlyQuestion(run)).id, 'Look once more.')
     expect((await resume()).exitCode).toBe(6)
@@ -106,7 +111,11 @@ describe('a reviewer that never submits', () => {
   test('is one that makes the same call over and over, too', async () => {
     fixture = await createCrewFixture()
     const same = [...Array(5).fill(look()), approve()]
-    const waiting = await build(fixture, { ...lostCrew, 'architect/REQUEST/plan/one/1': same, 'architect/REQUEST/code/one/1': [approve()] })
+    const waiting = await build(fixture, {
+      ...lostCrew,
+      'architect/REQUEST/plan/one/1': same,
+      'architect/REQUEST/code/one/1': [approve()],
+    })
     const run = runOf(waiting)
     expect(waiting.exitCode, waiting.stderr).toBe(6)
     const { id, content } = await onlyQuestion(run)

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../src/cli/follow.ts'
@@ -14,7 +14,7 @@ export const machineIn = (kind: string, state: string): Condition =>
 /** A drydock that calls back right after the first commit that makes each condition true, before anything else is done in this process. */
 export async function openWatched(
   { repo, env }: Fixture,
-  watched: readonly { readonly when: Condition; readonly then: () => void }[],
+  watched: readonly { readonly when: Condition; readonly act: () => void }[],
 ): Promise<Drydock> {
   let database: DatabaseSync | null = null
   const waiting = new Set(watched)
@@ -26,7 +26,7 @@ export async function openWatched(
       for (const each of waiting) {
         if (database.prepare(each.when).get() === undefined) continue
         waiting.delete(each)
-        each.then()
+        each.act()
       }
       if (waiting.size > 0) return
       database.close()
@@ -39,7 +39,7 @@ export async function openWatched(
 /** Works on a Run until a commit makes the condition true, and stops there as Ctrl-C does. */
 export async function interruptWhen(fixture: Fixture, run: string, when: Condition, coders = 2): Promise<void> {
   const stop = new AbortController()
-  const drydock = await openWatched(fixture, [{ when, then: () => stop.abort() }])
+  const drydock = await openWatched(fixture, [{ when, act: () => stop.abort() }])
   const { exitCode } = await follow(drydock, {
     ...{ runs: [run], after: 0, coders, own: true, noWait: true, humanDelayMs: null, stop: stop.signal },
     ...{ onEvent: () => {}, onNote: () => {} },

@@ -9,6 +9,7 @@ import {
   finding,
   greenStory,
   needsChanges,
+  reject,
   reply,
   specLanes,
   submit,
@@ -121,6 +122,28 @@ test('what git cannot keep of a workspace is said to the editor before anybody e
   expect(results[2]).toMatchObject({ ok: false, output: expect.stringContaining('inner') })
   expect(results[3]?.output).toContain('asks')
   expect(statesOf(built)).toEqual({ asks: 'DONE', other: 'DONE' })
+})
+
+test('an editor whose turns are spent loses nothing to the one that gets its slot', async () => {
+  fixture = await createCrewFixture({ config: { editor: { coding_iterations: 2 } } })
+  const lanes = {
+    ...specLanes('long', 'other'),
+    ...greenStory('long'),
+    ...greenStory('other'),
+    'editor/long/CODING': [
+      writeFile('long.txt', 'long\n'),
+      run('git init -q inner && touch inner/file && echo kept > untracked.txt'),
+      run('cat long.txt untracked.txt'),
+      submit('long'),
+    ],
+    'architect/REQUEST/budget/long/1': [reject('Too slow.')],
+  }
+  const waiting = await play(fixture, { lanes }, ...inOneSlot)
+  expect(waiting.exitCode).toBe(6)
+  const built = await replyAndResume(fixture, waiting, 'Go on.')
+  expect(statesOf(built)).toEqual({ long: 'DONE', other: 'DONE' })
+  const results = await conversationOf(fixture, built).results('editor/long/CODING')
+  expect(results[2]?.output).toContain('long\nkept\n')
 })
 
 test('a review of a story whose workspace was given up reads what was kept of it, not what is in the slot now', async () => {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
+import { storyIdPattern, storyIdRule } from '../../domain/planned-story.ts'
 import { defineTool } from './tool.ts'
 
 const list = z.array(z.string().max(2_000)).max(50)
 
 const story = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes, at most 40, the first no dash')
-    .refine((id) => id !== 'task', '`task` is taken: choose another id'),
+  id: z.string().regex(storyIdPattern, storyIdRule),
   title: z.string().min(1).max(200),
   content: z.string().min(1).max(20_000).describe('all that its editor is told, who knows no other story'),
   acceptance_criteria: list.describe('each one checkable; at least one'),
