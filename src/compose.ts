@@ -11,6 +11,9 @@ import { findRepository } from './adapters/git/find-repository.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { createModel } from './adapters/models/create-model.ts'
+import { createGates } from './adapters/models/gate.ts'
+import { findLocalServers } from './adapters/models/local-servers.ts'
+import { createPrices } from './adapters/prices/price-list.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import {
@@ -104,6 +107,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   if (`${state}/`.startsWith(`${repositoryPath}/`)) throw insideRepository(state)
   const clock = createSystemClock()
   const models = new Map<string, Model>()
+  const gates = createGates(clock)
   const file = join(state, 'drydock.db')
   const redact = createRedactor(readKeys(env, user.providers))
 
@@ -121,7 +125,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     }),
     model(id) {
       const { providers } = user
-      const model = models.get(id) ?? createModel({ id, providers, env: readModelVariables(env, providers) })
+      const given = { providers, env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user) }
+      const model = models.get(id) ?? createModel({ id, ...given })
       models.set(id, model)
       return model
     },
@@ -139,6 +144,13 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
+}
+
+/** The model servers of this machine; `ports` are for tests. */
+export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
+
+function modelTimeouts({ model_timeouts: { first_byte_sec, idle_sec, total_sec } }: LoadedUserConfig) {
+  return { firstByteMs: first_byte_sec * 1_000, idleMs: idle_sec * 1_000, totalMs: total_sec * 1_000 }
 }
 
 function sandboxChoice({ sandbox }: LoadedUserConfig, flags: RunFlags) {
@@ -221,6 +233,7 @@ async function own(
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock },
       ...{ artifacts, layers, parts, slots, model, readConfig, guide: createGuides(workspaces) },
+      prices: createPrices(drydock.user.prices),
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
       workflow.applyCommands().catch(onFailure)

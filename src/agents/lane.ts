@@ -2,7 +2,7 @@ import type { LaneData, LaneState, LaneStop } from '../domain/lane.ts'
 import type { Machine } from '../domain/machine.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Model, ModelError } from '../ports/model.ts'
+import type { Model, ModelError, ModelErrorKind } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
 
@@ -26,6 +26,8 @@ export interface LaneStep {
   /** Appended to the conversation. */
   readonly messages: readonly Message[]
   readonly modelCall?: ModelCall
+  /** Why that call failed. */
+  readonly failure?: ModelErrorKind
   /** Finished, or only started when the workflow is to answer it. */
   readonly toolExecution?: ToolExecution
   readonly request?: LaneRequest

@@ -39,19 +39,30 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
     signal,
   )
   signal.throwIfAborted()
+  // Nothing was sent: no turn, no call, no try.
+  if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(lane.data, reply.error, deps.clock)
   const modelCall = recordCall({ lane, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
   const data = { ...lane.data, turn: lane.data.turn + 1 }
   if (reply.stop === 'error') {
     // A turn that a replay file lacks was not played: once it has been added it is found under the same number.
     if (reply.error.kind === 'replay_missing') return failCall(lane.data, reply.error, deps.clock)
-    return { ...failCall(data, reply.error, deps.clock), modelCall }
+    return { ...failCall(data, reply.error, deps.clock), modelCall, failure: reply.error.kind }
   }
   const taken = takeReply(reply)
   const heard = news === null ? data.heard : news.upTo
-  const told = { ...data, iterations: data.iterations + 1, failedCalls: 0, calls: taken.calls, results: [], heard }
-  if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: [...added, ...taken.messages], modelCall }
+  const spoken = [...added, ...taken.messages]
+  const measured = reply.usage && {
+    tokens: reply.usage.input + reply.usage.output,
+    messages: deps.messages.length + spoken.length,
+  }
+  const told = {
+    ...{ ...data, iterations: data.iterations + 1, failedCalls: 0, suspended: null },
+    ...{ calls: taken.calls, results: [], heard },
+    measured: measured ?? data.measured,
+  }
+  if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: spoken, modelCall }
   const hint = userMessage(nudge(reply.stop, terminalToolOf(lane.data.role).name))
-  return { state: 'ASKING', data: told, messages: [...added, ...taken.messages, hint], modelCall }
+  return { state: 'ASKING', data: told, messages: [...spoken, hint], modelCall }
 }
 
 function userMessage(text: string): Message {
@@ -103,15 +114,26 @@ function shortOf({ tool, output }: ToolResult): string {
   return `last answer to ${tool}: ${output.split('\n').slice(0, 3).join(' ').slice(0, 400)}`
 }
 
-/** A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. */
+/**
+ * A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. When the provider answers nobody,
+ * or asked for a long wait, the lane is suspended instead: that says nothing about the call.
+ */
 function failCall(data: LaneData, error: ModelError, clock: Clock): LaneStep {
-  const failed = { ...data, failedCalls: data.failedCalls + 1 }
   const asked = error.retryAfterMs ?? 0
-  if (!error.retryable || failed.failedCalls >= limits.modelTries || asked > limits.longestModelWaitMs) {
+  if (error.retryable && (error.outage || asked > limits.quietWaitMs)) return suspend(data, error, clock)
+  const failed = { ...data, failedCalls: data.failedCalls + 1, suspended: null }
+  if (!error.retryable || failed.failedCalls >= limits.modelTries) {
     return { state: 'ASKING', data: failed, messages: [], request: { type: 'model_failed', error } }
   }
-  const backoff = clock.random() * Math.min(60_000, 1_000 * 2 ** failed.failedCalls)
+  const backoff = clock.random() * Math.min(limits.modelBackoffMs, 1_000 * 2 ** failed.failedCalls)
   return { state: 'ASKING', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
+}
+
+function suspend(data: LaneData, error: ModelError, clock: Clock): LaneStep {
+  const delayMs = Math.min(error.retryAfterMs ?? 0, limits.longestModelWaitMs)
+  const until = new Date(clock.now().getTime() + delayMs).toISOString()
+  const suspended = { reason: error.message, until }
+  return { state: 'ASKING', data: { ...data, failedCalls: 0, suspended }, messages: [], delayMs }
 }
 
 interface CallRecord {
@@ -133,6 +155,7 @@ function recordCall({ lane, model, reply, startedAt, now }: CallRecord): ModelCa
     stop: reply.stop,
     error: reply.stop === 'error' ? `${reply.error.kind}: ${reply.error.message}` : null,
     usage: reply.usage,
+    costMicroUsd: null,
     startedAt: startedAt.toISOString(),
     durationMs: now.getTime() - startedAt.getTime(),
   }

@@ -1,6 +1,7 @@
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import { advanceCrew } from './crew-storyline.ts'
+import { takePause } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, type Milestone, type Storyline } from './storyline.ts'
 
@@ -8,6 +9,7 @@ import { advanceWork, attemptOf, type Milestone, type Storyline } from './storyl
 export function advance(storyline: Storyline, event: Event): Milestone | null {
   storyline.since ??= Date.parse(event.at)
   if (event.type === 'run') storyline.kind = String(event.data.kind)
+  if (event.type === 'state' || event.type === 'result') takePause(storyline.paused, event)
   if (storyline.kind === 'spec') return advanceCrew(storyline, event)
   if (event.type === 'run_state') return runState(storyline, event)
   return event.type === 'state' ? storyState(storyline, event) : advanceWork(storyline, event)

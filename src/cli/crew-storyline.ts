@@ -3,6 +3,7 @@ import type { JsonObject } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import { storyStates } from '../domain/story-machine.ts'
 import { replyLine } from './open-escalations.ts'
+import { pausedInShort } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, formatTokens, type Milestone, type Storyline } from './storyline.ts'
 
@@ -29,16 +30,14 @@ function take(storyline: Storyline, event: Event): Milestone | null {
     case 'merge':
       return merge(data)
     case 'chat':
+      // The answer to a question is told by the event that follows.
+      if (storyline.questions.has(String(data.reply_to))) return null
       return { text: 'chat', detail: `${data.agent_id}, message ${data.id}`, tone: 'plain', depth: 1 }
-    case 'escalation': {
-      const id = String(data.id)
-      storyline.questions.add(id)
-      const more = `${data.question}\n\n${replyLine(id)}`
-      return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
-    }
+    case 'escalation':
+      return question(storyline, data)
     case 'escalation_answered':
       storyline.questions.delete(String(data.id))
-      return { text: 'answered', detail: `message ${data.id}`, tone: 'good', depth: 1 }
+      return { text: 'answered', detail: `message ${data.id}`, tone: 'good', depth: 1, more: String(data.answer) }
     default:
       return advanceWork(storyline, event)
   }
@@ -53,9 +52,19 @@ function toneOf(word: unknown): Tone {
   return tones[String(word)] ?? 'strong'
 }
 
-function runState(storyline: Storyline, { to, base, branch }: JsonObject): Milestone {
+function question(storyline: Storyline, { id, question: asked, evidence }: JsonObject): Milestone {
+  storyline.questions.add(String(id))
+  const more = [asked, evidence, replyLine(String(id))].filter(Boolean).join('\n\n')
+  return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
+}
+
+function runState(storyline: Storyline, { from: before, to, base, branch }: JsonObject): Milestone {
   storyline.state = String(to)
-  const from = typeof base === 'string' ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}` : null
+  // Where it starts from is said once.
+  const from =
+    typeof base === 'string' && before !== 'STORY_GENERATION'
+      ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}`
+      : null
   return { text: String(to), tone: toneOf(to), depth: 0, ...(from !== null && { detail: from }) }
 }
 
@@ -69,12 +78,17 @@ function stories(storyline: Storyline, { count, ids }: JsonObject): Milestone {
 /** What sets the count of failed verifications back. */
 const fresh = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
 
-function storyState(storyline: Storyline, { story, data }: Event): Milestone {
+/** Its workspace is there: what it was waited for with is told by the state that follows at once, and by the first SETUP. */
+const inPassing = (event: unknown, from: unknown) =>
+  event === 'workspace_back' || (event === 'slot_assigned' && from === 'SETUP')
+
+function storyState(storyline: Storyline, { story, data }: Event): Milestone | null {
   const { from, event, to } = data
   const before = storyline.stories.get(story ?? '')?.attempt ?? 1
   const failed = event === 'failed' || event === 'replan'
   const attempt = fresh.includes(String(event)) ? 1 : failed ? before + 1 : before
   storyline.stories.set(story ?? '', { state: String(to), attempt })
+  if (inPassing(event, from)) return null
   const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
   const detail =
     event === 'replan'
@@ -92,23 +106,39 @@ function answered({ kind, verdict }: JsonObject): Milestone | null {
   return { text: String(verdict ?? 'answered'), detail: 'budget review', tone: toneOf(verdict), depth: 1 }
 }
 
-function review({ kind, round, verdict, open }: JsonObject): Milestone {
-  const findings = open === 0 ? '' : `, ${open === 1 ? '1 finding' : `${open} findings`} open`
-  return { text: String(verdict), detail: `${kind} review ${round}${findings}`, tone: toneOf(verdict), depth: 1 }
+function review({ kind, round, verdict, open, findings }: JsonObject): Milestone {
+  const left = open === 0 ? '' : `, ${open === 1 ? '1 finding' : `${open} findings`} open`
+  return {
+    text: String(verdict),
+    detail: `${kind} review ${round}${left}`,
+    tone: toneOf(verdict),
+    depth: 1,
+    notes: Array.isArray(findings) ? findings.map(findingLine) : [],
+  }
 }
 
-function merge({ state, sha }: JsonObject): Milestone | null {
-  if (state === 'RETURNED') return { text: 'merge returned', tone: 'bad', depth: 1 }
+function findingLine({ id, severity, file, line, claim }: JsonObject): string {
+  const place = `${file}${line === null ? '' : `:${line}`}`
+  return `${id} ${severity}${place === '' ? '' : ` ${place}`}: ${claim}`
+}
+
+function merge({ state, sha, conflicts }: JsonObject): Milestone | null {
+  if (state === 'RETURNED') {
+    const inConflict = Array.isArray(conflicts) && conflicts.length > 0
+    const detail = inConflict ? `conflict in ${conflicts.join(', ')}` : 'what is merged fails verification'
+    return { text: 'merge returned', detail, tone: 'bad', depth: 1 }
+  }
   if (state !== 'MERGED') return null
   return { text: 'merged', detail: String(sha).slice(0, 12), tone: 'good', depth: 1 }
 }
 
 /** How many stories are where, what waits for a human, and tokens; for one line. */
-export function crewInShort({ state, stories: known, questions, tokens }: Storyline): readonly string[] {
+export function crewInShort({ state, stories: known, questions, paused, tokens }: Storyline): readonly string[] {
   const states = [...known.values()].map((story) => story.state)
   const count = (name: string) => states.filter((each) => each === name).length
   const busy = storyStates.filter((name) => name !== 'DONE' && count(name) > 0)
   return [
+    pausedInShort(paused, new Date()) ?? '',
     known.size === 0 ? state : `${count('DONE')}/${known.size} DONE`,
     ...(questions.size === 0
       ? []

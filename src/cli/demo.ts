@@ -1,60 +1,110 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommonOptions, Context } from './context.ts'
-import { paintDiff } from './paint-diff.ts'
+import { runSpec } from './run-spec.ts'
 import { shellWord } from './shell-word.ts'
-import { task } from './start.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
+const bin = fileURLToPath(new URL('../../bin', import.meta.url))
 
-const text = 'Fix the carry in format: 59,999 ms is shown as "60s" instead of "1m".'
+/** How long the question can be read before the recorded human answers it. */
+const answerDelayMs = 4_000
 
-/** The main job on a sample repository, with a recorded model and everything else real. */
-export async function demo(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
+interface DemoOptions {
+  /** The question waits for whoever is there. */
+  readonly interactive?: boolean
+}
+
+interface Place {
+  readonly repo: string
+  readonly state: string
+}
+
+/** A spec on a sample repository, built by a crew with a recorded model and everything else real. */
+export async function demo(
+  context: Context,
+  _args: readonly string[],
+  { json = false, interactive = false }: CommonOptions & DemoOptions,
+): Promise<number> {
   const { output, terminal } = context
-  output.note('The model is recorded; everything else is real: git, the sandbox, the tests.')
   const folder = await mkdtemp(join(tmpdir(), 'drydock-demo-'))
-  const repo = join(folder, 'duration')
-  await cp(join(examples, 'duration'), repo, { recursive: true })
-  await commitAll(repo)
-  output.note(`Repository: ${repo}\n`)
-  const env = { ...terminal.env, DRYDOCK_HOME: join(folder, 'state'), XDG_CONFIG_HOME: join(folder, 'config') }
-  const model = `replay:${join(examples, 'duration.recording.json')}`
-  const demonstrated = { ...context, terminal: { ...terminal, env } }
-  const exitCode = await task(demonstrated, [text], {
-    ...(options.json && { json: true }),
-    ...{
-      repo,
-      model,
-      constraint: ['format keeps rounding to the nearest second'],
-      nonGoal: ['parse stays as it is'],
-    },
-  })
-  if (exitCode === 0 && !output.json) await showChange(context, repo)
+  const place = { repo: join(folder, 'duration'), state: join(folder, 'state') }
+  await cp(join(examples, 'duration'), place.repo, { recursive: true })
+  await commitAll(place.repo)
+  const spec = join(examples, 'duration-spec.md')
+  output.note(opening(place, { spec, interactive }))
+  const env = { ...terminal.env, DRYDOCK_HOME: place.state, XDG_CONFIG_HOME: join(folder, 'config') }
+  const exitCode = await runSpec(
+    { ...context, terminal: { ...terminal, env } },
+    [spec],
+    { repo: place.repo, model: `replay:${join(examples, 'duration.recording.json')}`, maxCoders: 2, json },
+    { delayMs: answerDelayMs, interactive },
+  )
+  if (exitCode !== 0) output.note(`\nIt is all here:\n${goThere(place)}`)
+  else if (!output.json) output.say(await ending(context, place))
   return exitCode
+}
+
+function opening(
+  place: Place,
+  { spec, interactive }: { readonly spec: string; readonly interactive: boolean },
+): string {
+  const asked = interactive
+    ? ['It will ask you something. Answer it in another terminal, after:', goThere(place)]
+    : [
+        `It will ask a human something, who is recorded, too, and answers after ${answerDelayMs / 1_000} s;`,
+        'with --interactive it waits for you.',
+      ]
+  return [
+    'The model is recorded; git, the sandbox, the tests and the merges are real.',
+    ...asked,
+    '',
+    `Spec:        ${spec}`,
+    `Repository:  ${place.repo}`,
+    '',
+  ].join('\n')
+}
+
+/** What makes `drydock` in a shell mean this program, on the demo's repository. */
+function goThere({ repo, state }: Place): string {
+  return `  cd ${shellWord(repo)}\n  export DRYDOCK_HOME=${shellWord(state)} PATH=${shellWord(bin)}:$PATH`
+}
+
+async function ending({ output: { screen } }: Context, place: Place): Promise<string> {
+  const branch = (await git(place.repo, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).trim()
+  const commits = (await git(place.repo, ['log', '--oneline', '--reverse', `main..${branch}`])).trimEnd().split('\n')
+  return [
+    '',
+    screen.paint('strong', `git log --oneline --reverse main..${branch}`),
+    ...commits.map((line) => `  ${screen.fit(line, 2)}`),
+    '',
+    'Look further:',
+    goThere(place),
+    ...[
+      [`git show ${branch}~2`, 'what came back from a conflict'],
+      ['drydock report', 'what became of each story'],
+      ['drydock chat', 'the question and its answer'],
+      ['drydock log', 'all that happened'],
+    ].map(([command = '', about]) => `  ${command.padEnd(34)}${about}`),
+  ].join('\n')
 }
 
 async function commitAll(repo: string): Promise<void> {
   await git(repo, ['init', '--quiet', '--initial-branch=main'])
   await git(repo, ['add', '--all'])
-  const author = ['-c', 'user.name=Drydock demo', '-c', 'user.email=demo@localhost', '-c', 'commit.gpgsign=false']
-  await git(repo, [...author, 'commit', '--quiet', '--no-verify', '--message=Durations as people write them'])
+  const author = ['-c', 'user.name=Drydock demo', '-c', 'user.email=demo@localhost']
+  await git(repo, [...author, 'commit', '--quiet', '--message=Durations as people write them'])
 }
 
-async function showChange({ output }: Context, repo: string): Promise<void> {
-  const [branch = ''] = (await git(repo, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).split(
-    '\n',
-  )
-  output.say(`\n${paintDiff(output.screen, await git(repo, ['diff', `main..${branch}`]))}`)
-  const state = `DRYDOCK_HOME=${shellWord(join(dirname(repo), 'state'))}`
-  output.say(`\nLook around:\n  cd ${shellWord(repo)}\n  git log --patch ${branch}\n  ${state} drydock log`)
-}
-
+/** With neither the user's configuration nor, where this was started by a git hook, the repository of the hook. */
 async function git(repo: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', ['-C', repo, ...args])
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')))
+  const { stdout } = await promisify(execFile)('git', ['-C', repo, ...args], {
+    env: { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+  })
   return stdout
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Drydock } from '../compose.ts'
+import { type Drydock, localServers } from '../compose.ts'
 import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { describeLocalServer } from './local-models.ts'
 import { checkConfig, checkModels, open } from './open.ts'
 import { lookForToolchains } from './toolchains.ts'
 
@@ -24,7 +25,9 @@ export async function doctor(context: Context, _args: readonly string[], options
     checks.push(failed('repository', error))
     return null
   })
-  if (drydock) checks.push(...(await checkRepository(context, drydock, options)))
+  const local = await checkLocalModels()
+  if (drydock) checks.push(...(await checkRepository(context, drydock, options, local)))
+  checks.push(...local)
   for (const { exit: _, ...check } of checks) {
     output.emit({ type: 'check', ...check })
     if (output.json) continue
@@ -56,7 +59,12 @@ async function checkGit({ terminal }: Context): Promise<Check> {
   }
 }
 
-async function checkRepository(context: Context, drydock: Drydock, options: CommonOptions): Promise<Check[]> {
+async function checkRepository(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+  local: readonly Check[],
+): Promise<Check[]> {
   const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
   checks.push(await checkSandbox(drydock, options))
   try {
@@ -67,7 +75,7 @@ async function checkRepository(context: Context, drydock: Drydock, options: Comm
   } catch (error) {
     checks.push(failed('configuration', error))
   }
-  checks.push(checkKeys(context, drydock, options))
+  checks.push(checkKeys(context, drydock, options, local))
   return checks
 }
 
@@ -116,7 +124,7 @@ function limitsHeld(enforced: Readonly<Record<string, string>>): string {
 }
 
 /** The models in use, as far as that can be told without calling them; a key alone says which could be named. */
-function checkKeys(context: Context, drydock: Drydock, options: CommonOptions): Check {
+function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, local: readonly Check[]): Check {
   try {
     const { architect, editor, scout } = checkModels(context, drydock, options, { crew: true })
     const same = architect === editor && editor === scout
@@ -126,10 +134,19 @@ function checkKeys(context: Context, drydock: Drydock, options: CommonOptions): 
     const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>
       name.endsWith('_KEY'),
     )
-    if (!(error instanceof DrydockError) || error.code !== 'no_model' || keys.length === 0)
+    const usable = [...keys, ...local.filter(({ fix }) => fix !== undefined).map(({ name }) => name)]
+    if (!(error instanceof DrydockError) || error.code !== 'no_model' || usable.length === 0)
       return failed('models', error)
-    return { name: 'models', ok: true, found: `${keys.join(', ')}; no default model: name one with --model`, exit: 0 }
+    return { name: 'models', ok: true, found: `${usable.join(', ')}; no default model: name one with --model`, exit: 0 }
   }
+}
+
+/** What listens on this machine is an offer, not a need: nothing is missing without it. */
+async function checkLocalModels(): Promise<Check[]> {
+  return (await localServers()).map(describeLocalServer).map(({ name, found, use }) => ({
+    ...{ name, ok: true, found, exit: 0 },
+    fix: use ?? 'None of its models can call tools, which Drydock needs: get one that can.',
+  }))
 }
 
 function failed(name: string, error: unknown): Check {

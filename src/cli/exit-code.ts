@@ -8,6 +8,7 @@ export interface Result {
   readonly base: string | null
   readonly stories: readonly StoryResult[]
   readonly tokens: number
+  readonly cost_usd: number | null
   readonly applied?: readonly string[]
   readonly diff?: string
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly todo: string }
@@ -49,6 +50,8 @@ export function exitCodeOf(result: Result | typeof waitingForHuman): number {
     case 'INFRA_ERROR':
     case 'ERROR':
       return 4
+    case 'PAUSED':
+      return 7
     case 'CANCELLED':
       return 5
     default:

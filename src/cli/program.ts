@@ -170,7 +170,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       () => import('./demo.ts'),
       ({ demo }) => demo,
     ),
-  })
+  }).option('--interactive', 'the question of the demo waits for you, instead of for a recorded human')
 
   try {
     await program.parseAsync(argv, { from: 'user' })
@@ -187,7 +187,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 const epilogue = `
 Examples:
-  drydock demo                               a bug fixed and verified, without a key
+  drydock demo                               a spec built by a crew, without a key
   drydock init                               then commit what it wrote
   drydock run spec.md                        stories, built and reviewed side by side
   drydock task "fix the login timeout"       the change, verified, on a branch

@@ -2,6 +2,7 @@ import type { Event } from '../domain/event.ts'
 import { advance } from './advance.ts'
 import { crewInShort } from './crew-storyline.ts'
 import type { Terminal } from './output.ts'
+import { pausedInShort } from './paused-lanes.ts'
 import { createScreen } from './screen.ts'
 import { attemptOf, createStoryline, formatElapsed, formatTokens, type Milestone, type Storyline } from './storyline.ts'
 
@@ -68,6 +69,7 @@ export function createProgress(
       if (json) return
       if (milestone || event.type === 'run') head(event)
       if (milestone) print(format(milestone, event, storyline.since))
+      for (const note of milestone?.notes ?? []) print(screen.paint('faint', `        ${screen.fit(note, 8)}`))
       if (milestone?.more) print(`\n${screen.prose(milestone.more)}\n`)
       draw()
     },
@@ -82,12 +84,13 @@ export function createProgress(
 }
 
 function liveLine(storyline: Storyline): string {
-  const { kind, state, attempt, last, tokens, since } = storyline
+  const { kind, state, attempt, last, tokens, since, paused } = storyline
+  const pause = pausedInShort(paused, new Date()) ?? ''
   const elapsed = formatElapsed(Date.now() - (since ?? Date.now())).padStart(6)
   const parts =
     kind === 'spec'
       ? crewInShort(storyline)
-      : [state, attempt === null ? '' : attemptOf(attempt), last, `${formatTokens(tokens)} tokens`]
+      : [pause, state, attempt === null ? '' : attemptOf(attempt), last, `${formatTokens(tokens)} tokens`]
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`
 }
 

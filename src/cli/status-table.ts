@@ -1,5 +1,7 @@
+import type { Suspension } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { inColumns } from './columns.ts'
+import { describePause } from './paused-lanes.ts'
 import type { Screen, Tone } from './screen.ts'
 import { formatTokens } from './storyline.ts'
 
@@ -15,6 +17,8 @@ export interface StatusLine {
   readonly title: string
   readonly branch: string | null
   readonly error: string | null
+  /** Lanes of it that wait for their provider, while it is worked on. */
+  readonly paused: (Suspension & { readonly lanes: number }) | null
   readonly tokens: number
   /** Of a crew. */
   readonly crew?: CrewStatus
@@ -45,6 +49,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
   return [
     inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'BRANCH OR TASK'], right: [2], painted: 1 }, rows),
+    ...lines.flatMap(({ run, paused }) => (paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [])),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
   ].join('\n')

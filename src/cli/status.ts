@@ -8,6 +8,7 @@ import { findRun } from './find-run.ts'
 import { formatBytes } from './format-bytes.ts'
 import { open } from './open.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
+import { readPause } from './paused-lanes.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
 import { storyTable } from './story-table.ts'
@@ -91,6 +92,7 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
+    paused: unfinished && owned ? await readPause(records, run.id) : null,
     ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
     ...totals,
   } satisfies StatusLine & Record<string, unknown>

@@ -1,5 +1,6 @@
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
+import { type PausedLanes, takePause } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 
 /** What people follow of one Run: made from its events alone. */
@@ -18,6 +19,7 @@ export interface Storyline {
   readonly stories: Map<string, StoryProgress>
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
+  readonly paused: PausedLanes
 }
 
 export interface StoryProgress {
@@ -35,6 +37,8 @@ export interface Milestone {
   readonly depth: 0 | 1
   /** The story that it is about, where there are several. */
   readonly story?: string
+  /** One line each, below it. */
+  readonly notes?: readonly string[]
   /** What nobody may miss, in full. */
   readonly more?: string
 }
@@ -49,12 +53,17 @@ export function createStoryline(): Storyline {
     since: null,
     stories: new Map(),
     questions: new Set(),
+    paused: new Map(),
   }
 }
 
 /** What happens to a Run or a story of any kind; null for what only the live line shows. */
-export function advanceWork(storyline: Storyline, { type, data }: Event): Milestone | null {
+export function advanceWork(storyline: Storyline, event: Event): Milestone | null {
+  const { type, data } = event
   switch (type) {
+    case 'suspended':
+    case 'resumed':
+      return takePause(storyline.paused, event)
     case 'scout':
       storyline.last = `scout ${data.scout}`
       if (data.state === 'ASKED') return null

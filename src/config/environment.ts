@@ -36,7 +36,7 @@ export const builtInKeys = {
   google: 'GOOGLE_GENERATIVE_AI_API_KEY',
 } as const
 
-const baseURLs = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GENERATIVE_AI_BASE_URL']
+const baseURLs = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GENERATIVE_AI_BASE_URL', 'OLLAMA_HOST']
 
 /**
  * The variables that calls of models need: keys, also those that `providers` name, and base URLs. Only what is set. It

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Budget } from '../domain/budget.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
@@ -11,16 +12,9 @@ import { type RepositoryConfig, repositorySchema, type UserConfig, userOnlyKeys,
 /** Where a repository keeps its configuration, from its root. */
 export const repositoryConfigPath = '.drydock/config.json'
 
-export interface Budget {
-  readonly runUsd: number
-  readonly storyUsd: number
-  readonly runTokens: number
-}
-
 /** What a run works with, and what is decided around it; plain JSON. */
 export interface ResolvedConfig extends RunConfig {
   readonly maxCoders: number
-  readonly budget: Budget
   /** Target branch; null for the one that is checked out. */
   readonly target: string | null
 }

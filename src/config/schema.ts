@@ -70,6 +70,15 @@ const budget = z.strictObject({
   run_tokens: z.int().min(0).exactOptional(),
 })
 
+const perMillion = z.number().min(0).describe('Dollars for a million tokens.')
+
+const price = z.strictObject({
+  input: perMillion,
+  output: perMillion,
+  cache_read: perMillion.exactOptional(),
+  cache_write: perMillion.exactOptional(),
+})
+
 const architect = z
   .strictObject({
     scoping_soft_limit: count(limits.architectSoft),
@@ -147,13 +156,26 @@ const providerName = z
   .regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
   .refine((name) => !builtInProviders.includes(name), { error: 'is the name of a built-in provider' })
 
-const provider = z.strictObject({
-  kind: z.enum(['openai-compatible', 'anthropic', 'openai']),
-  baseURL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
-  apiKeyEnv: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
-    .exactOptional(),
+const baseURL = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+const apiKeyEnv = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
+  .exactOptional()
+
+const provider = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['openai-compatible', 'anthropic', 'openai']), baseURL, apiKeyEnv }),
+  z.strictObject({
+    kind: z.literal('ollama'),
+    baseURL: baseURL.exactOptional().describe('Without it the server that OLLAMA_HOST names.'),
+    apiKeyEnv,
+    num_ctx: z.int().min(2_048).exactOptional().describe('Tokens of context that Ollama is asked for.'),
+  }),
+])
+
+const modelTimeouts = z.strictObject({
+  first_byte_sec: seconds(limits.modelFirstByteSec).describe('Until the first byte of an answer.'),
+  idle_sec: seconds(limits.modelIdleSec).describe('Between two pieces of it.'),
+  total_sec: seconds(limits.modelTotalSec).describe('For all of a call.'),
 })
 
 const sandbox = z
@@ -181,12 +203,17 @@ const sandbox = z
 export const userSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   models: models.prefault({}),
+  model_timeouts: modelTimeouts.prefault({}),
   providers: z.record(providerName, provider).default({}),
   repositories: z
     .record(z.string().startsWith('/', { error: 'must be an absolute path' }), repositorySchema)
     .default({}),
   sandbox: sandbox.prefault({}),
   budget: budget.prefault({}),
+  prices: z
+    .record(modelId, price)
+    .default({})
+    .describe('Prices of models that the public list does not know, or knows otherwise.'),
   orchestrator: orchestrator.prefault({}),
   target: text.exactOptional(),
 })

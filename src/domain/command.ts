@@ -23,3 +23,9 @@ export type Command =
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
   /** What a human says; `story` null means to the Run. */
   | { readonly kind: 'post'; readonly run: string; readonly story: string | null; readonly text: string }
+  /** More may be spent: what is raised is added to the present bounds, of which a story's hold for each of its stories. */
+  | {
+      readonly kind: 'budget'
+      readonly run: string
+      readonly raise: { readonly runUsd: number; readonly storyUsd: number; readonly runTokens: number }
+    }

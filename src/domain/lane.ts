@@ -1,3 +1,4 @@
+import type { Cap } from './budget.ts'
 import { limits } from './limits.ts'
 import type { ToolCall, ToolResult } from './message.ts'
 
@@ -48,14 +49,26 @@ export interface LaneData {
   readonly turn: number
   /** Replies received. */
   readonly iterations: number
-  /** Calls that failed since the last reply. */
+  /** Calls that failed since the last reply, or the last time its provider answered nobody. */
   readonly failedCalls: number
+  /** Why it waits for its provider, and until when it does so at least; null while it goes on. */
+  readonly suspended: Suspension | null
   /** Calls of the last reply, and the results they have so far, in their order. */
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
+  /** What the last reply said of the conversation's size: tokens of its first `messages` messages; null before one has. */
+  readonly measured: { readonly tokens: number; readonly messages: number } | null
+  /** The bound that keeps it from making its next call; it has no job then. */
+  readonly shortOf: Cap | null
   /** Id of the last chat message that was handed to it; null before the first. */
   readonly heard: string | null
+}
+
+/** `until` is ISO 8601. */
+export interface Suspension {
+  readonly reason: string
+  readonly until: string
 }
 
 /** The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it came. */

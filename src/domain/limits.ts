@@ -20,10 +20,18 @@ export const limits = {
   softGrace: 4,
   /** Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9). */
   scoutTries: 3,
-  /** Model calls in a row that may fail, for a reason that can pass, before the lane fails. */
-  modelTries: 6,
-  /** Milliseconds that a provider may ask to wait; for longer the Run stops and says so. */
-  longestModelWaitMs: 600_000,
+  /** Model calls in a row that may fail, for a reason that can pass and while their provider answers others, before the lane fails; and milliseconds between two of them at most. */
+  modelTries: 12,
+  modelBackoffMs: 300_000,
+  /** Seconds of a model call until the first byte of the answer, between two pieces of it, and in all. Config `model_timeouts`. */
+  modelFirstByteSec: 120,
+  modelIdleSec: 120,
+  modelTotalSec: 900,
+  /** Milliseconds of a wait for a provider that people need not hear of; and of the longest, whatever it asks for. */
+  quietWaitMs: 10_000,
+  longestModelWaitMs: 86_400_000,
+  /** Of one provider: requests at once; failures in a row after which it is asked by one request alone, at times that begin and end so far apart. */
+  provider: { calls: 64, failures: 3, firstPauseMs: 2_000, longestPauseMs: 300_000 },
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
   /** Verify loops in all before the hard stop (seed, invariant 6). */
@@ -57,6 +65,10 @@ export const limits = {
   chatChars: 4_096,
   /** Of these, what a text that is cut keeps free for the line that says so. */
   cutNotice: 100,
+  /** Characters of a model's text in an event, which is read in passing. */
+  eventTextChars: 400,
+  /** Paths that an event names. */
+  eventPaths: 20,
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
@@ -67,6 +79,8 @@ export const limits = {
   previewBytes: 4_194_304,
   /** Tokens that one reply may have. */
   replyTokens: 16_384,
+  /** Tokens of context that Ollama is asked for when the user names no number: more takes memory that a machine may not have. Config `providers.<name>.num_ctx`. */
+  ollamaContext: 32_768,
   maxCoders: 3,
   /** Of one sandbox; bytes and counts. */
   sandbox: {

@@ -1,3 +1,5 @@
+import type { Budget } from './budget.ts'
+
 export interface VerificationStep {
   readonly name: string
   readonly command: string
@@ -29,6 +31,7 @@ export interface RunConfig {
   /** Model requests of the architect: soft and hard. */
   readonly scoping: { readonly soft: number; readonly hard: number }
   readonly request: { readonly soft: number; readonly hard: number }
+  readonly budget: Budget
   /** Rounds of one review on one story before a human is asked. */
   readonly reviewRounds: number
   readonly prepare: readonly PrepareStep[]

@@ -6,6 +6,7 @@ export const runStates = [
   'AWAIT_APPROVAL',
   'MONITORING',
   'ESCALATED',
+  'PAUSED',
   'DONE',
   'STUCK',
   'INFRA_ERROR',
@@ -30,6 +31,8 @@ export const runEvents = [
   'infra_error',
   'cancelled',
   'failed',
+  'paused',
+  'unpaused',
   'resumed',
   'queued_again',
 ] as const
@@ -42,22 +45,25 @@ export type RunTarget = RunState | 'ORIGIN'
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere = { cancelled: 'CANCELLED', failed: 'ERROR' } as const
+/** Nothing of it goes on, since a budget is reached. */
+const working = { paused: 'PAUSED', ...anywhere } as const
 const ended = { queued_again: 'WAITING', cancelled: 'CANCELLED' } as const
 
 export const runTable: Readonly<Record<RunState, Row>> = {
   WAITING: { started: 'MONITORING', scoping_started: 'SCOPING', approval_needed: 'AWAIT_APPROVAL', ...anywhere },
-  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...anywhere },
+  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...working },
   STORY_GENERATION: {
     started: 'MONITORING',
     approval_needed: 'AWAIT_APPROVAL',
     stories_listed: 'DONE',
     escalated: 'ESCALATED',
-    ...anywhere,
+    ...working,
   },
   AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...anywhere },
   /** No model works here: it routes. */
-  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...anywhere },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...working },
   ESCALATED: { guided: 'ORIGIN', ...anywhere },
+  PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: ended,
   INFRA_ERROR: ended,

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { ErrorCode } from './drydock-error.ts'
 import type { Json } from './json.ts'
 import type { Machine } from './machine.ts'
@@ -63,8 +64,10 @@ export interface RunData {
   readonly refusedPlans: number
   /** Where ESCALATED goes back to. */
   readonly origin: RunState | null
-  /** Where ERROR goes back to. */
-  readonly failedIn: RunState | null
+  /** Where ERROR and PAUSED go back to. */
+  readonly stoppedIn: RunState | null
+  /** What may be spent: what the configuration says, and what a human has added since. */
+  readonly budget: Budget | null
   /** Id of the chat message that a human is asked with, in ESCALATED and AWAIT_APPROVAL. */
   readonly escalation: string | null
   /** Files that `--apply` left in the working tree. */
@@ -95,7 +98,8 @@ export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' 
     stories: null,
     refusedPlans: 0,
     origin: null,
-    failedIn: null,
+    stoppedIn: null,
+    budget: null,
     escalation: null,
     applied: null,
     diff: null,

@@ -16,6 +16,7 @@ export const storyStates = [
   'BUDGET_REVIEW',
   'MERGING',
   'ESCALATED',
+  'PAUSED',
   'DONE',
   'STUCK',
   'INFRA_ERROR',
@@ -55,6 +56,8 @@ export const storyEvents = [
   'merge_returned',
   'lane_stopped',
   'budget_spent',
+  'paused',
+  'unpaused',
   'infra_error',
   'cancelled',
   'retried',
@@ -93,6 +96,8 @@ const cancelled = to('CANCELLED', 'release_slot')
 const retried = to('QUEUED')
 /** What ends any work that is under way. */
 const ending = { infra_error: infraError, cancelled }
+/** A state in which a model is asked, which a budget may not allow. */
+const asking = { paused: to('PAUSED') }
 /** A state in which the editor waits: its slot can serve another story meanwhile. */
 const waiting = { workspace_wanted: to('SETUP', 'set_up_workspace'), ...ending }
 const escalated = to('ESCALATED', 'ask_human')
@@ -101,6 +106,7 @@ const editing = {
   asked: to('QUESTION', 'open_request'),
   budget_spent: to('BUDGET_REVIEW', 'open_request'),
   lane_stopped: stuck,
+  ...asking,
 }
 
 export const storyTable: Readonly<Record<StoryState, Row>> = {
@@ -124,6 +130,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     needs_changes: to('PLANNING', 'resume_editor'),
     rejected,
     escalated,
+    ...asking,
     ...waiting,
   },
   CODING: {
@@ -147,6 +154,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
     escalated,
+    ...asking,
     ...waiting,
   },
   COMPLETION_REVIEW: {
@@ -154,13 +162,15 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
     escalated,
+    ...asking,
     ...waiting,
   },
-  QUESTION: { answered: to('ORIGIN', 'resume_editor'), ...waiting },
+  QUESTION: { answered: to('ORIGIN', 'resume_editor'), ...asking, ...waiting },
   BUDGET_REVIEW: {
     approved: to('ORIGIN', 'resume_editor'),
     needs_changes: to('ORIGIN', 'resume_editor'),
     rejected: escalated,
+    ...asking,
     ...waiting,
   },
   MERGING: {
@@ -176,6 +186,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     merge_returned: to('CODING', 'resume_editor'),
     ...waiting,
   },
+  /** A budget is reached; where it goes back to is remembered. */
+  PAUSED: { unpaused: to('ORIGIN'), ...ending },
   DONE: {},
   STUCK: { retried, cancelled: to('CANCELLED') },
   INFRA_ERROR: { retried, cancelled: to('CANCELLED') },

@@ -86,6 +86,8 @@ export interface StoryData {
     | null
   /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */
   readonly origin: StoryState | null
+  /** Where PAUSED goes back to. */
+  readonly pausedIn: StoryState | null
   /** Id of the chat message that a human is asked with. */
   readonly escalation: string | null
   /** Requests so far since the last retry, by kind. */
@@ -120,6 +122,7 @@ export const freshWork = {
   change: null,
   stop: null,
   origin: null,
+  pausedIn: null,
   escalation: null,
   requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0 },
   request: null,

@@ -21,11 +21,14 @@ export interface ModelRequest {
   readonly facts: Readonly<Record<string, string>>
 }
 
+/** Of calls that were made. */
 export const modelErrorKinds = [
   'auth',
   'unknown_model',
+  'no_access',
   'bad_request',
   'context_overflow',
+  'prompt_truncated',
   'rate_limited',
   'overloaded',
   'network',
@@ -34,7 +37,8 @@ export const modelErrorKinds = [
   'replay_missing',
 ] as const
 
-export type ModelErrorKind = (typeof modelErrorKinds)[number]
+/** `suspended`: nothing was sent, since the provider answers nobody or asked to wait; it says so at once. */
+export type ModelErrorKind = (typeof modelErrorKinds)[number] | 'suspended'
 
 export interface ModelError {
   readonly kind: ModelErrorKind
@@ -42,8 +46,10 @@ export interface ModelError {
   readonly message: string
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
-  /** What the provider asked to wait, in milliseconds. */
+  /** What the provider asked to wait, in milliseconds; or until a call may be made again. */
   readonly retryAfterMs: number | null
+  /** The provider answers nobody: the failure says nothing about this call. */
+  readonly outage?: boolean
 }
 
 export type ModelReply =

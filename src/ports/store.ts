@@ -1,3 +1,4 @@
+import type { Amount, Spent } from '../domain/budget.ts'
 import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
@@ -17,6 +18,8 @@ export interface ModelCall {
   readonly stop: string
   readonly error: string | null
   readonly usage: Usage | null
+  /** Millionths of a dollar; null when the price is not known. */
+  readonly costMicroUsd: number | null
   readonly startedAt: string
   readonly durationMs: number
 }
@@ -105,6 +108,10 @@ export interface Totals {
   readonly calls: number
   readonly tokens: number
   readonly toolCalls: number
+  /** Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw end may have cost. */
+  readonly costMicroUsd: number
+  /** Calls with tokens whose price is not known. */
+  readonly unpriced: number
 }
 
 /** Reading. Outside a transaction it sees the last commit. */
@@ -125,6 +132,8 @@ export interface Records {
   chatMessage(id: string): Promise<ChatMessage | null>
   /** Of a whole Run, or of one story of it. */
   totals(run: string, story?: string): Promise<Totals>
+  /** What a Run, or one story of it, has spent, with what is reserved; and whether calls of the Run are under way. */
+  spent(run: string, story?: string): Promise<Spent & { readonly underWay: number }>
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   jobs(): Promise<readonly Job[]>
@@ -146,6 +155,12 @@ export interface Transaction extends Records {
    */
   postMessage(message: Omit<ChatMessage, 'id' | 'timestamp'>): Promise<ChatMessage>
   appendMessages(lane: string, messages: readonly Message[]): Promise<void>
+  /** Holds an amount for the call that a lane is about to make; what it held before was of a call that nobody saw end, and stays spent. */
+  reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
+  /** `known`: what the call cost is in its row, or it cost nothing. `lost`: nobody knows; the amount stays spent. */
+  settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
+  /** Of calls that were under way when a process ended. */
+  settleLost(): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
   /** Does nothing when the row is there. */
   startTool(execution: ToolExecution): Promise<void>

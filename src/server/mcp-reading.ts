@@ -8,7 +8,7 @@ import type { Workspaces } from '../ports/workspace.ts'
 import { readArtifact } from '../workflow/lane-context.ts'
 import { list, storiesOf } from '../workflow/machines.ts'
 import { messageLine } from '../workflow/post-message.ts'
-import { storyDiff } from '../workflow/story-diff.ts'
+import { requestedCommits, storyDiff } from '../workflow/story-diff.ts'
 import type { SlotReaders } from './slot-readers.ts'
 
 export interface McpReading {
@@ -61,7 +61,8 @@ async function diffOf(
   const { snapshot } = story.data
   if (snapshot === null)
     return refuse(`${story.id} is in ${coderId}, and has not been snapshotted yet: read its files.`)
-  const diff = await storyDiff(deps, { ...of, story, to: snapshot.sha })
+  const requested = await reading(deps, async (records) => (records === null ? [] : requestedCommits(records, story)))
+  const diff = await storyDiff(deps, { ...of, story, to: snapshot.sha, requested })
   return diff.ok ? done(`story ${story.id}\n${diff.output}`) : diff
 }
 

@@ -1,10 +1,18 @@
 import type { Lane } from '../agents/lane.ts'
 import { approvalNotes, budgetMessage, reviewMessage } from '../agents/prompts/request.ts'
 import { replyInput } from '../agents/tools/submit-reply.ts'
-import { effectiveVerdict, type NewFinding, type ReviewVerdict, trackFindings } from '../domain/finding.ts'
+import {
+  effectiveVerdict,
+  type NewFinding,
+  type ReviewVerdict,
+  type TrackedFinding,
+  trackFindings,
+} from '../domain/finding.ts'
+import { limits } from '../domain/limits.ts'
 import type { Request, ReviewKind } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Review, Story } from '../domain/story.ts'
+import { capText } from '../domain/text.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
 import { answerLane, endLane } from './answer-lane.ts'
@@ -180,11 +188,16 @@ interface Told {
 async function appendReview(tx: Transaction, { request, verdict, move }: Told): Promise<void> {
   const { kind, round } = request.data
   const findings = kind === 'question' || kind === 'budget' ? [] : (move.data?.reviews?.[kind].findings ?? [])
-  const open = findings.filter(({ state }) => state === 'open').length
+  const open = findings.filter(({ state }) => state === 'open')
   await tx.appendEvent({
     run: request.run,
     story: request.story,
     type: 'review',
-    data: { kind, round, verdict, open },
+    data: { kind, round, verdict, open: open.length, findings: open.map(inShort) },
   })
+}
+
+/** A finding for who follows the events; all of it is with the story. */
+function inShort({ id, severity, file, line, claim }: TrackedFinding) {
+  return { id, severity, file, line: line ?? null, claim: capText(claim, limits.eventTextChars) }
 }

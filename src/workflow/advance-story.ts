@@ -4,6 +4,7 @@ import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { startNextMerge } from './merge-queue.ts'
 import { moveStory, type StoryMove } from './move-story.ts'
+import { restIfPaused } from './pause-lane.ts'
 import { schedule } from './schedule.ts'
 import { settleStory } from './settle-story.ts'
 
@@ -21,6 +22,7 @@ export async function advanceStory(
   // A recorded order goes on past a story that has ended without a merge.
   if (isSettled(moved) || story.state === 'MERGING' || moved.state === 'MERGING') await startNextMerge(tx, deps)
   if (isSettled(moved) || isIdle(moved)) await schedule(tx, deps)
+  await restIfPaused(tx, moved.run)
   return moved
 }
 

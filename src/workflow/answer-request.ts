@@ -77,7 +77,7 @@ async function answerFailure(
   signal: AbortSignal,
 ): Promise<Follow> {
   const agent = agentOf(lane.data.role)
-  const lasting = ['auth', 'unknown_model', 'replay_missing'].includes(error.kind)
+  const lasting = ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
   if (agent === 'scout' && !lasting) {
     return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}` }, signal)
   }

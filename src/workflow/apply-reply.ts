@@ -9,6 +9,7 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import { guideRun } from './guide-run.ts'
 import { guideStory } from './guide-story.ts'
 import { list, load, storiesOf } from './machines.ts'
+import { moveRun } from './move-run.ts'
 import { appendRequest } from './open-request.ts'
 import { parkJobs } from './park-run.ts'
 
@@ -29,9 +30,12 @@ export async function applyReply(
   const message = await tx.chatMessage(asked)
   if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
   await post(tx, { run: id, story: message.story, text, reply_to: asked })
-  const run = await load(tx, 'run', id)
+  const stored = await load(tx, 'run', id)
+  // Something of it goes on again; what is short of money still waits.
+  const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused' }) : stored
   if (isEnded(run.state) || !(await answer(tx, deps, { run, asked, text }))) return
-  await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data: { id: asked } })
+  const data = { id: asked, answer: capText(text, limits.chatChars - limits.cutNotice) }
+  await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data })
   // What goes on in a Run that has stopped waits with the rest of it.
   if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
 }
@@ -79,5 +83,10 @@ async function post(tx: Transaction, { run, story, text, reply_to }: Post): Prom
     ...{ agent_id: 'human', content, reply_to, run, story },
     post_type: reply_to === null ? 'chat' : 'reply',
   })
-  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'human' } })
+  await tx.appendEvent({
+    run,
+    story,
+    type: 'chat',
+    data: { id, agent_id: 'human', ...(reply_to !== null && { reply_to }) },
+  })
 }

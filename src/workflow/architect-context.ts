@@ -1,11 +1,9 @@
 import type { Lane } from '../agents/lane.ts'
 import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../agents/tools/tool.ts'
-import { DrydockError } from '../domain/drydock-error.ts'
 import type { Request } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { InfraFailure } from './infra-failure.ts'
 import { type LaneContext, readArtifact } from './lane-context.ts'
 import { load, requireStory } from './machines.ts'
 import { readMessages } from './post-message.ts'
@@ -60,14 +58,7 @@ async function workspaceOf(
   if (about === null || outcome !== null) return { ok: false, outcome: outcome ?? refuse('There is no request.') }
   const { slot } = about.story.data
   if (slot === null) return { ok: true, files: deps.workspaces.committed(about.request.data.sha) }
-  try {
-    return { ok: true, files: await deps.architect.workspace(slot, signal) }
-  } catch (error) {
-    if (!(error instanceof InfraFailure)) throw error
-    throw new DrydockError('architect_sandbox_ended', `The architect's sandbox cannot be opened: ${error.message}`, {
-      todo: 'Run `drydock doctor`; when the sandbox works again: drydock resume',
-    })
-  }
+  return { ok: true, files: await deps.architect.workspace(slot, signal) }
 }
 
 async function diffOf(

@@ -17,13 +17,13 @@ export async function askHuman(
   { run, story }: Pick<Machine, 'run' | 'story'>,
   { agent, question, tried, evidence }: Question & { readonly agent: 'architect' | 'editor' },
 ): Promise<string> {
-  const content = [question, tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`]
-    .filter(Boolean)
-    .join('\n\n')
+  const restsOn = [tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
+  const most = limits.chatChars - limits.cutNotice
   const message = await tx.postMessage({
-    ...{ agent_id: agent, content: capText(content, limits.chatChars - limits.cutNotice), reply_to: null },
+    ...{ agent_id: agent, content: capText([question, restsOn].filter(Boolean).join('\n\n'), most), reply_to: null },
     ...{ post_type: 'escalate', run, story },
   })
-  await tx.appendEvent({ run, story, type: 'escalation', data: { id: message.id, question } })
+  const data = { id: message.id, question, evidence: capText(restsOn, most) }
+  await tx.appendEvent({ run, story, type: 'escalation', data })
   return message.id
 }

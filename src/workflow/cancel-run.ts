@@ -22,9 +22,9 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   // Null when it has ended already: then the Run goes on to its end.
   const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))
   const current = await load(tx, 'run', id)
-  if (current.state === 'MONITORING') {
+  if (current.state === 'MONITORING' || current.state === 'PAUSED') {
     if (moved) return
-    await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data: { ...current.data, answer: null } }))
+    await tx.enqueue(await tx.updateMachine(current, { state: current.state, data: { ...current.data, answer: null } }))
     return
   }
   if (current.data.unkept) {

@@ -12,6 +12,7 @@ import { startNextMerge } from './merge-queue.ts'
 import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { errorOf } from './park-run.ts'
+import { wakePaused } from './pause-lane.ts'
 import { schedule } from './schedule.ts'
 
 /** Applies what is pending, in order. */
@@ -57,6 +58,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return applyReply(tx, deps, command)
     case 'post':
       return applyPost(tx, command)
+    case 'budget':
+      return raiseBudget(deps, tx, command)
     default:
       throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`)
   }
@@ -111,9 +114,27 @@ async function resumeRuns(
   const working: Run[] = []
   for (const run of (await list(tx, 'run')).filter(isMeant)) {
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
+    else if (run.state === 'PAUSED') working.push(await wakePaused(tx, deps, run))
     else if (!isEnded(run.state)) working.push(run)
   }
   if (models !== null) for (const run of working) await changeModels(tx, run, models)
+}
+
+async function raiseBudget(
+  deps: WorkflowDependencies,
+  tx: Transaction,
+  { run: id, raise }: Extract<Command, { kind: 'budget' }>,
+): Promise<void> {
+  const run = await load(tx, 'run', id)
+  const { budget } = run.data
+  if (isEnded(run.state) || budget === null) return
+  const raised = {
+    runUsd: budget.runUsd + raise.runUsd,
+    storyUsd: budget.storyUsd + raise.storyUsd,
+    runTokens: budget.runTokens + raise.runTokens,
+  }
+  await wakePaused(tx, deps, run, { budget: raised })
+  await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
 }
 
 /** It goes on where it was, with every step that waited. */

@@ -3,6 +3,7 @@ import type { Artifacts } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
+import type { Prices } from '../ports/prices.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Records } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspace.ts'
@@ -31,6 +32,7 @@ export interface WorkflowDependencies {
   readonly clock: Clock
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
+  readonly prices: Prices
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
   readonly artifacts: Artifacts
   readonly layers: DependencyLayers

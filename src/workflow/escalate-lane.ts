@@ -8,6 +8,7 @@ import type { Follow } from './follow.ts'
 import { load } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { appendRequest } from './open-request.ts'
+import { restIfPaused } from './pause-lane.ts'
 import { schedule } from './schedule.ts'
 
 interface Stopped {
@@ -25,6 +26,7 @@ export async function escalateLane(deps: WorkflowDependencies, { run, lane, requ
     const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
     await appendRequest(tx, await tx.updateMachine(asked, { state: 'ESCALATED', data: { ...asked.data, escalation } }))
     await schedule(tx, deps)
+    await restIfPaused(tx, run.id)
   }
 }
 

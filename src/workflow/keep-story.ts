@@ -12,7 +12,7 @@ export function holdsWork(run: Run, { state, data }: Story): boolean {
   if (data.lane === null || data.slot === null) return false
   // One that is cancelled on its way back still waits for its workspace.
   if (hasCrew(run)) return state !== 'SETUP' && data.pending === null
-  return run.state === 'MONITORING' && run.data.slot === data.slot
+  return (run.state === 'MONITORING' || run.state === 'PAUSED') && run.data.slot === data.slot
 }
 
 /** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */

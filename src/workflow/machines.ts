@@ -22,7 +22,7 @@ interface Machines {
 const later: Partial<Record<MachineKind, object>> = {
   run: newRun({ target: null, configFile: null, models: null } as RunData),
   story: { ...freshWork, planned: null, merging: null },
-  lane: { heard: null },
+  lane: { heard: null, suspended: null, measured: null, shortOf: null },
   verification: { merge: null },
 }
 

@@ -78,7 +78,11 @@ async function start(
   await appendMerge(tx, started)
 }
 
-export async function appendMerge(tx: Transaction, { run, story, state, data }: Merge): Promise<void> {
+export async function appendMerge(
+  tx: Transaction,
+  { run, story, state, data }: Merge,
+  returned?: { readonly conflicts: readonly string[] },
+): Promise<void> {
   const facts = data.commit === null ? {} : { sha: data.commit }
-  await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts } })
+  await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts, ...returned } })
 }

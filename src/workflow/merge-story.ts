@@ -92,7 +92,8 @@ export async function sendBack(
   }
   const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)
   return async (tx) => {
-    await appendMerge(tx, await tx.updateMachine(merge, { state: 'RETURNED', data: merge.data }))
+    const returned = await tx.updateMachine(merge, { state: 'RETURNED', data: merge.data })
+    await appendMerge(tx, returned, { conflicts: conflicts.slice(0, limits.eventPaths) })
     await advanceStory(tx, deps, story, move)
   }
 }

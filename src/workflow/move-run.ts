@@ -12,7 +12,11 @@ export interface RunMove {
 
 /** Takes a transition of the Run machine in the caller's transaction. Throws when the table has none: whoever moves a Run has read it in the same transaction. */
 export async function moveRun(tx: Transaction, run: Run, { event, data, log }: RunMove): Promise<Run> {
-  const state = runTransition(run.state, event, event === 'resumed' ? run.data.failedIn : run.data.origin)
+  const state = runTransition(
+    run.state,
+    event,
+    event === 'resumed' || event === 'unpaused' ? run.data.stoppedIn : run.data.origin,
+  )
   if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
   const moved = await tx.updateMachine(run, {
     state,
@@ -27,9 +31,10 @@ export async function moveRun(tx: Transaction, run: Run, { event, data, log }: R
   return moved
 }
 
-/** ERROR comes and goes without a trace; any other move answers what was asked, and only ESCALATED remembers where it came from. */
+/** ERROR and PAUSED come and go without a trace; any other move answers what was asked, and only ESCALATED remembers where it came from. */
 function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partial<RunData> {
-  if (event === 'failed') return { failedIn: state === 'ERROR' ? data.failedIn : state }
-  if (event === 'resumed') return { failedIn: null }
-  return { origin: next === 'ESCALATED' ? state : null, failedIn: null, escalation: null }
+  if (event === 'failed') return { stoppedIn: state === 'ERROR' || state === 'PAUSED' ? data.stoppedIn : state }
+  if (event === 'paused') return { stoppedIn: state }
+  if (event === 'resumed' || event === 'unpaused') return { stoppedIn: null }
+  return { origin: next === 'ESCALATED' ? state : null, stoppedIn: null, escalation: null }
 }

@@ -50,13 +50,11 @@ interface Effect {
  * for other stories is not done here (`advanceStory`).
  */
 export async function moveStory(tx: Transaction, clock: Clock, story: Story, move: StoryMove): Promise<Story | null> {
-  const { origin, pending } = story.data
-  const from = move.event === 'workspace_back' ? (pending?.from ?? null) : origin
-  const next = transition(story.state, move.event, from)
+  const next = transition(story.state, move.event, wayBack(story, move))
   if (next === null) return null
   if (needsWorkspace(story, move, next.effects)) return moveStory(tx, clock, story, throughSetup(story, move))
   const run = await load(tx, 'run', story.run)
-  const data = { ...story.data, ...move.data, origin: originAfter(story, next.state), escalation: null }
+  const data = { ...story.data, ...move.data, ...waysBack(story, move.event, next.state) }
   let moved = await tx.updateMachine(story, { state: next.state, data })
   await tx.appendEvent({
     run: story.run,
@@ -81,6 +79,19 @@ function throughSetup({ state }: Story, { event, data, answer, notes }: StoryMov
     event: 'workspace_wanted',
     data: { ...data, pending: { from: state, event, answer: answer ?? null, notes: notes ?? null } },
   }
+}
+
+/** Where ORIGIN is. */
+function wayBack({ data }: Story, { event }: StoryMove): StoryState | null {
+  if (event === 'workspace_back') return data.pending?.from ?? null
+  return event === 'unpaused' ? data.pausedIn : data.origin
+}
+
+/** PAUSED comes and goes without a trace; any other move answers what was asked. */
+function waysBack(story: Story, event: StoryMove['event'], next: StoryState): Partial<StoryData> {
+  if (event === 'paused') return { pausedIn: story.state }
+  if (event === 'unpaused') return { pausedIn: null }
+  return { origin: originAfter(story, next), pausedIn: null, escalation: null }
 }
 
 /** Where the story goes back to from a state in which it waits; ESCALATED after a budget review leads to where that came from. */

@@ -22,10 +22,13 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
     turn: 0,
     iterations: 0,
     failedCalls: 0,
+    suspended: null,
     calls: [],
     results: [],
     repeated: null,
     heard: null,
+    measured: null,
+    shortOf: null,
   }
   const machine = (await tx.insertMachine({
     id: laneId(run, lane.key),

@@ -3,6 +3,7 @@ import { hasCrew, isEnded, type Run, type RunError } from '../domain/run.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { InfraFailure } from './infra-failure.ts'
 import type { Kept } from './keep-story.ts'
 import { list, load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge-queue.ts'
@@ -80,25 +81,48 @@ export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
 /** What a person hears of a step that failed; a failure that nobody expected is a bug. */
 export function errorOf(error: unknown): RunError {
   if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
+  if (error instanceof InfraFailure) return architectFailure(error)
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { code: 'bug', message, todo: 'Please report this. `drydock resume` tries the step again.' }
 }
 
+/** Any other failure of the infrastructure has ended a story instead. */
+function architectFailure({ infra }: InfraFailure): RunError {
+  return {
+    code: 'architect_sandbox_ended',
+    message: `The architect's sandbox cannot be opened: ${infra.errorMessage}`,
+    todo: 'Run `drydock doctor`; when the sandbox works again: drydock resume',
+  }
+}
+
 /** What a person hears of a model that failed for good. */
 export function toRunError(error: ModelError, lane: string): RunError {
-  const codes: Partial<Record<ModelError['kind'], ErrorCode>> = {
-    auth: 'model_refused',
-    unknown_model: 'model_refused',
-    replay_missing: 'replay_missing',
+  const { code, todo } = remedies[error.kind] ?? {
+    code: 'model_failed' as const,
+    todo: error.retryable
+      ? 'When the provider answers again, run: drydock resume'
+      : 'Go on with another model: drydock resume --model <id>',
   }
-  const code = codes[error.kind] ?? 'model_failed'
-  const todo =
-    code === 'model_refused'
-      ? 'Correct the key or the model, then run: drydock resume'
-      : code === 'replay_missing'
-        ? 'Add the turn to the replay file, then run: drydock resume'
-        : error.retryable
-          ? 'When the provider answers again, run: drydock resume'
-          : 'Go on with another model: drydock resume --model <id>'
   return { code, message: `${lane}: ${error.message}`, todo }
+}
+
+const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; readonly todo: string }>> = {
+  auth: { code: 'model_refused', todo: 'Put a valid key into the variable of the provider, then run: drydock resume' },
+  unknown_model: {
+    code: 'model_refused',
+    todo: 'Go on with a model that the provider has: drydock resume --model <id>',
+  },
+  no_access: {
+    code: 'model_refused',
+    todo: 'Have the model enabled for the account of the key, or go on with another: drydock resume --model <id>',
+  },
+  context_overflow: {
+    code: 'model_failed',
+    todo: 'Go on with a model that has a larger context: drydock resume --model <id>',
+  },
+  prompt_truncated: {
+    code: 'model_failed',
+    todo: 'Raise num_ctx of the provider in your config.json, or take another model, then run: drydock resume',
+  },
+  replay_missing: { code: 'replay_missing', todo: 'Add the turn to the replay file, then run: drydock resume' },
 }

@@ -1,15 +1,21 @@
 import type { Lane, LaneDependencies, LaneStep } from '../agents/lane.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
-import { agentOf } from '../domain/lane.ts'
+import { agentOf, nextRequest } from '../domain/lane.ts'
 import type { Run } from '../domain/run.ts'
 import type { Commit } from '../ports/engine.ts'
 import { StaleVersion, type Transaction } from '../ports/store.ts'
+import { announceSuspension } from './announce-suspension.ts'
 import { answerRequest } from './answer-request.ts'
 import { architectContext } from './architect-context.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { toolContext } from './lane-context.ts'
 import { load } from './machines.ts'
+import { pauseLane } from './pause-lane.ts'
 import { newsFor } from './post-message.ts'
+import { costOf, type Reserved, reserveCall, settlementOf } from './reserve-call.ts'
+
+/** How long a lane waits for what others have reserved, until it looks again. */
+const budgetWaitMs = 250
 
 /** One step of a lane, and what follows from it for the story, in one commit. */
 export async function runLane(
@@ -20,14 +26,57 @@ export async function runLane(
 ): Promise<void> {
   const lane = await load(deps.store, 'lane', id)
   const run = await load(deps.store, 'run', lane.run)
-  const step = await advanceLane(lane, await laneDependencies(deps, lane, run), signal)
-  const follow = step.request ? await answerRequest(deps, { lane, run, request: step.request }, signal) : null
+  const lanes = await laneDependencies(deps, lane, run)
+  if (lane.state !== 'ASKING' || nextRequest(lane.data) === 'never') {
+    await takeStep(deps, { lane, run, lanes }, commit, signal)
+    return
+  }
+  const reserved = await reserveCall(deps, { lane, model: lanes.model.id, messages: lanes.messages })
+  if (!reserved.ok) {
+    await commit((tx) => waitForBudget(tx, deps, lane, reserved))
+    return
+  }
+  const isCommitted = await takeStep(deps, { lane, run, lanes }, commit, signal).catch(async (error: unknown) => {
+    await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+    throw error
+  })
+  if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+}
+
+interface Stepping {
+  readonly lane: Lane
+  readonly run: Run
+  readonly lanes: LaneDependencies
+}
+
+async function takeStep(
+  deps: WorkflowDependencies,
+  { lane, run, lanes }: Stepping,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const step = await advanceLane(lane, lanes, signal)
+  const [follow, costMicroUsd] = await Promise.all([
+    step.request ? answerRequest(deps, { lane, run, request: step.request }, signal) : null,
+    step.modelCall ? costOf(deps, step.modelCall) : null,
+  ])
   const now = deps.clock.now()
-  await commit(async (tx) => {
-    const next = await commitStep(tx, lane, step)
+  return commit(async (tx) => {
+    const next = await commitStep(tx, lane, step, costMicroUsd)
     if (follow) await follow(tx, next)
     else await tx.enqueue(next, step.delayMs === undefined ? undefined : new Date(now.getTime() + step.delayMs))
   })
+}
+
+async function waitForBudget(
+  tx: Transaction,
+  deps: WorkflowDependencies,
+  lane: Lane,
+  { cap, isWaiting }: Extract<Reserved, { ok: false }>,
+): Promise<void> {
+  if (!isWaiting) return pauseLane(tx, deps, { lane, cap })
+  const again = new Date(deps.clock.now().getTime() + budgetWaitMs)
+  await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: lane.data }), again)
 }
 
 async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneDependencies> {
@@ -58,18 +107,20 @@ function modelOf(lane: Lane, { id, data: { models } }: Run): string {
 }
 
 /** The step itself: the lane's state, what was said, and the records of the call. */
-async function commitStep(tx: Transaction, lane: Lane, step: LaneStep): Promise<Lane> {
+async function commitStep(tx: Transaction, lane: Lane, step: LaneStep, costMicroUsd: number | null): Promise<Lane> {
+  if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
   const next = await tx.updateMachine(lane, { state: step.state, data: step.data })
   await tx.appendMessages(lane.id, step.messages)
   const { run, story } = lane
   const key = lane.data.key
   const { modelCall, toolExecution } = step
   if (modelCall) {
-    await tx.insertModelCall(modelCall)
+    await tx.insertModelCall({ ...modelCall, costMicroUsd })
     const { turn, stop, error, usage } = modelCall
     const tokens = usage ? usage.input + usage.output : null
     await tx.appendEvent({ run, story, type: 'model_call', data: { lane: key, turn, stop, error, tokens } })
   }
+  await announceSuspension(tx, lane, step.data)
   if (!toolExecution) return next
   const { turn, tool, success } = toolExecution
   if (toolExecution.finishedAt === null) await tx.startTool(toolExecution)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../domain/json.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
-import type { Transaction } from '../ports/store.ts'
+import type { Totals, Transaction } from '../ports/store.ts'
 import { list, storiesOf } from './machines.ts'
 
 /** The last event of a Run that has come to rest: what `--json` prints last and exit codes are made from. */
@@ -16,7 +16,7 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
     branch: publishedBranch(run),
     base,
     stories: await Promise.all(stories.map((story) => storyResult(tx, run, story))),
-    cost_usd: null,
+    cost_usd: costUsd(totals),
     tokens: totals.tokens,
     ...(applied && { applied }),
     ...(diff !== null && { diff }),
@@ -24,6 +24,11 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
     ...(answer !== null && { answer }),
   }
   await tx.appendEvent({ run: run.id, story: null, type: 'result', data: result })
+}
+
+/** Null while the price of a call is not known. */
+function costUsd({ costMicroUsd, unpriced }: Totals): number | null {
+  return unpriced > 0 ? null : costMicroUsd / 1e6
 }
 
 /** A crew's branch is there from its first merge on. */
@@ -58,14 +63,15 @@ async function storyResult(tx: Transaction, run: Run, story: Story): Promise<Jso
 
 /** What only a story of a spec has: its merge is what counts. */
 async function crewResult(tx: Transaction, { run, story, data }: Story): Promise<JsonObject> {
-  const { tokens } = await tx.totals(run, story ?? '')
+  const totals = await tx.totals(run, story ?? '')
   const { plan, code, completion } = data.requests
   const merges = await list(tx, 'merge', { run, states: ['MERGED'] })
   const merged = merges.findLast((merge) => merge.story === story)?.data
   return {
     title: data.planned?.title ?? '',
     reviews: plan + code + completion,
-    tokens,
+    tokens: totals.tokens,
+    cost_usd: costUsd(totals),
     ...(merged?.attempt && { run_id: merged.attempt.runId, sha: merged.commit }),
   }
 }

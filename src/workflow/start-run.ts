@@ -1,3 +1,4 @@
+import type { Budget } from '../domain/budget.ts'
 import { limits } from '../domain/limits.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
@@ -17,6 +18,7 @@ import { prepareWorkspace } from './set-up-story.ts'
 export interface Pins {
   readonly base: string
   readonly config: RunConfig
+  readonly budget: Budget
 }
 
 /** WAITING with a slot: pins base commit, configuration and branch, and starts the work; or puts a Run back that comes from ERROR or a retry. */
@@ -53,14 +55,18 @@ export async function startRun(
 
 /** Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already stays so. */
 export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
-  const { base, config, request, target, configFile } = run.data
+  const { base, config, budget, request, target, configFile } = run.data
   const updated = deps.workspaces.updateMirror(signal)
-  if (base !== null && config !== null) return updated.then(() => ({ base, config }))
+  if (base !== null && config !== null) {
+    await updated
+    return { base, config, budget: budget ?? config.budget }
+  }
   const read = async () => {
     const { sha } = await deps.workspaces.target(target)
     const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
     const stepsRequired = request.kind !== 'scout'
-    return { base: sha, config: await deps.readConfig({ repositoryText, configFile, stepsRequired }) }
+    const read = await deps.readConfig({ repositoryText, configFile, stepsRequired })
+    return { base: sha, config: read, budget: read.budget }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins

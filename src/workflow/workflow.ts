@@ -1,3 +1,5 @@
+import type { Lane } from '../agents/lane.ts'
+import { agentOf } from '../domain/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import { hasCrew, isEnded } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
@@ -23,6 +25,7 @@ import { setUpStory } from './set-up-story.ts'
 import { startRun } from './start-run.ts'
 import { startSpec } from './start-spec.ts'
 import { stopStory } from './stop-story.ts'
+import { wakeSuspended } from './wake-suspended.ts'
 
 export interface Workflow {
   /** Makes the slots, applies pending commands, and takes up every job. */
@@ -53,7 +56,9 @@ export function createWorkflow(deps: WorkflowDependencies): Workflow {
     async start() {
       await deps.workspaces.initialize(deps.slots)
       await deps.artifacts.removeUnfinished()
+      await deps.engine.transact((tx) => tx.settleLost())
       await applyCommands(deps)
+      await wakeSuspended(deps)
       collector.begin()
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {
         const afterwards = kind === 'run' ? collector.begin : () => undefined
@@ -125,6 +130,8 @@ async function endForInfra(
 ): Promise<boolean> {
   if (!(error instanceof InfraFailure)) return false
   const run = await load(deps.store, 'run', machine.run)
+  // What the architect reads in is the whole Run's, so no story ends for it.
+  if (machine.kind === 'lane' && agentOf((machine as Lane).data.role) === 'architect') return false
   const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
   if (!story) {
     if (hasCrew(run)) return false

@@ -13,10 +13,13 @@ export function laneOf(more: Partial<LaneData> = {}): Lane {
     turn: 0,
     iterations: 0,
     failedCalls: 0,
+    suspended: null,
     calls: [],
     results: [],
     repeated: null,
     heard: null,
+    measured: null,
+    shortOf: null,
     ...more,
   }
   return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }

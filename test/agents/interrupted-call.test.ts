@@ -48,7 +48,17 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
     data: {
       ...{ key: 'editor/task/CODING', role: 'coder', parent: 'story', system: '', limits: editorLimits(40) },
-      ...{ turn: 1, iterations: 1, failedCalls: 0, results: [], repeated: null, heard: null },
+      ...{
+        turn: 1,
+        iterations: 1,
+        failedCalls: 0,
+    suspended: null,
+        results: [],
+        repeated: null,
+        heard: null,
+        measured: null,
+        shortOf: null,
+      },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }

@@ -62,7 +62,17 @@ function laneOf(role: AgentRole, tool: string, input: object): Lane {
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'parser', state: 'ACTING', version: 1 },
     data: {
       ...{ key: 'architect/REQUEST/code/parser/1', role, parent: 'request', system: '', limits: scoutLimits() },
-      ...{ turn: 1, iterations: 1, failedCalls: 0, results: [], repeated: null, heard: null },
+      ...{
+        turn: 1,
+        iterations: 1,
+        failedCalls: 0,
+    suspended: null,
+        results: [],
+        repeated: null,
+        heard: null,
+        measured: null,
+        shortOf: null,
+      },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }

@@ -19,6 +19,11 @@ const state = (story: string, from: string, event: string, to: string): Entry =>
 const run = (from: string, event: string, to: string, more: JsonObject = {}): Entry =>
   [...[null, 'run_state'], { from, event, to, ...more }] as unknown as Entry
 
+const finding = {
+  ...{ id: 'p1', severity: 'major', file: 'src/parser.ts', line: 3 },
+  claim: 'Nothing is said of leap seconds, which two tests already speak of',
+}
+
 const crew = eventsOf(
   [null, 'run', { kind: 'spec', title: 'Durations' }],
   run('WAITING', 'scoping_started', 'SCOPING', { base: 'c0ffee00c0ffee00', branch: 'drydock/durations' }),
@@ -30,7 +35,7 @@ const crew = eventsOf(
   ['parser', 'model_call', { lane: 'editor/parser/PLANNING', turn: 0, error: null, tokens: 2_200 }],
   state('parser', 'PLANNING', 'plan_to_review', 'PLAN_REVIEW'),
   ['parser', 'request', { kind: 'plan', round: 1, state: 'OPEN' }],
-  ['parser', 'review', { kind: 'plan', round: 1, verdict: 'NEEDS_CHANGES', open: 1 }],
+  ['parser', 'review', { kind: 'plan', round: 1, verdict: 'NEEDS_CHANGES', open: 1, findings: [finding] }],
   ['parser', 'request', { kind: 'plan', round: 1, state: 'ANSWERED', verdict: 'NEEDS_CHANGES' }],
   state('parser', 'PLAN_REVIEW', 'approved', 'CODING'),
   ['parser', 'verification', { run_id: 'run_20261103_100000_abcdef', status: 'FAIL' }],
@@ -40,7 +45,7 @@ const crew = eventsOf(
   ['parser', 'merge', { state: 'MERGED', sha: 'c0ffee11c0ffee11' }],
   state('parser', 'MERGING', 'merged', 'DONE'),
   ['printer', 'chat', { id: '7', agent_id: 'editor' }],
-  ['printer', 'escalation', { id: '8', question: 'Round half up, or to even?' }],
+  ['printer', 'escalation', { id: '8', question: 'Round half up, or to even?', evidence: 'Tried: both' }],
 )
 
 function show(events: readonly Event[], columns: number | null): FakeTerminal {
@@ -63,6 +68,7 @@ test('each line names its story, and a question stands out with the line that an
     '  0:06  printer      SETUP',
     '  0:08  parser       PLAN_REVIEW',
     '  0:10  parser         NEEDS_CHANGES plan review 1, 1 finding open',
+    '        p1 major src/parser.ts:3: Nothing is said of leap seconds, which two te…',
     '  0:12  parser       CODING      attempt 1/12',
     '  0:13  parser         FAIL      run_20261103_100000_abcdef',
     '  0:14  parser       CODING      attempt 2/12',
@@ -74,8 +80,38 @@ test('each line names its story, and a question stands out with the line that an
     '',
     'Round half up, or to even?',
     '',
+    'Tried: both',
+    '',
     'drydock reply 8 "…"',
     '',
+    '',
+  ])
+})
+
+test('an answer is told once, in full; what a story waits for its workspace with, once; and why a merge came back', () => {
+  const events = eventsOf(
+    [null, 'run', { kind: 'spec', title: 'Durations' }],
+    ['printer', 'escalation', { id: '8', question: 'Round how?', evidence: '' }],
+    ['printer', 'chat', { id: '9', agent_id: 'human', reply_to: '8' }],
+    ['printer', 'escalation_answered', { id: '8', answer: 'To even.' }],
+    ['printer', 'chat', { id: '10', agent_id: 'human', reply_to: '8' }],
+    ['parser', 'merge', { state: 'RETURNED', conflicts: ['a.ts', 'b.ts'] }],
+    ['docs', 'merge', { state: 'RETURNED', conflicts: [] }],
+    state('parser', 'MERGING', 'workspace_wanted', 'SETUP'),
+    state('parser', 'SETUP', 'slot_assigned', 'SETUP'),
+    state('parser', 'SETUP', 'workspace_back', 'MERGING'),
+    state('parser', 'MERGING', 'merge_returned', 'CODING'),
+  )
+  expect(show(events, 80).lines().slice(2)).toEqual([
+    '  0:01  printer      ASKS YOU    message 8',
+    ...['', 'Round how?', '', 'drydock reply 8 "…"', ''],
+    '  0:03  printer        answered  message 8',
+    ...['', 'To even.', ''],
+    '  0:04  printer        chat      human, message 10',
+    '  0:05  parser         merge returned conflict in a.ts, b.ts',
+    '  0:06  docs           merge returned what is merged fails verification',
+    '  0:07  parser       SETUP',
+    '  0:10  parser       CODING',
     '',
   ])
 })
@@ -87,7 +123,12 @@ test('the live line counts the stories by state, and the questions until they ar
   expect(terminal.lines().at(-1)).toMatch(
     /^ {2}1:0\d {2}1\/3 DONE · 1 question for you · 1 QUEUED · 1 SETUP · 2\.2k tokens$/,
   )
-  progress.show({ ...(crew[0] as Event), story: 'printer', type: 'escalation_answered', data: { id: '8' } })
+  progress.show({
+    ...(crew[0] as Event),
+    story: 'printer',
+    type: 'escalation_answered',
+    data: { id: '8', answer: 'To even.' },
+  })
   expect(terminal.lines().at(-1)).toMatch(/ {2}1\/3 DONE · 1 QUEUED · 1 SETUP · 2\.2k tokens$/)
   progress.end()
 })
@@ -95,7 +136,7 @@ test('the live line counts the stories by state, and the questions until they ar
 test('a pipe gets the same lines', () => {
   const { written } = show(crew, null)
   expect(written()).toContain(
-    '  0:20  printer      ASKS YOU    message 8\n\nRound half up, or to even?\n\ndrydock reply 8 "…"',
+    '  0:20  printer      ASKS YOU    message 8\n\nRound half up, or to even?\n\nTried: both\n\ndrydock reply 8 "…"',
   )
 })
 

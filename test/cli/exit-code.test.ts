@@ -3,7 +3,7 @@ import { exitCodeOf, type Result, type StoryResult, waitingForHuman } from '../.
 
 function result(status: string, ...states: readonly string[]): Result {
   const stories = states.map((state, i): StoryResult => ({ id: `story-${i}`, state, run_id: null, attempts: 1 }))
-  return { status, kind: 'spec', branch: null, base: null, stories, tokens: 0 }
+  return { status, kind: 'spec', branch: null, base: null, stories, tokens: 0, cost_usd: 0 }
 }
 
 test('a spec is done when all of it is built, and 3 when a story was skipped', () => {

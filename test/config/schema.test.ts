@@ -7,6 +7,6 @@ test('config.schema.json is current; `npm run config-schema` makes it', async ()
   expect(JSON.parse(shipped)).toEqual(repositoryJsonSchema())
 })
 
-test('models, providers, repositories, sandbox and target are the user’s alone', () => {
-  expect([...userOnlyKeys].sort()).toEqual(['models', 'providers', 'repositories', 'sandbox', 'target'])
+test('models, their timeouts, providers, repositories, sandbox and target are the user’s alone', () => {
+  expect([...userOnlyKeys].sort()).toEqual(['model_timeouts', 'models', 'providers', 'repositories', 'sandbox', 'target'])
 })

@@ -317,23 +317,26 @@ describe.each(stores)('the $name store', (adapter) => {
   test('totals of a Run are those of its calls, also of calls without usage', async () => {
     const modelCall = {
       ...{ lane: 'lane', run: 'run-1', story: null, agent: 'editor', model: 'm', stop: 'tools', error: null },
-      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
+      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3, costMicroUsd: null },
     }
-    expect(await store.totals('run-1')).toEqual({ calls: 0, tokens: 0, toolCalls: 0 })
+    const none = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
+    expect(await store.totals('run-1')).toEqual(none)
     await store.transact(async (tx) => {
       const usage = { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }
       await tx.insertModelCall({ ...modelCall, turn: 1, usage })
+      await tx.insertModelCall({ ...modelCall, turn: 3, usage, costMicroUsd: 700 })
       await tx.insertModelCall({ ...modelCall, turn: 2, stop: 'error', error: 'timeout', usage: null })
       await tx.insertModelCall({ ...modelCall, turn: 1, lane: 'other', run: 'run-2', usage })
       await tx.startTool(started)
     })
-    expect(await store.totals('run-1')).toEqual({ calls: 2, tokens: 120, toolCalls: 1 })
+    const made = { calls: 3, tokens: 240, toolCalls: 1, costMicroUsd: 700, unpriced: 1 }
+    expect(await store.totals('run-1')).toEqual(made)
   })
 
   test('totals of a story are those of its own calls only', async () => {
     const call = {
       ...{ agent: 'editor', model: 'm', stop: 'tools', error: null, turn: 1 },
-      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
+      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3, costMicroUsd: null },
     }
     const usage = (input: number) => ({ input, output: 1, cacheRead: 0, cacheWrite: 0 })
     await store.transact(async (tx) => {

@@ -13,21 +13,23 @@ import {
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere: Row = { cancelled: 'CANCELLED', failed: 'ERROR' }
+const working: Row = { paused: 'PAUSED', ...anywhere }
 
 /** What the contracts say of Runs; an event that is not named here changes nothing. */
 const expected: Readonly<Record<RunState, Row>> = {
   WAITING: { scoping_started: 'SCOPING', started: 'MONITORING', approval_needed: 'AWAIT_APPROVAL', ...anywhere },
-  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...anywhere },
+  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...working },
   STORY_GENERATION: {
     started: 'MONITORING',
     approval_needed: 'AWAIT_APPROVAL',
     stories_listed: 'DONE',
     escalated: 'ESCALATED',
-    ...anywhere,
+    ...working,
   },
   AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...anywhere },
-  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...anywhere },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...working },
   ESCALATED: { guided: 'ORIGIN', ...anywhere },
+  PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
   INFRA_ERROR: { queued_again: 'WAITING', cancelled: 'CANCELLED' },

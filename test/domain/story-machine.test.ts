@@ -18,7 +18,13 @@ const ending: Row = { infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' }
 /** While the editor waits, another story may have its slot; then a workspace is made before it goes on. */
 const waiting: Row = { workspace_wanted: 'SETUP', ...ending }
 /** In PLANNING and CODING: ask_architect, and the iteration limit with an architect and without. */
-const editing: Row = { asked: 'QUESTION', budget_spent: 'BUDGET_REVIEW', lane_stopped: 'STUCK', ...ending }
+const editing: Row = {
+  asked: 'QUESTION',
+  budget_spent: 'BUDGET_REVIEW',
+  lane_stopped: 'STUCK',
+  paused: 'PAUSED',
+  ...ending,
+}
 
 /** What the contracts say of stories; an event that is not named here changes nothing. */
 const expected: Readonly<Record<StoryState, Row>> = {
@@ -31,6 +37,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     needs_changes: 'PLANNING',
     rejected: 'REJECTED',
     escalated: 'ESCALATED',
+    paused: 'PAUSED',
     ...waiting,
   },
   CODING: { change_submitted: 'VERIFYING', change_previewed: 'DONE', ...editing },
@@ -49,6 +56,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     needs_changes: 'CODING',
     rejected: 'REJECTED',
     escalated: 'ESCALATED',
+    paused: 'PAUSED',
     ...waiting,
   },
   COMPLETION_REVIEW: {
@@ -56,12 +64,14 @@ const expected: Readonly<Record<StoryState, Row>> = {
     needs_changes: 'CODING',
     rejected: 'REJECTED',
     escalated: 'ESCALATED',
+    paused: 'PAUSED',
     ...waiting,
   },
-  QUESTION: { answered: 'ORIGIN', ...waiting },
-  BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', ...waiting },
+  QUESTION: { answered: 'ORIGIN', paused: 'PAUSED', ...waiting },
+  BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', paused: 'PAUSED', ...waiting },
   MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', ...waiting },
   ESCALATED: { guided: 'ORIGIN', reopened: 'ORIGIN', merge_returned: 'CODING', ...waiting },
+  PAUSED: { unpaused: 'ORIGIN', ...ending },
   DONE: {},
   STUCK: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   INFRA_ERROR: { retried: 'QUEUED', cancelled: 'CANCELLED' },
@@ -109,6 +119,7 @@ describe('the story machine', () => {
       'BUDGET_REVIEW needs_changes',
       'ESCALATED guided',
       'ESCALATED reopened',
+      'PAUSED unpaused',
     ])
     expect(back.map(({ from, event }) => transition(from, event))).toEqual(back.map(() => null))
   })

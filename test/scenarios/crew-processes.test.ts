@@ -1,3 +1,4 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -163,18 +164,28 @@ describe('a task that an older Drydock has left', () => {
     return 'old'
   }
 
-  /** Takes away what is newer. */
+  /** Puts what there is into a database as the first Drydock made it, without what came later. */
   function makeOld(file: string): void {
-    const database = new DatabaseSync(file)
-    for (const { id, kind, data } of database.prepare('select id, kind, data from machines').all()) {
+    const made = `${file}-old`
+    const database = new DatabaseSync(made)
+    database.exec(readFileSync(new URL('../adapters/state-001.sql', import.meta.url), 'utf8'))
+    database.exec(`attach '${file}' as now`)
+    const tables = database.prepare("select name from main.sqlite_master where type = 'table'").all()
+    for (const name of tables.map((table) => String(table.name)).filter((table) => !/^(kysely|sqlite)_/.test(table))) {
+      const columns = database.prepare(`select name from pragma_table_info('${name}', 'main')`).all()
+      const names = columns.map((column) => column.name).join(', ')
+      database.exec(`delete from main.${name}; insert into main.${name} (${names}) select ${names} from now.${name}`)
+    }
+    for (const { id, kind, data } of database.prepare('select id, kind, data from main.machines').all()) {
       const whole = JSON.parse(String(data))
       const old = Object.fromEntries((before[String(kind)] ?? []).map((field) => [field, whole[field]]))
       if (old.models) delete old.models.architect
       for (const newer of ['scoping', 'request', 'reviewRounds']) if (old.config) delete old.config[newer]
-      database.prepare('update machines set data = ? where id = ?').run(JSON.stringify(old), id ?? null)
+      database.prepare('update main.machines set data = ? where id = ?').run(JSON.stringify(old), String(id))
     }
-    database.exec(`drop table chat_messages; delete from kysely_migration where name <> '001_one_task'`)
     database.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    renameSync(made, file)
   }
 
   test.each([

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openDrydock } from '../../src/compose.ts'
 import { approve, greenStory, reject, specLanes, storyPlan } from './crew.ts'
-import { type CommandResult, call, type Fixture, resultOf } from './fixture.ts'
+import { type CommandResult, call, type Fixture, resultOf, runHere } from './fixture.ts'
 import { interruptWhen, killArchitectSandbox, machineIn, openWatched } from './interrupt.ts'
 import { expectBuilt, followHere, green, read, resume, run, statesOf, storeCrew, without } from './stored-crew.ts'
 
@@ -11,6 +14,10 @@ let fixture: Fixture
 afterEach(() => fixture.remove())
 
 const look = (pattern: string, more: object = {}) => call('list_files', { pattern, ...more })
+
+async function which(name: string): Promise<string> {
+  return (await promisify(execFile)('sh', ['-c', `command -v ${name}`])).stdout.trim()
+}
 
 async function expectStopped(stopped: CommandResult): Promise<void> {
   expect(resultOf(stopped)).toMatchObject({ status: 'ERROR', error: { code: 'replay_missing' } })
@@ -34,11 +41,12 @@ describe('a turn that the recording lacks stops the whole crew, and once it is t
   })
 
   test('while another story is being merged, which goes back to the queue', async () => {
-    const long = Array.from({ length: 60 }, (_, i) => look(`${i}`))
-    const config = { editor: { planning_iterations: 100 } }
+    const long = Array.from({ length: 160 }, (_, i) => look(`${i}`))
+    const config = { editor: { planning_iterations: 200 } }
     const lanes = { ...green, 'editor/two/PLANNING': [...long, storyPlan('two')] }
     fixture = await storeCrew(lanes, { config })
-    await interruptWhen(fixture, run, machineIn('merge', 'MERGING'))
+    const asks = `select 1 from machines where id = '${run}/editor/two/PLANNING' and state = 'ASKING'`
+    await interruptWhen(fixture, run, `${machineIn('merge', 'MERGING')} and exists (${asks})`)
     expect(await statesOf(fixture, 'merge')).toEqual(['MERGING'])
     await fixture.replay(without(lanes, 'editor/two/PLANNING'))
     await expectStopped(await resume(fixture))
@@ -80,7 +88,9 @@ test('a commit that is on the branch already when the Run stops is the one that 
   expect(await followHere(drydock)).toMatchObject({ exitCode: 1, result: { status: 'ERROR' } })
   expect(published).toMatch(/^[0-9a-f]{40}$/)
   await expectBuilt(fixture, await resume(fixture), 1)
-  expect(await fixture.git('rev-parse', 'drydock/make-the-files')).toBe(published)
+  expect(await fixture.git('for-each-ref', '--format=%(objectname) %(refname:short)', 'refs/heads/drydock')).toBe(
+    `${published} drydock/make-the-files`,
+  )
 })
 
 describe('while a question is open and the Run is in ERROR', () => {
@@ -163,6 +173,21 @@ describe('the sandbox that the architect reads in', () => {
     )
     return followHere(drydock)
   }
+
+  test('stops the Run when it cannot be had, before any model is asked, and says why', async () => {
+    fixture = await storeCrew(green)
+    const programs = join(fixture.folder, 'bin')
+    await mkdir(programs)
+    for (const name of ['git', 'sh']) await symlink(await which(name), join(programs, name))
+    const stopped = await runHere(['resume', '--json', '--repo', fixture.repo], { ...fixture.env, PATH: programs })
+    expect(stopped.exitCode).toBe(4)
+    expect(resultOf(stopped)).toMatchObject({
+      status: 'ERROR',
+      error: { code: 'architect_sandbox_ended', message: expect.stringContaining('bubblewrap is missing') },
+    })
+    expect(stopped.events.filter(({ type }) => type === 'model_call')).toEqual([])
+    await expectBuilt(fixture, await resume(fixture))
+  })
 
   test('is started again when it dies, and nobody notices', async () => {
     expect(await followWith([0])).toMatchObject({ exitCode: 0, result: { status: 'DONE' } })

@@ -19,7 +19,7 @@ describe('a task', () => {
     expect(result).toMatchObject({
       status: 'DONE',
       branch: 'drydock/say-new',
-      cost_usd: null,
+      cost_usd: 0,
       stories: [{ id: 'task', state: 'DONE', run_id: expect.stringMatching(/^run_\d{8}_\d{6}_[0-9a-z]{6}$/) }],
     })
     const [story] = result.stories as { run_id: string; sha: string; summary: string }[]

@@ -13,6 +13,7 @@ export const anthropic: Dialect = {
 const errorTypes: Record<string, string> = {
   auth: 'authentication_error',
   unknown_model: 'not_found_error',
+  no_access: 'permission_error',
   bad_request: 'invalid_request_error',
   context_overflow: 'invalid_request_error',
   rate_limited: 'rate_limit_error',

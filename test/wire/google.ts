@@ -15,6 +15,7 @@ export const google: Dialect = {
 const errorStatus: Record<string, string> = {
   auth: 'UNAUTHENTICATED',
   unknown_model: 'NOT_FOUND',
+  no_access: 'PERMISSION_DENIED',
   bad_request: 'INVALID_ARGUMENT',
   context_overflow: 'INVALID_ARGUMENT',
   rate_limited: 'RESOURCE_EXHAUSTED',

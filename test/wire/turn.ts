@@ -35,8 +35,10 @@ export type Fault = 'hang' | 'reset' | 'broken' | 'idle' | 'no_end' | 'error_eve
 
 /** How one provider speaks. */
 export interface Dialect {
-  readonly name: 'anthropic' | 'openai' | 'openai-compatible' | 'google'
+  readonly name: 'anthropic' | 'openai' | 'openai-compatible' | 'google' | 'ollama'
   readonly path: RegExp
+  /** Default: an event stream. */
+  readonly contentType?: string
   /** The events of an answer, and those that end it. */
   frames(turn: WireTurn, at: WireContext): { readonly body: Iterable<string>; readonly end: readonly string[] }
   /** An error in the middle of a stream. */

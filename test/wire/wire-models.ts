@@ -21,6 +21,8 @@ export function wireSettings(origin: string) {
     },
     providers: {
       wire: { kind: 'openai-compatible', baseURL: `${origin}/v1`, apiKeyEnv: 'WIRE_API_KEY' },
+      // As behind a proxy that wants a key; without one its tests could not say that none is shown.
+      ollama: { kind: 'ollama', baseURL: origin, apiKeyEnv: 'WIRE_API_KEY' },
     },
   } as const
 }
@@ -31,6 +33,7 @@ export const wireIds: Readonly<Record<Dialect['name'], string>> = {
   openai: 'openai:gpt-5',
   'openai-compatible': 'wire:local',
   google: 'google:gemini-3-pro',
+  ollama: 'ollama:qwen3',
 }
 
 export const dialectNames = Object.keys(wireIds) as Dialect['name'][]

@@ -5,11 +5,12 @@ import { text } from 'node:stream/consumers'
 import type { ModelErrorKind } from '../../src/ports/model.ts'
 import { anthropic } from './anthropic.ts'
 import { google } from './google.ts'
+import { ollama, shownModel } from './ollama.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import type { Dialect, WireTurn } from './turn.ts'
 
-const dialects: readonly Dialect[] = [anthropic, openaiResponses, openaiChat, google]
+const dialects: readonly Dialect[] = [anthropic, openaiResponses, openaiChat, google, ollama]
 
 export interface WireRequest {
   readonly dialect: Dialect['name'] | null
@@ -33,11 +34,12 @@ export interface WireServer {
 /** What is answered: one turn after another, or one for each request. */
 export type Script = readonly WireTurn[] | ((request: WireRequest, number: number) => WireTurn)
 
-/** Speaks the streaming formats of the four kinds of provider, whichever a request's path asks for. */
+/** Speaks the streaming formats of all kinds of provider, whichever a request's path asks for. */
 export async function startWireServer(script: Script): Promise<WireServer> {
   const requests: WireRequest[] = []
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {}) // The client may leave whenever it likes.
+    if (incoming.url === '/api/show') return show(incoming, response)
     const request = await record(incoming, response)
     const number = requests.push(request)
     const turn = typeof script === 'function' ? script(request, number) : script[number - 1]
@@ -59,6 +61,13 @@ export async function startWireServer(script: Script): Promise<WireServer> {
       await once(server, 'close')
     },
   }
+}
+
+/** What Ollama says of a model; asked for once beside the requests that are scripted. */
+function show(incoming: IncomingMessage, response: ServerResponse): void {
+  incoming.resume()
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(shownModel))
 }
 
 async function record(incoming: IncomingMessage, response: ServerResponse): Promise<WireRequest> {
@@ -87,7 +96,7 @@ async function answer({ request, response, turn, number }: Answer): Promise<void
   if (fault === 'reset') return void response.socket?.resetAndDestroy()
   if (turn.error && !fault) return refuse(dialect, response, turn.error)
 
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.writeHead(200, { 'content-type': dialect.contentType ?? 'text/event-stream' })
   const write = (frame: string) => send(frame, { response, closed: request.closed })
   const at = { model: modelOf(request), number, wantsUsage: request.body.stream_options?.include_usage === true }
   const { body, end } = dialect.frames(turn, at)
@@ -119,6 +128,7 @@ function refuse(dialect: Dialect, response: ServerResponse, error: NonNullable<W
 
 const statuses: Partial<Record<ModelErrorKind, readonly [status: number, message: string]>> = {
   auth: [401, 'invalid key'],
+  no_access: [403, 'your account has no access to this model'],
   unknown_model: [404, 'model: no-such-model'],
   bad_request: [400, 'messages: wrong'],
   context_overflow: [400, 'prompt is too long: 300000 tokens > 200000 maximum context length'],

@@ -79,6 +79,7 @@ function configOf(asked: string | Asked): RunConfig {
     scoping: { soft: 1, hard: 2 },
     request: { soft: 1, hard: 2 },
     reviewRounds: 1,
+    budget: { runUsd: 1, storyUsd: 1, runTokens: 1 },
     prepare: prepare.map((step) => ({
       name: 'install',
       inputs: ['lock'],

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { ModelMessage, SystemModelMessage } from 'ai'
+import type { ModelRequest } from '../../ports/model.ts'
+import type { ProviderOptions } from './connect.ts'
 
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
@@ -17,4 +20,10 @@ export const cacheMarks = {
 /** Tool results and user messages that follow each other are one turn on the wire. */
 function endsTurn(next: ModelMessage | undefined): boolean {
   return next === undefined || next.role === 'assistant'
+}
+
+/** OpenAI finds what it has cached by a key: the same for all requests of a conversation, that of its lane and its first message, and of no other. */
+export function withCacheKey(options: ProviderOptions, { lane, messages }: ModelRequest): ProviderOptions {
+  const key = createHash('sha256').update(JSON.stringify([lane, messages[0]])).digest('hex').slice(0, 32)
+  return { ...options, openai: { ...options.openai, promptCacheKey: key } }
 }

@@ -81,9 +81,10 @@ function statusOf({ statusCode, code, type }: Failure): number | undefined {
 function classOf(failure: Failure, status: number | undefined, { progress }: Circumstances): Class {
   const words = wordsOf(failure)
   if (status === undefined) return withoutStatus(words, progress)
-  if (status === 401 || status === 403) return ['auth', false]
+  if (status === 401) return ['auth', false]
+  if (status === 403) return [keyWords.test(words) ? 'auth' : 'no_access', false]
   if (status === 413 || (status === 400 && contextWords.test(words))) return ['context_overflow', false]
-  if (status === 400 && /api[ _]key[ _](not valid|invalid)/.test(words)) return ['auth', false]
+  if (status === 400 && keyWords.test(words)) return ['auth', false]
   if (status === 404 || (status === 400 && modelWords.test(words))) return ['unknown_model', false]
   if (status === 429) return ['rate_limited', !/insufficient_quota|exceeded your current quota.*billing/.test(words)]
   if (status === 408 || status === 504) return ['timeout', true]
@@ -94,6 +95,7 @@ function classOf(failure: Failure, status: number | undefined, { progress }: Cir
 /** An error object in a stream may name only a type; a failure below HTTP has a cause. */
 function withoutStatus(words: string, progress: Progress): Class {
   if (progress === 'unsent') return ['bad_request', false]
+  if (/prompt_truncated/.test(words)) return ['prompt_truncated', false]
   if (/rate_limit|too many requests/.test(words)) return ['rate_limited', true]
   if (contextWords.test(words)) return ['context_overflow', false]
   if (/invalid_request_error/.test(words)) return ['bad_request', false]
@@ -102,6 +104,9 @@ function withoutStatus(words: string, progress: Progress): Class {
 
 const contextWords =
   /context[ _](length|window|size)|prompt is too long|maximum context|input token count.*exceeds|too many (input )?tokens/
+/** Said of the key itself, not of what it may be used for. */
+const keyWords =
+  /api[ _]key[ _](not valid|invalid|expired|not found|was reported)|unregistered callers|authentication_error/
 const modelWords = /model_not_found|unknown model|model .{0,80}(does not exist|not found|is not supported)/
 
 function wordsOf({ message, type, code, responseBody }: Failure): string {

@@ -26,6 +26,8 @@ export async function connect(endpoint: Endpoint, fetch: typeof globalThis.fetch
       const key = apiKey === null ? {} : { apiKey }
       return createOpenAICompatible({ name: provider, baseURL, fetch, includeUsage: true, ...key })(model)
     }
+    case 'ollama':
+      return (await import('./ollama.ts')).connectOllama(endpoint, fetch)
     default:
       throw new Error(`unknown kind of provider ${kind satisfies never}`)
   }

@@ -19,12 +19,29 @@ const builtIn = {
   },
 } as const
 
-/** One entry of `providers` in the user's configuration. Without `apiKeyEnv` no key is sent. */
-export interface ProviderConfig {
-  readonly kind: 'openai-compatible' | 'anthropic' | 'openai'
-  readonly baseURL: string
-  readonly apiKeyEnv?: string
+/** Servers that people run on their own machine, where they listen by default; an entry under `providers` may say otherwise. */
+const local: Providers = {
+  ollama: { kind: 'ollama' },
+  lmstudio: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:1234/v1' },
+  llamacpp: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:8080/v1' },
+  vllm: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:8000/v1' },
 }
+
+/** One entry of `providers` in the user's configuration. Without `apiKeyEnv` no key is sent. */
+export type ProviderConfig =
+  | {
+      readonly kind: 'openai-compatible' | 'anthropic' | 'openai'
+      readonly baseURL: string
+      readonly apiKeyEnv?: string
+    }
+  | {
+      readonly kind: 'ollama'
+      /** Without it the server that `OLLAMA_HOST` names. */
+      readonly baseURL?: string
+      readonly apiKeyEnv?: string
+      /** Tokens of context that are asked for. */
+      readonly num_ctx?: number
+    }
 
 export type Providers = Readonly<Record<string, ProviderConfig>>
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -38,6 +55,8 @@ export interface Endpoint {
   /** Without a slash at the end. */
   readonly baseURL: string
   readonly apiKey: string | null
+  /** Of Ollama: the tokens of context that the user wants; null for what the model has, within a limit. */
+  readonly numCtx: number | null
 }
 
 /** Looks a provider up and reads its key; throws `bad_model` or `no_key`. */
@@ -60,17 +79,52 @@ export function resolveEndpoint(
       model,
       baseURL: baseUrlOf(name, { kind: name, baseURL: from.env[baseEnv] || baseURL }),
       apiKey: keyFrom(from.env, keyEnv, name),
+      numCtx: null,
     }
   }
-  if (!configured) throw unknownProvider(name, from.providers)
-  const { kind, apiKeyEnv } = configured
+  const config = configured ?? (Object.hasOwn(local, name) ? local[name] : undefined)
+  if (config?.kind === 'ollama') return ollamaEndpoint({ name, model, config, env: from.env })
+  if (!config) throw unknownProvider(name, from.providers)
+  const { kind, apiKeyEnv, baseURL } = config
   return {
     provider: name,
     kind,
     model,
-    baseURL: baseUrlOf(name, configured),
+    baseURL: baseUrlOf(name, { kind, baseURL }),
     apiKey: apiKeyEnv === undefined ? null : keyFrom(from.env, apiKeyEnv, name),
+    numCtx: null,
   }
+}
+
+interface OllamaSource {
+  readonly name: string
+  readonly model: string
+  readonly config: Extract<ProviderConfig, { kind: 'ollama' }>
+  readonly env: Environment
+}
+
+/** No key is needed; a proxy in front of the server may want one. */
+function ollamaEndpoint({ name, model, config, env }: OllamaSource): Endpoint {
+  const { kind, apiKeyEnv, baseURL, num_ctx: numCtx = null } = config
+  return {
+    provider: name,
+    kind,
+    model,
+    baseURL: baseUrlOf(name, { kind, baseURL: baseURL ?? ollamaHost(env.OLLAMA_HOST ?? '') }),
+    apiKey: apiKeyEnv === undefined ? null : keyFrom(env, apiKeyEnv, name),
+    numCtx,
+  }
+}
+
+/** `OLLAMA_HOST` as Ollama itself reads it: host, port and scheme may each be left out, and the address to listen on at all is this machine. */
+export function ollamaHost(value: string): string {
+  const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/i.exec(value.trim().replace(/^["']|["']$/g, '')) ?? []
+  const named = rest.startsWith(':') ? `127.0.0.1${rest}` : rest || '127.0.0.1'
+  const host = named.replace(/^(0\.0\.0\.0|\[::\])(?=[:/]|$)/, '127.0.0.1')
+  if (scheme) return `${scheme}${host}`
+  const [authority = '', ...path] = host.split('/')
+  const withPort = /:\d+$/.test(authority) ? authority : `${authority}:11434`
+  return `http://${[withPort, ...path].join('/')}`
 }
 
 function isBuiltIn(name: string): name is keyof typeof builtIn {
@@ -78,12 +132,8 @@ function isBuiltIn(name: string): name is keyof typeof builtIn {
 }
 
 function unknownProvider(name: string, providers: Providers): DrydockError {
-  if (name === 'ollama') {
-    return new DrydockError('bad_model', 'The provider ollama is not supported yet.', {
-      todo: 'Add the server under "providers" with kind "openai-compatible" and use that name.',
-    })
-  }
-  const known = [...Object.keys(builtIn), 'replay', ...Object.keys(providers)].join(', ')
+  const names = [...Object.keys(builtIn), ...Object.keys(local), 'replay', ...Object.keys(providers)]
+  const known = [...new Set(names)].join(', ')
   return new DrydockError('bad_model', `There is no model provider named "${name}"; known are ${known}.`, {
     todo: 'Use one of them, or add it under "providers" in the user\'s config.json.',
   })
@@ -110,5 +160,6 @@ function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: st
     })
   }
   const base = url.href.replace(/\/+$/, '')
+  if (from.kind === 'ollama') return base.replace(/\/(api|v1)$/, '')
   return from.kind === 'anthropic' && !base.endsWith('/v1') ? `${base}/v1` : base
 }

@@ -1,3 +1,4 @@
+import { limits } from '../../domain/limits.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
 /** Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call. */
@@ -7,7 +8,11 @@ export interface Timeouts {
   readonly totalMs: number
 }
 
-export const defaultTimeouts: Timeouts = { firstByteMs: 120_000, idleMs: 120_000, totalMs: 900_000 }
+export const defaultTimeouts: Timeouts = {
+  firstByteMs: limits.modelFirstByteSec * 1_000,
+  idleMs: limits.modelIdleSec * 1_000,
+  totalMs: limits.modelTotalSec * 1_000,
+}
 
 /** Bytes of one streamed reply that are read, and of the body of a refusal. */
 const REPLY_BYTES = 8 * 1_048_576
@@ -38,9 +43,11 @@ interface ExchangeOptions {
   readonly transport: Transport
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
+  /** Told of the headers of each answer, as soon as they are there. */
+  readonly onHeaders: (headers: Headers) => void
 }
 
-export function openExchange({ transport, timeouts, signal }: ExchangeOptions): Exchange {
+export function openExchange({ transport, timeouts, signal, onHeaders }: ExchangeOptions): Exchange {
   const stop = new AbortController()
   let cut: Cut | null = null
   let bytes = 0
@@ -75,8 +82,12 @@ export function openExchange({ transport, timeouts, signal }: ExchangeOptions): 
 
   const fetch = async (url: string, init: Omit<TransportRequest, 'signal'>) => {
     progress = 'sent'
+    // An exchange may begin with a question about the model: the answer to that is not the first byte of the reply.
+    clearTimeout(quiet)
+    quiet = after(timeouts.firstByteMs, 'first byte')
     const response = await transport(url, { ...init, signal: stop.signal })
     progress = 'answered'
+    onHeaders(response.headers)
     const contentType = response.headers.get('content-type') ?? ''
     // A page for people: whatever answers there is no API. Other types are left to the SDK, since servers are careless with them.
     if (response.ok && contentType.includes('text/html')) end({ type: 'no_stream', contentType })

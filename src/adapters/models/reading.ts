@@ -3,9 +3,9 @@ import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ToolCall } from '../../domain/message.ts'
 
-type Middleware = Exclude<Parameters<typeof wrapLanguageModel>[0]['middleware'], unknown[]>
+export type Middleware = Exclude<Parameters<typeof wrapLanguageModel>[0]['middleware'], unknown[]>
 type Stream = Awaited<ReturnType<NonNullable<Middleware['wrapStream']>>>['stream']
-type Part = Stream extends ReadableStream<infer P> ? P : never
+export type Part = Stream extends ReadableStream<infer P> ? P : never
 export type Finish = Extract<Part, { type: 'finish' }>
 type CallPart = Extract<Part, { type: 'tool-call' }>
 

@@ -2,11 +2,12 @@ import type { jsonSchema as JsonSchema, ModelMessage } from 'ai'
 import type { Json } from '../../domain/json.ts'
 import type { Usage } from '../../domain/message.ts'
 import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
-import { cacheMarks } from './cache-marks.ts'
+import { cacheMarks, withCacheKey } from './cache-marks.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { connect, providerOptions } from './connect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { defaultTimeouts, type Exchange, openExchange, type Timeouts } from './exchange.ts'
+import type { CallOutcome, Closed, Gate, Pass } from './gate.ts'
 import { rawOrigin, toSdkMessages } from './history.ts'
 import { type Finish, type Reading, startReading } from './reading.ts'
 import { createTransport } from './transport.ts'
@@ -15,27 +16,60 @@ interface SdkModelOptions {
   readonly id: string
   readonly endpoint: Endpoint
   readonly timeouts?: Partial<Timeouts>
+  /** What all requests to the endpoint pass. */
+  readonly gate: Gate
 }
 
-/** A model behind the AI SDK: each reply is one streamed request, without retries, in which no tool runs. */
-export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): Model {
+/** A model behind the AI SDK: each reply is one streamed request, without retries, in which no tool runs; or none while its provider answers nobody. */
+export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions): Model {
   const transport = createTransport()
   const allowed = { ...defaultTimeouts, ...timeouts }
+
+  async function send(request: ModelRequest, pass: Pass, signal: AbortSignal): Promise<ModelReply> {
+    const exchange = openExchange({ transport, timeouts: allowed, signal, onHeaders: pass.learn })
+    const reading = startReading(expectations(request))
+    let reply: ModelReply
+    try {
+      const raw = await stream({ endpoint, request, exchange, reading })
+      reply = toReply({ endpoint, exchange, reading, raw })
+    } catch (error) {
+      reply = toReply({ endpoint, exchange, reading, raw: null, thrown: error })
+    } finally {
+      exchange.close()
+    }
+    const nothing = signal.aborted || exchange.progress() === 'unsent'
+    const closed = pass.leave(nothing ? { type: 'nothing' } : outcomeOf(reply))
+    return closed === null ? reply : duringOutage(reply, closed)
+  }
+
   return {
     id,
     async reply(request, signal) {
-      const exchange = openExchange({ transport, timeouts: allowed, signal })
-      const reading = startReading(expectations(request))
-      try {
-        const raw = await stream({ endpoint, request, exchange, reading })
-        return toReply({ endpoint, exchange, reading, raw })
-      } catch (error) {
-        return toReply({ endpoint, exchange, reading, raw: null, thrown: error })
-      } finally {
-        exchange.close()
-      }
+      const entry = await gate.enter(signal)
+      return entry.type === 'pass' ? send(request, entry, signal) : suspended(entry)
     },
   }
+}
+
+function outcomeOf(reply: ModelReply): CallOutcome {
+  if (reply.stop === 'error' && reply.error.retryable) {
+    const { kind, message, retryAfterMs } = reply.error
+    const crowded = kind === 'rate_limited' || kind === 'overloaded'
+    return { type: 'failed', reason: message, retryAfterMs, crowded }
+  }
+  const { usage } = reply
+  return { type: 'answered', tokens: usage ? usage.input - usage.cacheRead + usage.output : 0 }
+}
+
+/** Nothing was sent. */
+function suspended({ reason, ms }: Closed): ModelReply {
+  const error = { kind: 'suspended', message: reason, retryable: true, retryAfterMs: ms } as const
+  return { stop: 'error', error, usage: null }
+}
+
+function duringOutage(reply: ModelReply, { ms }: Closed): ModelReply {
+  if (reply.stop !== 'error' || !reply.error.retryable) return reply
+  return { ...reply, error: { ...reply.error, retryAfterMs: ms, outage: true } }
 }
 
 interface Call {
@@ -60,7 +94,7 @@ async function stream({ endpoint, request, exchange, reading }: Call): Promise<J
     maxOutputTokens: request.maxOutputTokens,
     maxRetries: 0,
     abortSignal: exchange.signal,
-    providerOptions,
+    providerOptions: endpoint.kind === 'openai' ? withCacheKey(providerOptions, request) : providerOptions,
     telemetry: { isEnabled: false },
     onError: () => {}, // Errors are read from the stream below; without this the SDK prints them.
   })

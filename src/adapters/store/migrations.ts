@@ -5,6 +5,7 @@ import type { Migration } from 'kysely/migration'
 export const migrations: Readonly<Record<string, Migration>> = {
   '001_one_task': { up: createTables },
   '002_crew': { up: createChat },
+  '003_budget': { up: createBudget },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -50,6 +51,17 @@ async function createChat(db: Kysely<unknown>): Promise<void> {
     'create index chat_messages_by_post_type on chat_messages (post_type)',
   ]
   await executeAll(db, statements)
+}
+
+/** Money is kept in millionths of a dollar. A reservation that is not open any more is of a call whose end nobody saw: it stays spent. */
+async function createBudget(db: Kysely<unknown>): Promise<void> {
+  await executeAll(db, [
+    'alter table model_calls add column cost_micro_usd integer',
+    `create table reservations (id integer primary key autoincrement, run text not null, story text, lane text not null,
+      micro_usd integer, tokens integer not null, open integer not null)`,
+    'create index reservations_by_run on reservations (run)',
+    'create index reservations_by_lane on reservations (lane)',
+  ])
 }
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

@@ -6,6 +6,7 @@ import type { Message } from '../../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verdict.ts'
 import type { Expectation, Records, ToolExecution, VerificationRow } from '../../ports/store.ts'
 import { createChatRecords } from './chat-records.ts'
+import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
 
 /** Reading through a Kysely connection, which may be a transaction. */
@@ -69,27 +70,7 @@ export function createRecords(db: Kysely<Tables>): Records {
         .orderBy('n')
         .execute()
     },
-    async totals(run, story) {
-      let models = db
-        .selectFrom('model_calls')
-        .select(({ fn }) => [
-          fn.countAll<number>().as('calls'),
-          fn.sum<number | null>('input_tokens').as('input'),
-          fn.sum<number | null>('output_tokens').as('output'),
-        ])
-        .where('run', '=', run)
-      let tools = db
-        .selectFrom('tool_executions')
-        .select(({ fn }) => fn.countAll<number>().as('calls'))
-        .where('session', '=', run)
-      if (story !== undefined) {
-        models = models.where('story', '=', story)
-        tools = tools.where('story', '=', story)
-      }
-      const { calls, input, output } = await models.executeTakeFirstOrThrow()
-      const { calls: toolCalls } = await tools.executeTakeFirstOrThrow()
-      return { calls: Number(calls), tokens: Number(input ?? 0) + Number(output ?? 0), toolCalls: Number(toolCalls) }
-    },
+    ...createSpendingRecords(db),
     async pendingCommands() {
       const rows = await db.selectFrom('commands').selectAll().where('applied_at', 'is', null).orderBy('id').execute()
       return rows.map((row) => ({ key: row.key, command: JSON.parse(row.payload) as Command }))

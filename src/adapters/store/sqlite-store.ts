@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Records, Store, Transaction } from '../../ports/store.ts'
+import type { Records, Store, Totals, Transaction } from '../../ports/store.ts'
 import { migrations } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
@@ -64,17 +64,20 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
     throw newer(file)
   }
   const records = createRecords(kyselyOf(database))
-  // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat.
-  const hasChat = () => appliedMigrations(database)?.includes('002_crew') ?? false
+  // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat, and its calls are not counted.
+  const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
   return {
     ...records,
-    chat: async (filter) => (hasChat() ? records.chat(filter) : []),
-    chatMessage: async (id) => (hasChat() ? records.chatMessage(id) : null),
+    chat: async (filter) => (has('002_crew') ? records.chat(filter) : []),
+    chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
+    totals: async (...of) => (has('003_budget') ? records.totals(...of) : nothing),
     async close() {
       database.close()
     },
   }
 }
+
+const nothing: Totals = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
 
 async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)

@@ -31,6 +31,7 @@ export interface Tables {
     output_tokens: number | null
     cache_read_tokens: number | null
     cache_write_tokens: number | null
+    cost_micro_usd: number | null
     started_at: string
     duration_ms: number
   }
@@ -82,5 +83,14 @@ export interface Tables {
     post_type: string
     run: string
     story: string | null
+  }
+  reservations: {
+    id: Generated<number>
+    run: string
+    story: string | null
+    lane: string
+    micro_usd: number | null
+    tokens: number
+    open: number
   }
 }

@@ -63,8 +63,22 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction
       if (posted === null) throw new Error(`message ${insertId} is not where it was written`)
       return posted
     },
+    async reserve({ id, run, story }, { microUsd, tokens }) {
+      await db.updateTable('reservations').set({ open: 0 }).where('lane', '=', id).execute()
+      await db
+        .insertInto('reservations')
+        .values({ run, story, lane: id, micro_usd: microUsd, tokens, open: 1 })
+        .execute()
+    },
+    async settle(lane, outcome) {
+      if (outcome === 'lost') await db.updateTable('reservations').set({ open: 0 }).where('lane', '=', lane).execute()
+      else await db.deleteFrom('reservations').where('lane', '=', lane).where('open', '=', 1).execute()
+    },
+    async settleLost() {
+      await db.updateTable('reservations').set({ open: 0 }).where('open', '=', 1).execute()
+    },
     async insertModelCall(call) {
-      const { usage, startedAt, durationMs, ...columns } = call
+      const { usage, startedAt, durationMs, costMicroUsd, ...columns } = call
       await db
         .insertInto('model_calls')
         .values({
@@ -73,6 +87,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction
           output_tokens: usage?.output ?? null,
           cache_read_tokens: usage?.cacheRead ?? null,
           cache_write_tokens: usage?.cacheWrite ?? null,
+          cost_micro_usd: costMicroUsd,
           started_at: startedAt,
           duration_ms: durationMs,
         })

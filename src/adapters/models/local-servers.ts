@@ -1,0 +1,123 @@
+import { contextOf, type ShownModel } from './ollama-context.ts'
+
+/** A model that a server on this machine offers; null for what the server does not say. */
+export interface LocalModel {
+  /** As `--model` names it: `ollama:qwen3:8b`. */
+  readonly id: string
+  readonly tools: boolean | null
+  /** Tokens: what it is served with, else what it can have. */
+  readonly context: number | null
+}
+
+export interface LocalServer {
+  /** The provider's name in model ids. */
+  readonly provider: LocalProvider
+  readonly title: string
+  readonly origin: string
+  readonly models: readonly LocalModel[]
+}
+
+export type LocalProvider = keyof typeof kinds
+
+/** Where each server listens by default. */
+export const localPorts: Readonly<Record<LocalProvider, number>> = { ollama: 11434, lmstudio: 1234, llamacpp: 8080, vllm: 8000 }
+
+/** A server on loopback answers at once or is busy. */
+const ANSWER_MS = 1_000
+/** Models of one server that are looked at. */
+const MODELS = 30
+
+type Read = (path: string, body?: object) => Promise<unknown>
+type Found = readonly { readonly name: string; readonly tools: boolean | null; readonly context: number | null }[]
+
+/** Each server by what only it says: another program may listen where it usually does. Null where it is not this one. */
+const kinds = {
+  ollama: { title: 'Ollama', look: lookAtOllama },
+  lmstudio: { title: 'LM Studio', look: lookAtLmStudio },
+  llamacpp: { title: 'llama.cpp', look: lookAtLlamaCpp },
+  vllm: { title: 'vLLM', look: lookAtVllm },
+} as const
+
+/** The model servers of this machine: only 127.0.0.1 is asked, and none of them is waited for. */
+export async function findLocalServers(ports: Readonly<Record<LocalProvider, number>> = localPorts): Promise<readonly LocalServer[]> {
+  const providers = Object.keys(kinds) as LocalProvider[]
+  const found = await Promise.all(providers.map((provider) => lookAt(provider, ports[provider])))
+  return found.filter((server) => server !== null)
+}
+
+async function lookAt(provider: LocalProvider, port: number): Promise<LocalServer | null> {
+  const origin = `http://127.0.0.1:${port}`
+  const { title, look } = kinds[provider]
+  const models = await look(reader(origin)).catch(() => null)
+  if (models === null) return null
+  const named = models.map(({ name, tools, context }) => ({ id: `${provider}:${name}`, tools, context }))
+  return { provider, title, origin, models: named }
+}
+
+/** Reads JSON; rejects for anything else. */
+function reader(origin: string): Read {
+  return async (path, body) => {
+    const response = await fetch(`${origin}${path}`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+      redirect: 'error',
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`answered ${response.status}`)
+    return response.json()
+  }
+}
+
+async function lookAtOllama(read: Read): Promise<Found | null> {
+  const tags = fields(await read('/api/tags')).models
+  if (!Array.isArray(tags)) return null
+  return Promise.all(
+    tags.slice(0, MODELS).map(async (tag) => {
+      const name = String(fields(tag).name)
+      const shown: ShownModel = fields(await read('/api/show', { model: name }).catch(() => ({})))
+      const { most, own } = contextOf(shown)
+      return { name, tools: shown.capabilities?.includes('tools') ?? null, context: own ?? most }
+    }),
+  )
+}
+
+async function lookAtLmStudio(read: Read): Promise<Found | null> {
+  return modelsOf(await read('/api/v0/models'))
+    .filter(({ type }) => type !== 'embeddings')
+    .map(({ id, capabilities, loaded_context_length, max_context_length }) => ({
+      name: String(id),
+      tools: Array.isArray(capabilities) ? capabilities.includes('tool_use') : null,
+      context: numberOf(loaded_context_length) ?? numberOf(max_context_length),
+    }))
+}
+
+async function lookAtLlamaCpp(read: Read): Promise<Found | null> {
+  const props = fields(await read('/props'))
+  const context = numberOf(fields(props.default_generation_settings).n_ctx)
+  const { supports_tools: tools } = fields(props.chat_template_caps)
+  if (context === null) return null
+  return modelsOf(await read('/v1/models')).map(({ id }) => {
+    // It names a model by its file.
+    const name = String(id).split('/').at(-1) ?? ''
+    return { name, tools: typeof tools === 'boolean' ? tools : null, context }
+  })
+}
+
+async function lookAtVllm(read: Read): Promise<Found | null> {
+  const models = modelsOf(await read('/v1/models')).filter(({ owned_by }) => owned_by === 'vllm')
+  if (models.length === 0) return null
+  return models.map(({ id, max_model_len }) => ({ name: String(id), tools: null, context: numberOf(max_model_len) }))
+}
+
+function modelsOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const { data } = fields(answer)
+  if (!Array.isArray(data)) throw new Error('no list of models')
+  return data.slice(0, MODELS).map(fields)
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && value > 0 ? value : null
+}

@@ -1,0 +1,122 @@
+import type { LanguageModel } from './connect.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Ending, readAnswer, refusalBody } from './ollama-answer.ts'
+import { defaultContext } from './ollama-context.ts'
+import { ollamaBody, promptTokens, wasCut } from './ollama-request.ts'
+import type { Middleware, Part } from './reading.ts'
+
+type Fetch = typeof globalThis.fetch
+
+/** What one exchange has said besides its text. */
+interface Heard {
+  sent: number
+  numCtx: number
+  ending: Ending | null
+}
+
+/** What a model can have does not change; asked for once. */
+const contexts = new WeakMap<Endpoint, number>()
+
+/** A model of Ollama through its native API, the only one in which the size of the context can be asked for. */
+export async function connectOllama(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
+  const [{ createOllama }, { wrapLanguageModel }] = await Promise.all([import('ollama-ai-provider-v2'), import('ai')])
+  const heard: Heard = { sent: 0, numCtx: 0, ending: null }
+  const headers = endpoint.apiKey === null ? {} : { headers: { Authorization: `Bearer ${endpoint.apiKey}` } }
+  const connect = createOllama({
+    name: endpoint.provider,
+    baseURL: `${endpoint.baseURL}/api`,
+    fetch: ollamaFetch(endpoint, fetch, heard),
+    ...headers,
+  })
+  return wrapLanguageModel({ model: connect(endpoint.model), middleware: completing(endpoint.provider, heard) })
+}
+
+function ollamaFetch(endpoint: Endpoint, fetch: Fetch, heard: Heard): Fetch {
+  return async (url, init) => {
+    const asked = String(init?.body)
+    heard.numCtx = await contextFor(endpoint, fetch, init?.headers)
+    heard.sent = promptTokens(asked)
+    const response = await reach(endpoint, () => fetch(url, { ...init, body: ollamaBody(asked, heard.numCtx) }))
+    if (!response.ok) return new Response(refusalBody(await response.text(), endpoint.model), response)
+    if (response.body === null) return response
+    const lines = readAnswer(response.body, (ending) => {
+      heard.ending = ending
+    })
+    return new Response(lines, response)
+  }
+}
+
+/** A server that does not know `/api/show` is asked for the limit; what it refuses there, it refuses for the reply, too. */
+async function contextFor(endpoint: Endpoint, fetch: Fetch, headers: RequestInit['headers']): Promise<number> {
+  const known = endpoint.numCtx ?? contexts.get(endpoint)
+  if (known !== undefined) return known
+  const body = JSON.stringify({ model: endpoint.model })
+  const init = { method: 'POST', body, ...(headers && { headers }) }
+  const response = await reach(endpoint, () => fetch(`${endpoint.baseURL}/api/show`, init))
+  const shown: unknown = await response.json().catch(() => null)
+  if (!response.ok || typeof shown !== 'object' || shown === null) return defaultContext({})
+  const context = defaultContext(shown)
+  contexts.set(endpoint, context)
+  return context
+}
+
+async function reach(endpoint: Endpoint, send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send()
+  } catch (cause) {
+    const refused = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED'
+    if (!refused) throw cause
+    throw new Error(`nothing answers at ${endpoint.baseURL}; start Ollama with: ollama serve`, { cause })
+  }
+}
+
+/** Corrects what the library makes of an answer: empty texts, the reason of its end, tokens that nobody counted, and a prompt that was cut. */
+function completing(provider: string, heard: Heard): Middleware {
+  const opened = new Set<string>()
+  const transform = () =>
+    new TransformStream<Part, Part>({
+      transform(part, controller) {
+        switch (part.type) {
+          case 'text-start':
+            return
+          case 'text-end':
+            return opened.has(part.id) ? controller.enqueue(part) : undefined
+          case 'text-delta':
+            if (part.delta === '') return
+            if (!opened.has(part.id)) controller.enqueue({ type: 'text-start', id: part.id })
+            opened.add(part.id)
+            return controller.enqueue(part)
+          case 'finish': {
+            const cut = cutOf(provider, heard)
+            if (cut) controller.enqueue({ type: 'error', error: cut })
+            return controller.enqueue(finished(part, heard.ending))
+          }
+          default:
+            return controller.enqueue(part)
+        }
+      },
+    })
+  return {
+    specificationVersion: 'v4',
+    wrapStream: async ({ doStream }) => {
+      const result = await doStream()
+      return { ...result, stream: result.stream.pipeThrough(transform()) }
+    },
+  }
+}
+
+function finished(part: Extract<Part, { type: 'finish' }>, ending: Ending | null): Part {
+  const input = { total: ending?.promptTokens ?? undefined, noCache: undefined, cacheRead: undefined }
+  const output = { total: ending?.replyTokens ?? undefined, text: undefined, reasoning: undefined }
+  const usage = { inputTokens: { ...input, cacheWrite: undefined }, outputTokens: output }
+  const finishReason = ending?.reason === 'length' ? ({ unified: 'length', raw: 'length' } as const) : part.finishReason
+  return { ...part, usage, finishReason }
+}
+
+/** The error of a prompt of which the server has left the beginning out, which no reply would show. */
+function cutOf(provider: string, { sent, numCtx, ending }: Heard): object | null {
+  const read = ending?.promptTokens ?? null
+  if (read === null || !wasCut({ sent, read, numCtx })) return null
+  const message = `${provider} has read ${read} of at least ${sent} tokens and left the rest out; num_ctx was ${numCtx}. Give it more (providers.${provider}.num_ctx), or look why the server does not take it.`
+  return { type: 'prompt_truncated', message }
+}

@@ -1,0 +1,97 @@
+/** What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`. Times in milliseconds since the epoch. */
+interface Left {
+  readonly unit: 'requests' | 'tokens'
+  readonly limit: number
+  readonly remaining: number
+  readonly at: number
+  readonly resetAt: number
+}
+
+/** Requests and tokens a minute, as far as a provider's answers tell. */
+export interface Rates {
+  /** Takes in the headers of an answer. */
+  learn(headers: Headers, now: number): void
+  /** Milliseconds until a request is within every limit that is known, and the unit that it waits for. */
+  wait(now: number): { readonly ms: number; readonly unit: Left['unit'] }
+  /** A request is sent. */
+  take(now: number): void
+  /** What one has cost: the next is expected to cost about the same. */
+  spent(tokens: number): void
+}
+
+export function createRates(): Rates {
+  const known = new Map<string, Left>()
+  let expected = 0
+
+  const costOf = ({ unit }: Left) => (unit === 'requests' ? 1 : expected)
+
+  return {
+    learn(headers, now) {
+      for (const [name, unit, read] of limitsOf) {
+        const left = read(headers, now)
+        if (left !== null) known.set(name, { unit, at: now, ...left })
+      }
+    },
+    wait(now) {
+      const waits = [...known.values()].map((left) => ({ ms: msUntil(left, costOf(left), now), unit: left.unit }))
+      return waits.reduce((longest, each) => (each.ms > longest.ms ? each : longest), { ms: 0, unit: 'requests' })
+    },
+    take(now) {
+      for (const [name, left] of known) {
+        // Nothing is known of the time after the reset until the next answer.
+        if (now >= left.resetAt) known.delete(name)
+        else known.set(name, { ...left, at: now, remaining: Math.max(0, grown(left, now) - costOf(left)) })
+      }
+    },
+    spent(tokens) {
+      expected = expected === 0 ? tokens : (expected + tokens) / 2
+    },
+  }
+}
+
+function grown({ limit, remaining, at, resetAt }: Left, now: number): number {
+  return remaining + (Math.max(0, limit - remaining) * (now - at)) / (resetAt - at)
+}
+
+/** A request that costs more than the limit waits for all of it, and is left to the provider. */
+function msUntil(left: Left, cost: number, now: number): number {
+  const { limit, remaining, at, resetAt } = left
+  const wanted = Math.min(cost, limit)
+  if (now >= resetAt || remaining >= wanted) return 0
+  const enough = at + ((resetAt - at) * (wanted - remaining)) / (limit - remaining)
+  return Math.max(0, enough - now)
+}
+
+type Read = (headers: Headers, now: number) => Pick<Left, 'limit' | 'remaining' | 'resetAt'> | null
+
+const anthropic = (name: string): Read => readAs((part) => `anthropic-ratelimit-${name}-${part}`)
+const openai = (name: string): Read => readAs((part) => `x-ratelimit-${part}-${name}`)
+
+const limitsOf: readonly (readonly [name: string, unit: Left['unit'], read: Read])[] = [
+  ['anthropic requests', 'requests', anthropic('requests')],
+  ['anthropic input', 'tokens', anthropic('input-tokens')],
+  ['anthropic tokens', 'tokens', anthropic('tokens')],
+  ['openai requests', 'requests', openai('requests')],
+  ['openai tokens', 'tokens', openai('tokens')],
+]
+
+function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): Read {
+  return (headers, now) => {
+    const count = (part: 'limit' | 'remaining') => Number(headers.get(nameOf(part)) ?? Number.NaN)
+    const [limit, remaining] = [count('limit'), count('remaining')]
+    const resetAt = momentOf(headers.get(nameOf('reset')) ?? '', now)
+    const usable = limit > 0 && remaining >= 0 && resetAt !== null && resetAt > now
+    return usable ? { limit, remaining: Math.min(remaining, limit), resetAt } : null
+  }
+}
+
+/** A date, or a length of time as `1m30.5s`, `250ms` or seconds. No limit of this kind is further away than an hour. */
+function momentOf(text: string, now: number): number | null {
+  const units = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
+  const isSpan = parts.length > 0 && parts.map(([part]) => part).join('') === text
+  const span = parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit as keyof typeof units], 0)
+  const seconds = text === '' ? Number.NaN : Number(text)
+  const moment = isSpan ? now + span : Number.isNaN(seconds) ? Date.parse(text) : now + seconds * 1_000
+  return moment - now <= units.h ? moment : null
+}

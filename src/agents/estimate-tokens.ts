@@ -1,0 +1,17 @@
+import { estimateTokenCount } from 'tokenx'
+import type { LaneData } from '../domain/lane.ts'
+import type { Message } from '../domain/message.ts'
+import { toolSpecsOf } from './tools/registry.ts'
+
+/** Tokens that the next request of a lane has, about: what the last reply said of the conversation until then, and an estimate of what came after it. */
+export function estimateRequest(
+  { system, role, measured }: Pick<LaneData, 'system' | 'role' | 'measured'>,
+  messages: readonly Message[],
+): number {
+  if (measured !== null) return measured.tokens + estimateMessages(messages.slice(measured.messages))
+  return estimateTokenCount(system) + estimateTokenCount(JSON.stringify(toolSpecsOf(role))) + estimateMessages(messages)
+}
+
+function estimateMessages(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokenCount(JSON.stringify(message)), 0)
+}

@@ -1,0 +1,34 @@
+/** What may be spent: dollars of a Run and of each of its stories, and tokens of a Run, failed calls included. */
+export interface Budget {
+  readonly runUsd: number
+  readonly storyUsd: number
+  readonly runTokens: number
+}
+
+/** What one call may cost, or did. Money is in millionths of a dollar; null when nobody knows the price. */
+export interface Amount {
+  readonly microUsd: number | null
+  readonly tokens: number
+}
+
+/** What has been spent, with what is reserved by calls that are under way. */
+export interface Spent {
+  readonly microUsd: number
+  readonly tokens: number
+}
+
+/** The bound that stands in the way of a call. */
+export type Cap = 'run_usd' | 'story_usd' | 'run_tokens'
+
+/** The first bound that a call would go over; null when it may be made. A call whose price is unknown is bounded by its tokens alone. */
+export function capInTheWay(
+  budget: Budget,
+  spent: { readonly run: Spent; readonly story: Spent | null },
+  wanted: Amount,
+): Cap | null {
+  const usd = wanted.microUsd ?? 0
+  if (spent.run.tokens + wanted.tokens > budget.runTokens) return 'run_tokens'
+  if (spent.run.microUsd + usd > budget.runUsd * 1e6) return 'run_usd'
+  if (spent.story !== null && spent.story.microUsd + usd > budget.storyUsd * 1e6) return 'story_usd'
+  return null
+}

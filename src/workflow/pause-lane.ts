@@ -1,0 +1,60 @@
+import type { Lane } from '../agents/lane.ts'
+import type { Cap } from '../domain/budget.ts'
+import type { Run, RunData } from '../domain/run.ts'
+import type { Transaction } from '../ports/store.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { list, load, storiesOf, storyOf } from './machines.ts'
+import { moveRun } from './move-run.ts'
+import { moveStory } from './move-story.ts'
+import { appendResult } from './run-result.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock'>
+
+/** A budget is reached: the lane waits without a job, and its story, or without one its Run, is PAUSED until somebody raises it. */
+export async function pauseLane(
+  tx: Transaction,
+  deps: Deps,
+  { lane, cap }: { readonly lane: Lane; readonly cap: Cap },
+): Promise<void> {
+  await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: cap } })
+  const { budget } = (await load(tx, 'run', lane.run)).data
+  const { run: id, story: name } = lane
+  const spent = await tx.spent(id, cap === 'story_usd' ? (name ?? undefined) : undefined)
+  const limit =
+    budget === null ? null : { run_usd: budget.runUsd, story_usd: budget.storyUsd, run_tokens: budget.runTokens }[cap]
+  const used = cap === 'run_tokens' ? spent.tokens : spent.microUsd / 1e6
+  await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', cap, limit, spent: used } })
+  const story = await storyOf(tx, lane)
+  if (story) await moveStory(tx, deps.clock, story, { event: 'paused' })
+  await restIfPaused(tx, id)
+}
+
+/** When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows it hears so. */
+export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
+  if ((await tx.openJobs(id)) > 0) return
+  const run = await load(tx, 'run', id)
+  if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return
+  const short = (await list(tx, 'lane', { run: id, states: ['ASKING'] })).some(({ data }) => data.shortOf !== null)
+  if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused' }))
+}
+
+/** Goes on with every lane of a Run that was short of something: each finds out for itself whether it is enough now. */
+export async function wakePaused(
+  tx: Transaction,
+  { clock }: Deps,
+  run: Run,
+  data: Partial<RunData> = {},
+): Promise<Run> {
+  const woken =
+    run.state === 'PAUSED'
+      ? await moveRun(tx, run, { event: 'unpaused', data })
+      : await tx.updateMachine(run, { state: run.state, data: { ...run.data, ...data } })
+  for (const story of await storiesOf(tx, run.id)) {
+    if (story.state === 'PAUSED') await moveStory(tx, clock, story, { event: 'unpaused' })
+  }
+  for (const lane of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
+    if (lane.data.shortOf === null) continue
+    await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: null } }))
+  }
+  return woken
+}

@@ -1,0 +1,68 @@
+import { estimateRequest } from '../agents/estimate-tokens.ts'
+import type { Lane } from '../agents/lane.ts'
+import { type Cap, capInTheWay } from '../domain/budget.ts'
+import { limits } from '../domain/limits.ts'
+import type { Message, Usage } from '../domain/message.ts'
+import type { ModelErrorKind } from '../ports/model.ts'
+import { type ModelCall, StaleVersion } from '../ports/store.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { load } from './machines.ts'
+
+/** Whether a call may be made. `isWaiting`: others are under way, and what they leave of their reservations may do. */
+export type Reserved = { readonly ok: true } | { readonly ok: false; readonly cap: Cap; readonly isWaiting: boolean }
+
+interface Calling {
+  readonly lane: Lane
+  /** Id of the model. */
+  readonly model: string
+  /** All that is sent, but for the prompt and the tools. */
+  readonly messages: readonly Message[]
+}
+
+/** Before each call: what it can cost at most is taken out of what may be spent, for all lanes at once. */
+export async function reserveCall(
+  { engine, prices }: Pick<WorkflowDependencies, 'engine' | 'prices'>,
+  { lane, model, messages }: Calling,
+): Promise<Reserved> {
+  const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
+  const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
+  return engine.transact(async (tx) => {
+    const current = await load(tx, 'lane', lane.id)
+    if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
+    const { budget } = (await load(tx, 'run', lane.run)).data
+    if (budget === null) throw new Error(`run ${lane.run} has no budget`)
+    // What it held before was of a call that nobody saw end.
+    await tx.settle(lane.id, 'lost')
+    const run = await tx.spent(lane.run)
+    const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
+    const cap = capInTheWay(budget, { run, story }, amount)
+    if (cap !== null) return { ok: false, cap, isWaiting: run.underWay > 0 }
+    await tx.reserve(lane, amount)
+    return { ok: true }
+  })
+}
+
+/** Failures of calls that cost nothing: nothing was sent, or it was refused at once. */
+const free: readonly (ModelErrorKind | undefined)[] = [
+  'auth',
+  'unknown_model',
+  'bad_request',
+  'context_overflow',
+  'rate_limited',
+  'overloaded',
+  'replay_missing',
+]
+
+/** What becomes of a lane's reservation after its call: gone when it is known what the call cost, else spent. */
+export function settlementOf(call: ModelCall | undefined, failure: ModelErrorKind | undefined): 'known' | 'lost' {
+  if (call === undefined || call.usage !== null || call.model.startsWith('replay:')) return 'known'
+  return free.includes(failure) ? 'known' : 'lost'
+}
+
+/** Millionths of a dollar of a call; null when its price, or what it used, is not known. */
+export function costOf(
+  { prices }: Pick<WorkflowDependencies, 'prices'>,
+  { model, usage }: { readonly model: string; readonly usage: Usage | null },
+): Promise<number | null> {
+  return usage === null ? Promise.resolve(null) : prices.cost(model, usage)
+}
