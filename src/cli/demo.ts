@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommonOptions, Context } from './context.ts'
+import type { Terminal } from './output.ts'
 import { runSpec } from './run-spec.ts'
 import { shellWord } from './shell-word.ts'
 
@@ -20,6 +21,7 @@ interface DemoOptions {
 }
 
 interface Place {
+  readonly env: Terminal['env']
   readonly repo: string
   readonly state: string
 }
@@ -32,9 +34,9 @@ export async function demo(
 ): Promise<number> {
   const { output, terminal } = context
   const folder = await mkdtemp(join(tmpdir(), 'drydock-demo-'))
-  const place = { repo: join(folder, 'duration'), state: join(folder, 'state') }
+  const place = { env: terminal.env, repo: join(folder, 'duration'), state: join(folder, 'state') }
   await cp(join(examples, 'duration'), place.repo, { recursive: true })
-  await commitAll(place.repo)
+  await commitAll(place)
   const spec = join(examples, 'duration-spec.md')
   output.note(opening(place, { spec, interactive }))
   const env = { ...terminal.env, DRYDOCK_HOME: place.state, XDG_CONFIG_HOME: join(folder, 'config') }
@@ -75,8 +77,8 @@ function goThere({ repo, state }: Place): string {
 }
 
 async function ending({ output: { screen } }: Context, place: Place): Promise<string> {
-  const branch = (await git(place.repo, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).trim()
-  const commits = (await git(place.repo, ['log', '--oneline', '--reverse', `main..${branch}`])).trimEnd().split('\n')
+  const branch = (await git(place, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).trim()
+  const commits = (await git(place, ['log', '--oneline', '--reverse', `main..${branch}`])).trimEnd().split('\n')
   return [
     '',
     screen.paint('strong', `git log --oneline --reverse main..${branch}`),
@@ -93,16 +95,16 @@ async function ending({ output: { screen } }: Context, place: Place): Promise<st
   ].join('\n')
 }
 
-async function commitAll(repo: string): Promise<void> {
-  await git(repo, ['init', '--quiet', '--initial-branch=main'])
-  await git(repo, ['add', '--all'])
+async function commitAll(place: Place): Promise<void> {
+  await git(place, ['init', '--quiet', '--initial-branch=main'])
+  await git(place, ['add', '--all'])
   const author = ['-c', 'user.name=Drydock demo', '-c', 'user.email=demo@localhost']
-  await git(repo, [...author, 'commit', '--quiet', '--message=Durations as people write them'])
+  await git(place, [...author, 'commit', '--quiet', '--message=Durations as people write them'])
 }
 
 /** With neither the user's configuration nor, where this was started by a git hook, the repository of the hook. */
-async function git(repo: string, args: readonly string[]): Promise<string> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')))
+async function git({ repo, env: given }: Place, args: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('GIT_')))
   const { stdout } = await promisify(execFile)('git', ['-C', repo, ...args], {
     env: { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
   })

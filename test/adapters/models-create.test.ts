@@ -34,7 +34,9 @@ test('an unknown provider is named beside those there are', () => {
   const providers = { mine: { kind: 'openai', baseURL: 'http://localhost:1/v1' } } as const
   const error = failureOf({ id: 'antropic:claude', providers })
   expect(error.code).toBe('bad_model')
-  expect(error.message).toContain('"antropic"; known are anthropic, openai, google, ollama, lmstudio, llamacpp, vllm, replay, mine')
+  expect(error.message).toContain(
+    '"antropic"; known are anthropic, openai, google, ollama, lmstudio, llamacpp, vllm, replay, mine',
+  )
 })
 
 test.each(['', 'claude', 'anthropic:', ':claude', 'anthropic: ', 'constructor:x', '__proto__:x'])(

@@ -66,7 +66,13 @@ test('LM Studio, llama.cpp and vLLM are found with what each of them says', asyn
   const lmstudio = await listen({
     '/api/v0/models': {
       data: [
-        { id: 'qwen/qwen3-coder', type: 'llm', max_context_length: 262_144, loaded_context_length: 32_000, capabilities: ['tool_use'] },
+        {
+          id: 'qwen/qwen3-coder',
+          type: 'llm',
+          max_context_length: 262_144,
+          loaded_context_length: 32_000,
+          capabilities: ['tool_use'],
+        },
         { id: 'nomic', type: 'embeddings', max_context_length: 2_048 },
       ],
     },
@@ -75,7 +81,9 @@ test('LM Studio, llama.cpp and vLLM are found with what each of them says', asyn
     '/props': { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } },
     '/v1/models': { data: [{ id: '/models/qwen3-q4.gguf', owned_by: 'llamacpp' }] },
   })
-  const vllm = await listen({ '/v1/models': { data: [{ id: 'Qwen/Qwen3-32B', owned_by: 'vllm', max_model_len: 65_536 }] } })
+  const vllm = await listen({
+    '/v1/models': { data: [{ id: 'Qwen/Qwen3-32B', owned_by: 'vllm', max_model_len: 65_536 }] },
+  })
   const found = await findLocalServers(await portsWith({ lmstudio, llamacpp, vllm }))
   expect(found.map(({ models }) => models)).toEqual([
     [{ id: 'lmstudio:qwen/qwen3-coder', tools: true, context: 32_000 }],
@@ -85,7 +93,11 @@ test('LM Studio, llama.cpp and vLLM are found with what each of them says', asyn
 })
 
 test('what listens there and is something else is not taken for a model server, and what is silent is not waited for', async () => {
-  const other = await listen({ '/v1/models': { data: [{ id: 'x', owned_by: 'someone' }] }, '/props': [], '/api/tags': 'no' })
+  const other = await listen({
+    '/v1/models': { data: [{ id: 'x', owned_by: 'someone' }] },
+    '/props': [],
+    '/api/tags': 'no',
+  })
   const silent = await listen('hangs')
   const before = performance.now()
   expect(await findLocalServers({ ollama: other, lmstudio: silent, llamacpp: other, vllm: other })).toEqual([])

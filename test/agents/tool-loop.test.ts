@@ -133,13 +133,51 @@ describe('a model call that failed', () => {
   })
 
   test('waits at least as long as the provider asks', async () => {
-    const step = await advanceLane(laneOf(), asking(fails({ retryAfterMs: 90_000 })), never)
-    expect(step.delayMs).toBe(90_000)
+    const step = await advanceLane(laneOf(), asking(fails({ retryAfterMs: 9_000 })), never)
+    expect(step).toMatchObject({ delayMs: 9_000, data: { failedCalls: 1, suspended: null } })
   })
 
-  test('for the sixth time in a row, or for good, is handed to the workflow', async () => {
-    const sixth = await advanceLane(laneOf({ failedCalls: limits.modelTries - 1 }), asking(fails()), never)
-    expect(sixth.request).toMatchObject({ type: 'model_failed', error: { kind: 'overloaded' } })
+  test('for a wait that is long suspends the lane, however long it is', async () => {
+    for (const [asked, waited, until] of [
+      [90_000, 90_000, '2031-01-01T00:01:30.000Z'],
+      [8.64e15, limits.longestModelWaitMs, '2031-01-02T00:00:00.000Z'],
+    ] as const) {
+      const lane = laneOf({ turn: 4, failedCalls: limits.modelTries - 1 })
+      const step = await advanceLane(lane, asking(fails({ retryAfterMs: asked })), never)
+      expect(step).toMatchObject({ delayMs: waited, modelCall: { turn: 4, stop: 'error' } })
+      expect(step.data).toMatchObject({ turn: 5, failedCalls: 0, suspended: { reason: 'busy', until } })
+      expect(step.request).toBeUndefined()
+    }
+  })
+
+  test('while its provider answers nobody is a turn, but not a try', async () => {
+    const lane = laneOf({ turn: 4, failedCalls: limits.modelTries - 1 })
+    const step = await advanceLane(lane, asking(fails({ outage: true, retryAfterMs: 2_000 })), never)
+    expect(step).toMatchObject({ delayMs: 2_000, modelCall: { turn: 4 }, messages: [] })
+    expect(step.data).toMatchObject({ turn: 5, failedCalls: 0, suspended: { until: '2031-01-01T00:00:02.000Z' } })
+    const forGood = await advanceLane(lane, asking(fails({ retryable: false, retryAfterMs: 90_000 })), never)
+    expect(forGood.request).toMatchObject({ type: 'model_failed' })
+  })
+
+  test('that was not made leaves nothing behind but why the lane waits, until there is a reply', async () => {
+    const before = laneOf({ turn: 4, failedCalls: 2, heard: '9' })
+    const news = { text: 'Use tabs.', upTo: '17' }
+    const suspended = fails({ kind: 'suspended', message: 'nobody is in', retryAfterMs: 4_000 })
+    const step = await advanceLane(before, { ...asking(suspended), news }, never)
+    const why = { reason: 'nobody is in', until: '2031-01-01T00:00:04.000Z' }
+    expect(step).toEqual({
+      state: 'ASKING',
+      data: { ...before.data, failedCalls: 0, suspended: why },
+      messages: [],
+      delayMs: 4_000,
+    })
+    const answered = await advanceLane(laneOf({ suspended: why }), asking(says('Hm.')), never)
+    expect(answered.data.suspended).toBeNull()
+  })
+
+  test('too often in a row while others are answered, or for good, is handed to the workflow', async () => {
+    const last = await advanceLane(laneOf({ failedCalls: limits.modelTries - 1 }), asking(fails()), never)
+    expect(last.request).toMatchObject({ type: 'model_failed', error: { kind: 'overloaded' } })
     const forGood = await advanceLane(laneOf(), asking(fails({ kind: 'auth', retryable: false })), never)
     expect(forGood.request).toMatchObject({ type: 'model_failed', error: { kind: 'auth' } })
   })

@@ -5,7 +5,7 @@ import { createTerminal } from './terminal.ts'
 
 const line: StatusLine = {
   ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, verdict: null, title: 'Say new\nand more' },
-  ...{ branch: 'drydock/say-new', error: null, tokens: 43_512 },
+  ...{ branch: 'drydock/say-new', error: null, paused: null, tokens: 43_512 },
 }
 const lines: readonly StatusLine[] = [
   line,

@@ -21,6 +21,10 @@ export interface WireTurn {
   readonly error?: { readonly kind?: ModelErrorKind; readonly message?: string; readonly retryAfterMs?: number | null }
   /** An HTTP answer given as it is. */
   readonly refusal?: { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  /** The answer waits for it. */
+  readonly after?: Promise<unknown>
+  /** Headers of a streamed answer. */
+  readonly headers?: Record<string, string>
   /** What happens to the answer on its way. */
   readonly fault?: Fault
   /** Why the provider says it stopped; default: it was done. */

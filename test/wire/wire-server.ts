@@ -86,6 +86,7 @@ interface Answer {
 
 async function answer({ request, response, turn, number }: Answer): Promise<void> {
   const dialect = dialects.find(({ name }) => name === request.dialect)
+  await turn.after
   if (turn.refusal) {
     response.writeHead(turn.refusal.status, turn.refusal.headers)
     return void response.end(turn.refusal.body ?? '')
@@ -96,7 +97,7 @@ async function answer({ request, response, turn, number }: Answer): Promise<void
   if (fault === 'reset') return void response.socket?.resetAndDestroy()
   if (turn.error && !fault) return refuse(dialect, response, turn.error)
 
-  response.writeHead(200, { 'content-type': dialect.contentType ?? 'text/event-stream' })
+  response.writeHead(200, { 'content-type': dialect.contentType ?? 'text/event-stream', ...turn.headers })
   const write = (frame: string) => send(frame, { response, closed: request.closed })
   const at = { model: modelOf(request), number, wantsUsage: request.body.stream_options?.include_usage === true }
   const { body, end } = dialect.frames(turn, at)

@@ -24,6 +24,9 @@ function endsTurn(next: ModelMessage | undefined): boolean {
 
 /** OpenAI finds what it has cached by a key: the same for all requests of a conversation, that of its lane and its first message, and of no other. */
 export function withCacheKey(options: ProviderOptions, { lane, messages }: ModelRequest): ProviderOptions {
-  const key = createHash('sha256').update(JSON.stringify([lane, messages[0]])).digest('hex').slice(0, 32)
+  const key = createHash('sha256')
+    .update(JSON.stringify([lane, messages[0]]))
+    .digest('hex')
+    .slice(0, 32)
   return { ...options, openai: { ...options.openai, promptCacheKey: key } }
 }

@@ -20,7 +20,12 @@ export interface LocalServer {
 export type LocalProvider = keyof typeof kinds
 
 /** Where each server listens by default. */
-export const localPorts: Readonly<Record<LocalProvider, number>> = { ollama: 11434, lmstudio: 1234, llamacpp: 8080, vllm: 8000 }
+export const localPorts: Readonly<Record<LocalProvider, number>> = {
+  ollama: 11434,
+  lmstudio: 1234,
+  llamacpp: 8080,
+  vllm: 8000,
+}
 
 /** A server on loopback answers at once or is busy. */
 const ANSWER_MS = 1_000
@@ -39,7 +44,9 @@ const kinds = {
 } as const
 
 /** The model servers of this machine: only 127.0.0.1 is asked, and none of them is waited for. */
-export async function findLocalServers(ports: Readonly<Record<LocalProvider, number>> = localPorts): Promise<readonly LocalServer[]> {
+export async function findLocalServers(
+  ports: Readonly<Record<LocalProvider, number>> = localPorts,
+): Promise<readonly LocalServer[]> {
   const providers = Object.keys(kinds) as LocalProvider[]
   const found = await Promise.all(providers.map((provider) => lookAt(provider, ports[provider])))
   return found.filter((server) => server !== null)

@@ -54,7 +54,7 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
 function outcomeOf(reply: ModelReply): CallOutcome {
   if (reply.stop === 'error' && reply.error.retryable) {
     const { kind, message, retryAfterMs } = reply.error
-    const crowded = kind === 'rate_limited' || kind === 'overloaded'
+    const crowded = kind === 'rate_limited' || kind === 'overloaded' || kind === 'timeout'
     return { type: 'failed', reason: message, retryAfterMs, crowded }
   }
   const { usage } = reply
