@@ -8,12 +8,15 @@ import { asJson, describeQuestion } from './open-escalations.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
 import { recallCrews } from './recall-crews.ts'
+import { sayRecorded } from './record.ts'
 
 /** What a caller may want of the attending beside its result. */
 export interface Attended {
   readonly human?: HumanOptions
   /** Called with each result once it is printed. */
   readonly onResult?: (result: Result) => void
+  /** File into which the Run is recorded, as far as it came. */
+  readonly record?: string | undefined
 }
 
 interface Attending extends Attended {
@@ -89,6 +92,9 @@ export async function attend({ terminal, output }: Context, attending: Attending
     return exitCode
   } finally {
     progress.end()
+    for (const run of attending.record === undefined ? [] : runs) {
+      note(await sayRecorded(drydock, run, attending.record ?? ''))
+    }
     for (const signal of signals) process.off(signal, interrupt)
   }
 }

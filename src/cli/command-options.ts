@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
-export type Shown = 'repository' | 'models' | 'architect' | 'start' | 'slots' | 'wait'
+export type Shown = 'repository' | 'models' | 'architect' | 'start' | 'slots' | 'budget' | 'wait' | 'record'
 
 export function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
   const option = (needs: Shown | null, made: Option) =>
@@ -16,7 +16,9 @@ export function withCommonOptions(command: Command, shown: readonly Shown[]): Co
   option('start', new Option('--config <file>', 'configuration to use instead of the committed one'))
   option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
   option('slots', new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive))
+  option('budget', new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars))
   option('wait', new Option('--no-wait', 'end with exit code 6 when it waits for a human'))
+  option('record', new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`'))
   // There is no dashboard yet: taken, so that scripts need not care.
   return command.addOption(new Option('--no-ui').hideHelp())
 }
@@ -32,5 +34,18 @@ function collect(value: string, before: readonly string[] = []): readonly string
 function positive(value: string): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 1 || number > 999) throw new InvalidArgumentError('a number from 1 to 999')
+  return number
+}
+
+/** Not below zero; for a bound, or what is added to one. */
+export function dollars(value: string): number {
+  const number = Number(value)
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0) throw new InvalidArgumentError('a number of dollars')
+  return number
+}
+
+export function tokens(value: string): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('a whole number of tokens')
   return number
 }

@@ -10,8 +10,11 @@ export interface CommonOptions {
   readonly scoutModel?: string
   readonly target?: string
   readonly maxCoders?: number
+  readonly budgetUsd?: number
   readonly sandbox?: 'bubblewrap' | 'docker' | 'podman'
   readonly config?: string
+  /** File that the models' replies are written into. */
+  readonly record?: string
   /** False with --no-wait. */
   readonly wait?: boolean
 }

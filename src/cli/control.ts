@@ -35,6 +35,12 @@ export async function resume(
   const found = waiting.length > 0 ? await look(drydock, id).catch(() => null) : await look(drydock, id)
   const known = (found === null ? [] : id === undefined ? found.all : [found.run]).filter(isUnfinished)
   const unfinished = [...known.map((run) => run.id), ...waiting.map((start) => start.run)]
+  if (options.record !== undefined && unfinished.length > 1) {
+    throw usage(
+      '--record writes one run, and several are unfinished.',
+      `Name it: drydock resume ${unfinished[0]} --record …`,
+    )
+  }
   if (found !== null && unfinished.length === 0) {
     context.output.note(`Nothing is unfinished; the last result (${found.run.id}) was:`)
     return repeat(context, { drydock, run: found.run, options })
@@ -106,7 +112,7 @@ async function apply(context: Context, { drydock, command, runs, options, ...mor
   await drydock.submit(key, command)
   return attend(context, {
     ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options) },
-    ...{ own: true, noWait: options.wait === false, ...more },
+    ...{ own: true, noWait: options.wait === false, record: options.record, ...more },
   })
 }
 
@@ -126,7 +132,7 @@ export async function repeat(context: Context, { drydock, run, options, ...more 
   context.output.emit({ type: 'run', run: run.id })
   return attend(context, {
     ...{ drydock, runs: [run.id], after: (result?.id ?? 1) - 1, coders: 1, own: false },
-    ...{ noWait: options.wait === false, ...more },
+    ...{ noWait: options.wait === false, record: options.record, ...more },
   })
 }
 

@@ -5,9 +5,11 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunModels } from '../domain/run.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { checkRecordFile } from './record.ts'
 
-export function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
-  const { maxCoders, target, sandbox } = options
+export async function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
+  const { maxCoders, target, sandbox, record } = options
+  if (record !== undefined) await checkRecordFile(record)
   return openDrydock({
     directory: resolve(options.repo ?? '.'),
     env: terminal.env,

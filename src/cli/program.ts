@@ -57,20 +57,20 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
   program.commandsGroup('Work:')
   command('run [spec...]', 'build a spec with a crew: a file, - for what is piped in, or a line of text', {
-    shown: ['repository', 'start', 'models', 'architect', 'slots', 'wait'],
+    shown: ['repository', 'start', 'models', 'architect', 'slots', 'wait', 'record'],
     action: late(spec, (module) => module.runSpec),
   })
     .option('--review-stories', 'stop before the stories are started, until you approve them')
     .option('--plan <file>', 'build the stories of a file, as `plan --output` writes it')
     .option('--again', 'anew, though the same spec was built before')
   command('plan [spec...]', 'only the stories of a spec', {
-    shown: ['repository', 'start', 'models', 'architect', 'slots'],
+    shown: ['repository', 'start', 'models', 'architect', 'slots', 'record'],
     action: late(spec, (module) => module.planSpec),
   })
     .option('--output <file>', 'write them into a new file, to be edited')
     .option('--again', 'anew, though the same spec was planned before')
   command('task <text...>', 'plan, change and verify; the result is a branch', {
-    shown: ['repository', 'start', 'models', 'slots'],
+    shown: ['repository', 'start', 'models', 'slots', 'record'],
     action: late(start, (module) => module.task),
   })
     .option('--dry-run', 'print the change as a diff; write and verify nothing')
@@ -83,7 +83,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     action: late(start, (module) => module.verify),
   })
   command('scout <kind> <question...>', 'ask a read-only scout: codebase or build', {
-    shown: ['repository', 'start', 'models', 'slots'],
+    shown: ['repository', 'start', 'models', 'slots', 'record'],
     action: late(start, (module) => module.scout),
   })
 
@@ -127,7 +127,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     action: late(control, (module) => module.cancel),
   })
   command('resume [id]', 'go on with all that is unfinished', {
-    shown: ['repository', 'models', 'architect', 'slots', 'wait'],
+    shown: ['repository', 'models', 'architect', 'slots', 'wait', 'record'],
     action: late(control, (module) => module.resume),
   })
   command('retry [id]', 'start a stuck task or story again from its stuck report', {

@@ -91,6 +91,7 @@ async function build(context: Context, building: Building): Promise<number> {
       coders,
       own: true,
       noWait: options.wait === false,
+      record: options.record,
       ...more,
     })
   }

@@ -20,9 +20,13 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
   const { drydock, request, models, checked, title, options, ...more } = starting
   const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const { target, configFile, coders } = checked
-  await drydock.submit(`start/${run}`, { kind: 'start', run, request, target, configFile, models })
+  await drydock.submit(`start/${run}`, {
+    ...{ kind: 'start', run, request, target, configFile, models },
+    ...(options.budgetUsd !== undefined && { budgetUsd: options.budgetUsd }),
+  })
   return attend(context, {
     ...{ drydock, runs: [run], after: 0, coders, own: true, noWait: options.wait === false },
+    record: options.record,
     ...more,
   })
 }

@@ -49,7 +49,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
   return [
     inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'BRANCH OR TASK'], right: [2], painted: 1 }, rows),
-    ...lines.flatMap(({ run, paused }) => (paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [])),
+    ...lines.flatMap(({ run, paused }) =>
+      paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [],
+    ),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
   ].join('\n')

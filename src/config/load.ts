@@ -26,7 +26,6 @@ export interface LoadedUserConfig extends UserConfig {
 
 export interface RunFlags {
   readonly maxCoders?: number
-  readonly budgetUsd?: number
   readonly target?: string
   readonly sandbox?: NonNullable<UserConfig['sandbox']['backend']>
 }
@@ -103,7 +102,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       junit: step.junit ?? null,
     })),
     budget: {
-      runUsd: flags.budgetUsd ?? bounded(chosen, user, (from) => from.budget.run_usd, defaultBudget.runUsd),
+      runUsd: bounded(chosen, user, (from) => from.budget.run_usd, defaultBudget.runUsd),
       storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, defaultBudget.storyUsd),
       runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, defaultBudget.runTokens),
     },

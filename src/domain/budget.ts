@@ -5,6 +5,12 @@ export interface Budget {
   readonly runTokens: number
 }
 
+/** Where dollars were named for a Run alone: the configured ones give way, and those of its only story with them. */
+export function withRunUsd(budget: Budget, runUsd: number | null, { hasCrew }: { readonly hasCrew: boolean }): Budget {
+  if (runUsd === null) return budget
+  return { ...budget, runUsd, ...(!hasCrew && { storyUsd: runUsd }) }
+}
+
 /** What one call may cost, or did. Money is in millionths of a dollar; null when nobody knows the price. */
 export interface Amount {
   readonly microUsd: number | null

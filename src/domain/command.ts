@@ -9,6 +9,8 @@ export type Command =
       readonly target: string | null
       readonly configFile: string | null
       readonly models: RunModels | null
+      /** Dollars of the Run that were named for it alone, in place of the configured ones. */
+      readonly budgetUsd?: number
     }
   | { readonly kind: 'cancel'; readonly run: string }
   | {

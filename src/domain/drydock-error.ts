@@ -13,6 +13,7 @@ export const errorCatalogue = {
   no_model: { exit: 2, what: 'No model is configured for a role.' },
   bad_model: { exit: 2, what: 'A model id, its provider or its endpoint is not usable.' },
   no_key: { exit: 2, what: 'The environment variable that holds the key of a provider is not set.' },
+  no_price: { exit: 2, what: 'The price of a model is not known, and no tokens are allowed in its place.' },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: { exit: 4, what: 'A model could not be reached, or failed, more often than it is tried.' },
   replay_missing: { exit: 1, what: 'A replay file has no turn for a model call.' },

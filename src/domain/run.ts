@@ -47,6 +47,8 @@ export interface RunData {
   readonly configFile: string | null
   /** null for a verification. */
   readonly models: RunModels | null
+  /** Dollars that were named when it was asked for, in place of the configured ones. */
+  readonly budgetUsd: number | null
   /** The coder slot that it holds from start to end; the stories of a spec hold theirs themselves. */
   readonly slot: string | null
   /** Pinned when the Run starts. */
@@ -86,7 +88,7 @@ export interface RunData {
 
 export type Run = Machine<RunState, RunData>
 
-export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models'>): RunData {
+export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd'>): RunData {
   return {
     ...given,
     slot: null,

@@ -110,7 +110,24 @@ export interface Totals {
   readonly toolCalls: number
   /** Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw end may have cost. */
   readonly costMicroUsd: number
-  /** Calls with tokens whose price is not known. */
+  /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
+  readonly unpriced: number
+}
+
+/** What the calls of one agent about one story have cost, or with story null about none; failed ones included. */
+export interface Spending {
+  readonly story: string | null
+  /** `architect`, `editor` or `scout`. */
+  readonly agent: string
+  readonly calls: number
+  readonly failed: number
+  /** Tokens; `input` includes what was read from or written to a cache. */
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /** As in `Totals`. */
+  readonly microUsd: number
   readonly unpriced: number
 }
 
@@ -121,6 +138,8 @@ export interface Records {
   machines(filter: MachineFilter): Promise<readonly Machine[]>
   messages(lane: string): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
+  /** Of a Run, in the order in which they ended. */
+  modelCalls(run: string): Promise<readonly ModelCall[]>
   /** With ids over `after`, in order. */
   events(filter: { readonly run?: string; readonly after: number; readonly limit: number }): Promise<readonly Event[]>
   verification(runId: string): Promise<VerificationRow | null>
@@ -132,8 +151,10 @@ export interface Records {
   chatMessage(id: string): Promise<ChatMessage | null>
   /** Of a whole Run, or of one story of it. */
   totals(run: string, story?: string): Promise<Totals>
-  /** What a Run, or one story of it, has spent, with what is reserved; and whether calls of the Run are under way. */
-  spent(run: string, story?: string): Promise<Spent & { readonly underWay: number }>
+  /** What a Run, or one story of it, has spent, with what is reserved by calls under way; and how many of them the Run has. */
+  spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
+  /** The same by story and agent, in the order of their first calls. */
+  spending(run: string): Promise<readonly Spending[]>
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   jobs(): Promise<readonly Job[]>

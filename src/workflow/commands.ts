@@ -67,8 +67,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models } = command
-  const data = newRun({ request, target, configFile, models })
+  const { run: id, request, target, configFile, models, budgetUsd = null } = command
+  const data = newRun({ request, target, configFile, models, budgetUsd })
   const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
   if (hasCrew(run)) await tx.enqueue(run)

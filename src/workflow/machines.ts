@@ -20,7 +20,7 @@ interface Machines {
 
 /** What machines lack that were stored before there was a crew. */
 const later: Partial<Record<MachineKind, object>> = {
-  run: newRun({ target: null, configFile: null, models: null } as RunData),
+  run: newRun({ target: null, configFile: null, models: null, budgetUsd: null } as RunData),
   story: { ...freshWork, planned: null, merging: null },
   lane: { heard: null, suspended: null, measured: null, shortOf: null },
   verification: { merge: null },

@@ -1,4 +1,4 @@
-import type { Budget } from '../domain/budget.ts'
+import { type Budget, withRunUsd } from '../domain/budget.ts'
 import { limits } from '../domain/limits.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
@@ -8,6 +8,7 @@ import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { openQuery } from './ask-scout.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
+import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load, storiesOf, storyId } from './machines.ts'
 import { moveRun } from './move-run.ts'
@@ -31,7 +32,12 @@ export async function startRun(
   const run = await load(deps.store, 'run', id)
   const { slot, request, unkept, parked } = run.data
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
-  const [pins, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
+  const [pins, existing, unpriced] = await Promise.all([
+    pin(deps, run, signal),
+    existingBranches(deps, run),
+    unpricedModels(deps, run),
+  ])
+  checkPrices(unpriced, pins)
   const story = (await storiesOf(deps.store, id))[0] ?? null
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null
@@ -44,6 +50,7 @@ export async function startRun(
       data: { ...pins, branch, parked: [], unkept: false },
       log: { base: pins.base, branch, slot },
     })
+    await announceUnpriced(tx, run, { models: unpriced, pins })
     if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
     if (returned) await tx.updateMachine(returned, { state: returned.state, data: returned.data })
     for (const machine of parked) {
@@ -55,7 +62,7 @@ export async function startRun(
 
 /** Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already stays so. */
 export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
-  const { base, config, budget, request, target, configFile } = run.data
+  const { base, config, budget, budgetUsd, request, target, configFile } = run.data
   const updated = deps.workspaces.updateMirror(signal)
   if (base !== null && config !== null) {
     await updated
@@ -66,7 +73,7 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
     const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
     const stepsRequired = request.kind !== 'scout'
     const read = await deps.readConfig({ repositoryText, configFile, stepsRequired })
-    return { base: sha, config: read, budget: read.budget }
+    return { base: sha, config: read, budget: withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) }) }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins

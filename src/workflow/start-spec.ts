@@ -1,5 +1,6 @@
 import type { Commit } from '../ports/engine.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
+import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load } from './machines.ts'
 import { moveRun } from './move-run.ts'
@@ -16,9 +17,15 @@ export async function startSpec(
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
   const { stories, reviewStories } = specOf(run)
-  const [pins, existing] = await Promise.all([pin(deps, run, signal), existingBranches(deps, run)])
+  const [pins, existing, unpriced] = await Promise.all([
+    pin(deps, run, signal),
+    existingBranches(deps, run),
+    unpricedModels(deps, run),
+  ])
+  checkPrices(unpriced, pins)
   const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
+    await announceUnpriced(tx, run, { models: unpriced, pins })
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const data = { ...run.data, ...pins, branch, tip: pins.base }
     const log = { base: pins.base, branch }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../domain/json.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { Message } from '../../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verdict.ts'
-import type { Expectation, Records, ToolExecution, VerificationRow } from '../../ports/store.ts'
+import type { Expectation, ModelCall, Records, ToolExecution, VerificationRow } from '../../ports/store.ts'
 import { createChatRecords } from './chat-records.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
@@ -41,6 +41,10 @@ export function createRecords(db: Kysely<Tables>): Records {
         .where('call_index', '=', index)
         .executeTakeFirst()
       return row ? toToolExecution(row) : null
+    },
+    async modelCalls(run) {
+      const rows = await db.selectFrom('model_calls').selectAll().where('run', '=', run).orderBy('id').execute()
+      return rows.map(toModelCall)
     },
     async events({ run, after, limit }) {
       let query = db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(limit)
@@ -104,6 +108,18 @@ export function createRecords(db: Kysely<Tables>): Records {
 function toMachine(row: Selectable<Tables['machines']>): Machine {
   const { id, run, story, state, version } = row
   return { id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) }
+}
+
+function toModelCall(row: Selectable<Tables['model_calls']>): ModelCall {
+  const { lane, turn, run, story, agent, model, stop, error, input_tokens: input, output_tokens: output } = row
+  const cache = { cacheRead: row.cache_read_tokens ?? 0, cacheWrite: row.cache_write_tokens ?? 0 }
+  return {
+    ...{ lane, turn, run, story, agent, model, stop, error },
+    usage: input === null ? null : { input, output: output ?? 0, ...cache },
+    costMicroUsd: row.cost_micro_usd,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+  }
 }
 
 function toToolExecution(row: Selectable<Tables['tool_executions']>): ToolExecution {

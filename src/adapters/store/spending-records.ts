@@ -1,72 +1,148 @@
 import type { Kysely } from 'kysely'
-import type { Records } from '../../ports/store.ts'
+import type { Records, Spending } from '../../ports/store.ts'
 import type { Tables } from './tables.ts'
 
+/** What is counted: a Run, or one story of it. */
+interface Counted {
+  readonly run: string
+  readonly story: string | undefined
+}
+
 /** Reading what calls have cost. */
-export function createSpendingRecords(db: Kysely<Tables>): Pick<Records, 'totals' | 'spent'> {
-  async function calls(run: string, story: string | undefined) {
-    let query = db
-      .selectFrom('model_calls')
-      .select(({ fn, eb }) => [
-        fn.countAll<number>().as('calls'),
-        fn.sum<number | null>('input_tokens').as('input'),
-        fn.sum<number | null>('output_tokens').as('output'),
-        fn.sum<number | null>('cost_micro_usd').as('cost'),
-        fn
-          .sum<number | null>(
-            eb
-              .case()
-              .when(eb.and([eb('input_tokens', '>', 0), eb('cost_micro_usd', 'is', null)]))
-              .then(1)
-              .else(0)
-              .end(),
-          )
-          .as('unpriced'),
-      ])
-      .where('run', '=', run)
-    if (story !== undefined) query = query.where('story', '=', story)
-    const row = await query.executeTakeFirstOrThrow()
-    return {
-      calls: Number(row.calls),
-      tokens: Number(row.input ?? 0) + Number(row.output ?? 0),
-      microUsd: Number(row.cost ?? 0),
-      unpriced: Number(row.unpriced ?? 0),
-    }
-  }
-
-  /** Of calls under way, and of those whose end nobody saw. */
-  async function reserved(run: string, story: string | undefined, states: readonly number[]) {
-    let query = db
-      .selectFrom('reservations')
-      .select(({ fn }) => [fn.sum<number | null>('micro_usd').as('cost'), fn.sum<number | null>('tokens').as('tokens')])
-      .where('run', '=', run)
-      .where('open', 'in', states)
-    if (story !== undefined) query = query.where('story', '=', story)
-    const row = await query.executeTakeFirstOrThrow()
-    return { microUsd: Number(row.cost ?? 0), tokens: Number(row.tokens ?? 0) }
-  }
-
+export function createSpendingRecords(db: Kysely<Tables>): Pick<Records, 'totals' | 'spent' | 'spending'> {
   return {
     async totals(run, story) {
-      const { calls: count, tokens, microUsd, unpriced } = await calls(run, story)
-      let tools = db
-        .selectFrom('tool_executions')
-        .select(({ fn }) => fn.countAll<number>().as('calls'))
-        .where('session', '=', run)
-      if (story !== undefined) tools = tools.where('story', '=', story)
-      const { calls: toolCalls } = await tools.executeTakeFirstOrThrow()
-      const lost = await reserved(run, story, [0])
-      return { calls: count, tokens, toolCalls: Number(toolCalls), costMicroUsd: microUsd + lost.microUsd, unpriced }
+      const { calls, tokens, microUsd, unpriced } = await made(db, { run, story })
+      const lost = await reserved(db, { run, story }, 'lost')
+      return {
+        ...{ calls, tokens, toolCalls: await toolCalls(db, { run, story }) },
+        ...{ costMicroUsd: microUsd + lost.microUsd, unpriced: unpriced + lost.unpriced },
+      }
     },
     async spent(run, story) {
-      const [made, held] = [await calls(run, story), await reserved(run, story, [0, 1])]
-      const { count } = await db
-        .selectFrom('reservations')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('run', '=', run)
-        .where('open', '=', 1)
-        .executeTakeFirstOrThrow()
-      return { microUsd: made.microUsd + held.microUsd, tokens: made.tokens + held.tokens, underWay: Number(count) }
+      const known = await made(db, { run, story })
+      const lost = await reserved(db, { run, story }, 'lost')
+      const held = await reserved(db, { run, story }, 'held')
+      const underWay = story === undefined ? held : await reserved(db, { run, story: undefined }, 'held')
+      return {
+        microUsd: known.microUsd + lost.microUsd + held.microUsd,
+        tokens: known.tokens + lost.tokens + held.tokens,
+        reserved: { microUsd: held.microUsd, tokens: held.tokens },
+        underWay: underWay.calls,
+      }
     },
+    spending: (run) => spending(db, run),
   }
+}
+
+/** Of calls that are in their rows. */
+async function made(db: Kysely<Tables>, { run, story }: Counted) {
+  let query = db
+    .selectFrom('model_calls')
+    .select(({ fn, eb }) => [
+      fn.countAll<number>().as('calls'),
+      fn.sum<number | null>('input_tokens').as('input'),
+      fn.sum<number | null>('output_tokens').as('output'),
+      fn.sum<number | null>('cost_micro_usd').as('cost'),
+      fn
+        .sum<number | null>(
+          eb
+            .case()
+            .when(eb.and([eb('input_tokens', '>', 0), eb('cost_micro_usd', 'is', null)]))
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as('unpriced'),
+    ])
+    .where('run', '=', run)
+  if (story !== undefined) query = query.where('story', '=', story)
+  const row = await query.executeTakeFirstOrThrow()
+  return {
+    calls: Number(row.calls),
+    tokens: Number(row.input ?? 0) + Number(row.output ?? 0),
+    microUsd: Number(row.cost ?? 0),
+    unpriced: Number(row.unpriced ?? 0),
+  }
+}
+
+/** Of calls that are under way, or of those whose end nobody saw. */
+async function reserved(db: Kysely<Tables>, { run, story }: Counted, state: 'held' | 'lost') {
+  let query = db
+    .selectFrom('reservations')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('calls'),
+      fn.count<number>('micro_usd').as('priced'),
+      fn.sum<number | null>('micro_usd').as('cost'),
+      fn.sum<number | null>('tokens').as('tokens'),
+    ])
+    .where('run', '=', run)
+    .where('open', '=', state === 'held' ? 1 : 0)
+  if (story !== undefined) query = query.where('story', '=', story)
+  const row = await query.executeTakeFirstOrThrow()
+  return {
+    calls: Number(row.calls),
+    tokens: Number(row.tokens ?? 0),
+    microUsd: Number(row.cost ?? 0),
+    unpriced: Number(row.calls) - Number(row.priced),
+  }
+}
+
+async function toolCalls(db: Kysely<Tables>, { run, story }: Counted): Promise<number> {
+  let query = db
+    .selectFrom('tool_executions')
+    .select(({ fn }) => fn.countAll<number>().as('calls'))
+    .where('session', '=', run)
+  if (story !== undefined) query = query.where('story', '=', story)
+  return Number((await query.executeTakeFirstOrThrow()).calls)
+}
+
+async function spending(db: Kysely<Tables>, run: string): Promise<readonly Spending[]> {
+  const calls = await db
+    .selectFrom('model_calls')
+    .select(['story', 'lane', 'stop', 'cost_micro_usd as cost'])
+    .select(['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'])
+    .where('run', '=', run)
+    .orderBy('started_at')
+    .execute()
+  const lost = await db
+    .selectFrom('reservations')
+    .select(['story', 'lane', 'micro_usd as cost'])
+    .where('run', '=', run)
+    .where('open', '=', 0)
+    .orderBy('id')
+    .execute()
+  const sums = new Map<string, Spending>()
+  const add = (call: { readonly story: string | null; readonly lane: string }, more: Partial<Counts>) => {
+    const of = { story: call.story, agent: agentOfLane(run, call.lane) }
+    const key = JSON.stringify(of)
+    sums.set(key, { ...of, ...plus(sums.get(key) ?? none, more) })
+  }
+  for (const call of calls) {
+    const input = call.input_tokens ?? 0
+    add(call, {
+      ...{ calls: 1, failed: call.stop === 'error' ? 1 : 0, input, output: call.output_tokens ?? 0 },
+      ...{ cacheRead: call.cache_read_tokens ?? 0, cacheWrite: call.cache_write_tokens ?? 0 },
+      ...{ microUsd: call.cost ?? 0, unpriced: call.cost === null && input > 0 ? 1 : 0 },
+    })
+  }
+  for (const { cost, ...call } of lost) add(call, { microUsd: cost ?? 0, unpriced: cost === null ? 1 : 0 })
+  return [...sums.values()]
+}
+
+type Counts = Omit<Spending, 'story' | 'agent'>
+
+const none: Counts = {
+  ...{ calls: 0, failed: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  ...{ microUsd: 0, unpriced: 0 },
+}
+
+function plus(sum: Counts, more: Partial<Counts>): Counts {
+  const names = Object.keys(none) as (keyof Counts)[]
+  return Object.fromEntries(names.map((name) => [name, sum[name] + (more[name] ?? 0)])) as unknown as Counts
+}
+
+/** A lane's id is its Run's with its key, which begins with who speaks in it. */
+function agentOfLane(run: string, lane: string): string {
+  return lane.slice(run.length + 1).split('/')[0] ?? ''
 }

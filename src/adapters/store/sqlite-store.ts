@@ -71,12 +71,15 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
     chat: async (filter) => (has('002_crew') ? records.chat(filter) : []),
     chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
     totals: async (...of) => (has('003_budget') ? records.totals(...of) : nothing),
+    spent: async (...of) => (has('003_budget') ? records.spent(...of) : { ...free, reserved: free, underWay: 0 }),
+    spending: async (run) => (has('003_budget') ? records.spending(run) : []),
     async close() {
       database.close()
     },
   }
 }
 
+const free = { microUsd: 0, tokens: 0 }
 const nothing: Totals = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
 
 async function open(file: string, redact: (text: string) => string) {
