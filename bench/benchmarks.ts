@@ -1,6 +1,6 @@
 /** What is measured. `target` is the bound of a good value; one without a target is there to compare with. */
 export interface Benchmark {
-  readonly unit: 'ms' | 'MiB' | 'tokens' | '%' | 'per second' | 'times'
+  readonly unit: 'ms' | 'MiB' | 'tokens' | '%' | 'per second' | 'times' | 'calls'
   readonly target?: { readonly below: number } | { readonly above: number } | { readonly exactly: number }
 }
 
@@ -23,6 +23,7 @@ export const benchmarks = {
   'first request of planning': { unit: 'tokens', target: below(3_000) },
   'first request of coding': { unit: 'tokens', target: below(3_000) },
   'requests that begin with the one before': { unit: '%', target: { exactly: 100 } },
+  'of a request, what the one before held': { unit: '%' },
   'slot made ready, first time': { unit: 'ms', target: below(4_000) },
   'slot made ready, again': { unit: 'ms', target: below(1_000) },
   'files equal to a fresh clone': { unit: '%', target: { exactly: 100 } },
@@ -40,6 +41,7 @@ export const benchmarks = {
   '64 editors, slowest story': { unit: 'times', target: below(3) },
   '64 editors, memory': { unit: 'MiB', target: below(600) },
   '64 editors, event loop, p99': { unit: 'ms', target: below(50) },
+  '16 lanes, calls over their budget': { unit: 'calls', target: { exactly: 0 } },
   'events appended': { unit: 'per second', target: above(1_000) },
   'machines committed': { unit: 'per second', target: above(1_000) },
   'steps of the engine': { unit: 'per second' },

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import type { Fixture } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
+import { measureBudget } from './budget.ts'
 import { measureCrew } from './crew.ts'
 import { type Figure, judge, table } from './figures.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
@@ -29,6 +30,7 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   tools: ({ model, large }) => measureTools(model, large),
   reviews: ({ large }) => measureReviewReads(large),
   crew: ({ large }) => measureCrew(large),
+  budget: () => measureBudget(),
   store: () => measureStore(),
   recovery: ({ model }) => measureRecovery(model),
 }

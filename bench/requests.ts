@@ -9,6 +9,35 @@ export function tokensOfRequest(request: Received | undefined): number {
   return Math.ceil(JSON.stringify({ system, tools, messages }).length / charactersOfToken)
 }
 
+/** Percent of the bytes of all requests after the first of a lane that the request before began with, too: what a provider's cache can answer for. */
+export function shareOfRepeatedBytes(tasks: readonly (readonly Received[])[]): number {
+  let repeated = 0
+  let all = 0
+  for (const requests of tasks) {
+    for (const [i, request] of requests.entries()) {
+      const before = requests[i - 1]
+      if (before === undefined || laneOf(before) !== laneOf(request)) continue
+      const [mine, theirs] = [cached(request), cached(before)]
+      repeated += lengthInCommon(mine, theirs)
+      all += mine.length
+    }
+  }
+  return (100 * repeated) / all
+}
+
+/** In the order in which a provider puts it before its model. */
+function cached({ raw }: Received): string {
+  const { system, tools, messages } = JSON.parse(unmarked(raw))
+  return JSON.stringify([tools, system, messages])
+}
+
+function lengthInCommon(one: string, other: string): number {
+  const end = Math.min(one.length, other.length)
+  let length = 0
+  while (length < end && one[length] === other[length]) length += 1
+  return length
+}
+
 /** Percent of the requests after the first of a lane that hold all of the request before, byte for byte, in tools, system prompt and messages. */
 export function shareOfKeptPrefixes(tasks: readonly (readonly Received[])[]): number {
   let kept = 0

@@ -9,7 +9,7 @@ import type { Measured } from './benchmarks.ts'
 import { anthropicModel, type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess, Received } from './model-process.ts'
 import { createRepository, moduleFile } from './repository.ts'
-import { shareOfKeptPrefixes, tokensOfRequest } from './requests.ts'
+import { shareOfKeptPrefixes, shareOfRepeatedBytes, tokensOfRequest } from './requests.ts'
 import { median } from './statistics.ts'
 
 const rounds = 5
@@ -50,6 +50,7 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
       'first request of planning': tokensOfRequest(ours[0]?.[0]),
       'first request of coding': tokensOfRequest(ours[0]?.[1]),
       'requests that begin with the one before': shareOfKeptPrefixes([...ours, compatible.requests]),
+      'of a request, what the one before held': shareOfRepeatedBytes([...ours, compatible.requests]),
     }
   } finally {
     await fixture.remove()

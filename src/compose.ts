@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
@@ -16,6 +16,7 @@ import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createPrices } from './adapters/prices/price-list.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
+import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -32,13 +33,13 @@ import {
   resolveConfig,
 } from './config/load.ts'
 import type { Command } from './domain/command.ts'
-import { DrydockError } from './domain/drydock-error.ts'
 import { createRedactor } from './domain/redact.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
+import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { StateServing } from './server/serve-state.ts'
 import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
 import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
@@ -82,6 +83,8 @@ export interface Drydock {
   sizes(): Promise<Readonly<Record<string, number>>>
   /** Serves the state to an MCP client, beside its owner, until the input ends. */
   serveMcp(serving: StateServing): Promise<void>
+  /** Serves the dashboard to browsers of this machine, beside the owner; or names the process that does. */
+  serveDashboard(serving: DashboardServing): Promise<Dashboard>
   /** Connects to the process that is the owner; null when there is none. */
   connect(on: { readonly change: () => void; readonly gone: () => void }): Promise<OwnerConnection | null>
 }
@@ -104,7 +107,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const user = await loadUserConfig(env)
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
-  if (`${state}/`.startsWith(`${repositoryPath}/`)) throw insideRepository(state)
+  checkStateFolder(state, repositoryPath)
   const clock = createSystemClock()
   const models = new Map<string, Model>()
   const gates = createGates(clock)
@@ -124,8 +127,10 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
     model(id) {
-      const { providers } = user
-      const given = { providers, env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user) }
+      const { providers, context } = user
+      const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
+      const timeouts = modelTimeouts(user)
+      const given = { providers, env: readModelVariables(env, providers), gates, timeouts, contextTokens }
       const model = models.get(id) ?? createModel({ id, ...given })
       models.set(id, model)
       return model
@@ -133,7 +138,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => (existsSync(file) ? openSqliteRecords(file) : null),
     async submit(key, command) {
-      await makeState(state)
+      await makeStateFolder(state)
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
@@ -141,6 +146,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
     serveMcp: (serving) => serve(drydock, serving, redact),
+    serveDashboard: (serving) => dashboard(drydock, serving, redact),
     connect: (on) => connectToOwner(ownerSocketPath(state), on),
   }
   return drydock
@@ -149,33 +155,19 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 
+/** Those that the user has set. */
 function modelTimeouts({ model_timeouts: { first_byte_sec, idle_sec, total_sec } }: LoadedUserConfig) {
-  return { firstByteMs: first_byte_sec * 1_000, idleMs: idle_sec * 1_000, totalMs: total_sec * 1_000 }
+  return {
+    ...(first_byte_sec !== undefined && { firstByteMs: first_byte_sec * 1_000 }),
+    ...(idle_sec !== undefined && { idleMs: idle_sec * 1_000 }),
+    ...(total_sec !== undefined && { totalMs: total_sec * 1_000 }),
+  }
 }
 
 function sandboxChoice({ sandbox }: LoadedUserConfig, flags: RunFlags) {
   const { backend = 'bubblewrap', global_options, read_only_paths, ...image } = sandbox
   const chosen = flags.sandbox ?? backend
   return { ...image, backend: chosen, globalOptions: global_options, readOnlyPaths: read_only_paths }
-}
-
-/** There it would be part of what is verified, and in the way of the user's git. */
-function insideRepository(state: string): DrydockError {
-  return new DrydockError('state_unusable', `The folder for the state lies inside the repository: ${state}`, {
-    todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside of it.',
-  })
-}
-
-async function makeState(state: string): Promise<void> {
-  try {
-    await mkdir(state, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new DrydockError('state_unusable', `The folder for the state cannot be made: ${why}`, {
-      todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder that can be written.',
-      cause,
-    })
-  }
 }
 
 interface Collecting {
@@ -214,7 +206,7 @@ async function own(
   { file, redact, coders, onFailure, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, workspaces } = drydock
-  await makeState(state)
+  await makeStateFolder(state)
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   const closing = new AsyncDisposableStack()
@@ -269,6 +261,20 @@ async function serve(drydock: Drydock, serving: StateServing, redact: (text: str
     artifacts: createArtifacts(drydock.artifacts),
     slots: () => madeSlots(workspaces),
     ...serving,
+  })
+}
+
+/** What it needs is loaded only here, too. */
+async function dashboard(drydock: Drydock, serving: DashboardServing, redact: (text: string) => string) {
+  const { serveDashboard } = await import('./server/http/serve-dashboard.ts')
+  const { state, clock, openRecords, connect } = drydock
+  await makeStateFolder(state)
+  return serveDashboard({
+    ...drydock,
+    ...{ ...serving, openRecords, connect, redact, now: clock.now },
+    artifacts: createArtifacts(drydock.artifacts),
+    installation: dirname(state),
+    folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
   })
 }
 

@@ -12,6 +12,8 @@ export function estimateRequest(
   return estimateTokenCount(system) + estimateTokenCount(JSON.stringify(toolSpecsOf(role))) + estimateMessages(messages)
 }
 
-function estimateMessages(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokenCount(JSON.stringify(message)), 0)
+/** Of a reply that is sent back as it came, only that form counts. */
+export function estimateMessages(messages: readonly Message[]): number {
+  const sent = messages.map((message) => ('raw' in message ? (message.raw ?? message) : message))
+  return sent.reduce((sum, message) => sum + estimateTokenCount(JSON.stringify(message)), 0)
 }

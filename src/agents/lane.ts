@@ -2,7 +2,7 @@ import type { LaneData, LaneState, LaneStop } from '../domain/lane.ts'
 import type { Machine } from '../domain/machine.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Model, ModelError, ModelErrorKind } from '../ports/model.ts'
+import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
 
@@ -27,9 +27,11 @@ export interface LaneStep {
   readonly messages: readonly Message[]
   readonly modelCall?: ModelCall
   /** Why that call failed. */
-  readonly failure?: ModelErrorKind
+  readonly failure?: ModelError
   /** Finished, or only started when the workflow is to answer it. */
   readonly toolExecution?: ToolExecution
+  /** What was cut from what the model is sent: tokens of its next request before and after, about. */
+  readonly cut?: { readonly stage: 'shortened' | 'summarized'; readonly before: number; readonly after: number }
   readonly request?: LaneRequest
   /** The next step must wait this long, in milliseconds. */
   readonly delayMs?: number
@@ -38,7 +40,10 @@ export interface LaneStep {
 export interface LaneDependencies {
   readonly model: Model
   readonly clock: Clock
+  /** All of the conversation, as it is stored. */
   readonly messages: readonly Message[]
+  /** Tokens that a request and its reply may have together; null for a model to which nothing is too long. */
+  readonly contextWindow: number | null
   /** For replay files. */
   readonly facts: Readonly<Record<string, string>>
   /** What humans wrote to the story since the lane heard of it last, and the id of the newest of these messages; null when there is nothing new. */

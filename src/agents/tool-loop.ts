@@ -1,26 +1,38 @@
-import { type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
+import { type AskKind, type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, ToolResult } from '../domain/message.ts'
 import { capText } from '../domain/text.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { ModelError, ModelReply } from '../ports/model.ts'
 import type { ModelCall } from '../ports/store.ts'
 import { answerCall } from './answer-call.ts'
+import { cutContext } from './cut-context.ts'
+import { canCut, replyTokensOf, windowOf } from './due-cut.ts'
+import { estimateRequest } from './estimate-tokens.ts'
+import { failCall, suspend } from './fail-call.ts'
 import type { Lane, LaneDependencies, LaneStep } from './lane.ts'
 import { warning } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
+import { recordCall } from './record-call.ts'
+import { sentMessages } from './sent-messages.ts'
 import { takeReply } from './take-reply.ts'
 import { terminalToolOf, toolSpecsOf } from './tools/registry.ts'
 
-/** One step of a lane: ask the model, or run the next of its calls. The engine repeats it until the lane has its exit. */
+/** One step of a lane: cut what has become too long, ask the model, or run the next of its calls. The engine repeats it until the lane has its exit. */
 export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
-  return lane.state === 'ASKING' ? ask(lane, deps, signal) : act(lane, deps, signal)
-}
-
-async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
+  if (lane.state !== 'ASKING') return act(lane, deps, signal)
   const kind = nextRequest(lane.data)
   if (kind === 'never') return stop(lane.data, 'iteration_limit', lastRefusal(deps.messages))
+  return (await cutContext(lane, deps, signal)) ?? ask(lane, kind, deps, signal)
+}
+
+async function ask(
+  lane: Lane,
+  kind: Exclude<AskKind, 'never'>,
+  deps: LaneDependencies,
+  signal: AbortSignal,
+): Promise<LaneStep> {
   const { news } = deps
+  const sent = sentMessages(deps.messages, lane.data.cut)
   const added: readonly Message[] = [
     ...(news === null ? [] : [userMessage(news.text)]),
     ...(kind === 'plain' ? [] : [userMessage(warning(lane.data, kind))]),
@@ -31,9 +43,9 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
       lane: lane.data.key,
       turn: lane.data.turn,
       system: lane.data.system,
-      messages: [...deps.messages, ...added],
+      messages: [...sent, ...added],
       tools: toolSpecsOf(lane.data.role),
-      maxOutputTokens: limits.replyTokens,
+      maxOutputTokens: replyTokensOf(windowOf(lane.data, deps.contextWindow)),
       facts: deps.facts,
     },
     signal,
@@ -46,23 +58,53 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   if (reply.stop === 'error') {
     // A turn that a replay file lacks was not played: once it has been added it is found under the same number.
     if (reply.error.kind === 'replay_missing') return failCall(lane.data, reply.error, deps.clock)
-    return { ...failCall(data, reply.error, deps.clock), modelCall, failure: reply.error.kind }
+    const failed = afterOverflow(data, reply.error, deps) ?? failCall(data, reply.error, deps.clock)
+    return { ...failed, modelCall, failure: reply.error }
   }
+  return hear(data, { reply, sent, added, news, modelCall })
+}
+
+interface Heard {
+  readonly reply: Exclude<ModelReply, { stop: 'error' }>
+  readonly sent: readonly Message[]
+  /** What was sent besides, for the first time. */
+  readonly added: readonly Message[]
+  readonly news: LaneDependencies['news']
+  readonly modelCall: ModelCall
+}
+
+function hear(data: LaneData, { reply, sent, added, news, modelCall }: Heard): LaneStep {
   const taken = takeReply(reply)
-  const heard = news === null ? data.heard : news.upTo
   const spoken = [...added, ...taken.messages]
-  const measured = reply.usage && {
-    tokens: reply.usage.input + reply.usage.output,
-    messages: deps.messages.length + spoken.length,
-  }
+  // Some servers report usage, but count nothing.
+  const measured =
+    reply.usage !== null && reply.usage.input > 0
+      ? { tokens: reply.usage.input + reply.usage.output, messages: sent.length + spoken.length }
+      : data.measured
+  const { cut } = data
   const told = {
     ...{ ...data, iterations: data.iterations + 1, failedCalls: 0, suspended: null },
-    ...{ calls: taken.calls, results: [], heard },
-    measured: measured ?? data.measured,
+    ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo, measured },
+    cut: cut.overflow === null ? cut : { ...cut, overflow: { ...cut.overflow, answered: true } },
   }
   if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: spoken, modelCall }
-  const hint = userMessage(nudge(reply.stop, terminalToolOf(lane.data.role).name))
+  const hint = userMessage(nudge(reply.stop, terminalToolOf(data.role).name))
   return { state: 'ASKING', data: told, messages: [...spoken, hint], modelCall }
+}
+
+/** What was refused as too long says how much is: it is cut to that, and sent once more. Null when it cannot be, or was. */
+function afterOverflow(data: LaneData, { kind }: ModelError, { messages }: LaneDependencies): LaneStep | null {
+  if (kind !== 'context_overflow' || !canCut(data, messages)) return null
+  const { cut } = data
+  const sent = sentMessages(messages, cut)
+  // Too small a guess would have it cut, and its replies bounded, for ever.
+  const refused = Math.max(estimateRequest(data, sent), estimateRequest({ ...data, measured: null }, sent))
+  const tokens = Math.min(refused, cut.overflow?.tokens ?? refused)
+  const known = {
+    measured: { tokens: refused, messages: sent.length },
+    cut: { ...cut, overflow: { tokens, answered: false } },
+  }
+  return { state: 'ASKING', data: { ...data, ...known }, messages: [] }
 }
 
 function userMessage(text: string): Message {
@@ -112,51 +154,4 @@ function lastRefusal(messages: readonly Message[]): string | null {
 
 function shortOf({ tool, output }: ToolResult): string {
   return `last answer to ${tool}: ${output.split('\n').slice(0, 3).join(' ').slice(0, 400)}`
-}
-
-/**
- * A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. When the provider answers nobody,
- * or asked for a long wait, the lane is suspended instead: that says nothing about the call.
- */
-function failCall(data: LaneData, error: ModelError, clock: Clock): LaneStep {
-  const asked = error.retryAfterMs ?? 0
-  if (error.retryable && (error.outage || asked > limits.quietWaitMs)) return suspend(data, error, clock)
-  const failed = { ...data, failedCalls: data.failedCalls + 1, suspended: null }
-  if (!error.retryable || failed.failedCalls >= limits.modelTries) {
-    return { state: 'ASKING', data: failed, messages: [], request: { type: 'model_failed', error } }
-  }
-  const backoff = clock.random() * Math.min(limits.modelBackoffMs, 1_000 * 2 ** failed.failedCalls)
-  return { state: 'ASKING', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
-}
-
-function suspend(data: LaneData, error: ModelError, clock: Clock): LaneStep {
-  const delayMs = Math.min(error.retryAfterMs ?? 0, limits.longestModelWaitMs)
-  const until = new Date(clock.now().getTime() + delayMs).toISOString()
-  const suspended = { reason: error.message, until }
-  return { state: 'ASKING', data: { ...data, failedCalls: 0, suspended }, messages: [], delayMs }
-}
-
-interface CallRecord {
-  readonly lane: Lane
-  readonly model: string
-  readonly reply: ModelReply
-  readonly startedAt: Date
-  readonly now: Date
-}
-
-function recordCall({ lane, model, reply, startedAt, now }: CallRecord): ModelCall {
-  return {
-    lane: lane.id,
-    turn: lane.data.turn,
-    run: lane.run,
-    story: lane.story,
-    agent: lane.data.role,
-    model,
-    stop: reply.stop,
-    error: reply.stop === 'error' ? `${reply.error.kind}: ${reply.error.message}` : null,
-    usage: reply.usage,
-    costMicroUsd: null,
-    startedAt: startedAt.toISOString(),
-    durationMs: now.getTime() - startedAt.getTime(),
-  }
 }

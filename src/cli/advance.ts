@@ -1,9 +1,10 @@
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import { advanceCrew } from './crew-storyline.ts'
+import type { Milestone } from './milestone.ts'
 import { takePause } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
-import { advanceWork, attemptOf, type Milestone, type Storyline } from './storyline.ts'
+import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
 
 /** Takes the next event in and returns the line that it deserves; null for what only the live line shows. */
 export function advance(storyline: Storyline, event: Event): Milestone | null {
@@ -28,11 +29,13 @@ function runState(storyline: Storyline, { data }: Event): Milestone | null {
 
 const tones: Readonly<Record<string, Tone>> = { DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', CANCELLED: 'bad' }
 
-function storyState(storyline: Storyline, { data }: Event): Milestone {
+function storyState(storyline: Storyline, { data }: Event): Milestone | null {
   const { event } = data
   storyline.state = String(data.to)
   storyline.last = ''
   storyline.attempt ??= 1
+  // What the budget lacks is told by the event before it.
+  if (event === 'paused') return null
   if (event === 'retried' || event === 'slice_passed') storyline.attempt = 1
   if (event === 'failed' || event === 'replan') storyline.attempt += 1
   const fresh = event === 'failed' || event === 'replan' || data.from === 'PLANNING'

@@ -17,6 +17,8 @@ export interface Attended {
   readonly onResult?: (result: Result) => void
   /** File into which the Run is recorded, as far as it came. */
   readonly record?: string | undefined
+  /** Serves the dashboard meanwhile; null when it cannot. */
+  readonly dashboard?: (drydock: Drydock) => Promise<{ close(): Promise<void> } | null>
 }
 
 interface Attending extends Attended {
@@ -57,6 +59,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, interrupt)
+  const dashboard = await attending.dashboard?.(drydock)
   try {
     if (attending.after > 0) await recallCrews(drydock, runs, progress)
     const { exitCode } = await follow(drydock, {
@@ -92,6 +95,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
     return exitCode
   } finally {
     progress.end()
+    await dashboard?.close()
     for (const run of attending.record === undefined ? [] : runs) {
       note(await sayRecorded(drydock, run, attending.record ?? ''))
     }

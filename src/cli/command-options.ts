@@ -1,7 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
-export type Shown = 'repository' | 'models' | 'architect' | 'start' | 'slots' | 'budget' | 'wait' | 'record'
+export type Shown =
+  | 'repository'
+  | 'models'
+  | 'architect'
+  | 'start'
+  | 'slots'
+  | 'budget'
+  | 'wait'
+  | 'record'
+  | 'dashboard'
 
 export function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
   const option = (needs: Shown | null, made: Option) =>
@@ -19,8 +28,8 @@ export function withCommonOptions(command: Command, shown: readonly Shown[]): Co
   option('budget', new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars))
   option('wait', new Option('--no-wait', 'end with exit code 6 when it waits for a human'))
   option('record', new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`'))
-  // There is no dashboard yet: taken, so that scripts need not care.
-  return command.addOption(new Option('--no-ui').hideHelp())
+  option('dashboard', new Option('--no-ui', 'do not serve the dashboard meanwhile'))
+  return command
 }
 
 export function repeatable(flags: string, description: string): Option {
@@ -40,12 +49,19 @@ function positive(value: string): number {
 /** Not below zero; for a bound, or what is added to one. */
 export function dollars(value: string): number {
   const number = Number(value)
-  if (value.trim() === '' || !Number.isFinite(number) || number < 0) throw new InvalidArgumentError('a number of dollars')
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw new InvalidArgumentError('a number of dollars')
   return number
 }
 
 export function tokens(value: string): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('a whole number of tokens')
+  return number
+}
+
+export function port(value: string): number {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError('a number up to 65535')
   return number
 }

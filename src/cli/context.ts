@@ -15,6 +15,8 @@ export interface CommonOptions {
   readonly config?: string
   /** File that the models' replies are written into. */
   readonly record?: string
+  /** False with --no-ui. */
+  readonly ui?: boolean
   /** False with --no-wait. */
   readonly wait?: boolean
 }

@@ -31,6 +31,11 @@ export async function resume(
   more: Attended = {},
 ): Promise<number> {
   const drydock = await open(context, options)
+  if (options.budgetUsd !== undefined) {
+    context.output.note(
+      '--budget-usd is for new runs; this one keeps its budget. More for it: drydock budget --raise 5',
+    )
+  }
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const found = waiting.length > 0 ? await look(drydock, id).catch(() => null) : await look(drydock, id)
   const known = (found === null ? [] : id === undefined ? found.all : [found.run]).filter(isUnfinished)

@@ -3,8 +3,10 @@ import type { TrackedFinding } from '../domain/finding.ts'
 import type { PlannedStory } from '../domain/planned-story.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { Story } from '../domain/story.ts'
+import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
 import type { Crew } from './crew.ts'
-import { formatTokens } from './storyline.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
 
 /** What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No model is asked for it. */
 export function crewReport(crew: Crew): string {
@@ -21,22 +23,26 @@ export function crewReport(crew: Crew): string {
     '## Stories',
     listed.length === 0 && 'There are none yet.',
     ...listed.map((plan) => storySection(crew, plan, known.get(plan.id))),
+    '## Cost',
+    crew.spending.length === 0 ? 'Nothing yet.' : lines(agentLines(crew.spending)),
     '## Questions to a human',
     questions(crew),
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function facts({ run, tokens, stories }: Crew, listed: readonly PlannedStory[]): string {
+function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]): string {
   const { branch, base, tip } = run.data
   const done = stories.filter(({ state }) => state === 'DONE').length
+  const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]
   return lines([
     `Run: ${run.id}`,
     `State: ${run.state}`,
     branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     base !== null && `Base: ${short(base)}`,
     `Stories: ${done} of ${listed.length} done`,
-    `Tokens: ${formatTokens(tokens)}`,
+    `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
+    `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each story that is done`}`,
   ])
 }
 
@@ -61,7 +67,8 @@ function reasonOf({ state, data: { stop } }: Story): string | null {
 }
 
 function storySection(crew: Crew, { id, title, content }: PlannedStory, story: Story | undefined): string {
-  const { merges, tokensOf } = crew
+  const { merges, spending } = crew
+  const costs = costsOfStory(spending, id)
   const data = story?.data
   const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data ?? null
   const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
@@ -78,7 +85,8 @@ function storySection(crew: Crew, { id, title, content }: PlannedStory, story: S
       `Reviews: ${reviews(crew, id)}`,
       merged !== null && `Merged: ${short(merged.commit ?? '')}, verified by ${merged.attempt?.runId}`,
       returned > 0 && `Returned from merging: ${returned}`,
-      `Tokens: ${formatTokens(tokensOf.get(id) ?? 0)}`,
+      `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
+      `Cost: ${formatUsd(costs.cost_usd)}`,
     ]),
     whatItDoes(content, data?.summary?.text ?? null),
     data?.summary && data.summary.files.length > 0 && `Files: ${data.summary.files.join(', ')}`,

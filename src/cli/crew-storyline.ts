@@ -2,10 +2,12 @@ import type { Event } from '../domain/event.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import { storyStates } from '../domain/story-machine.ts'
+import { formatTokens } from './format-tokens.ts'
+import type { Milestone } from './milestone.ts'
 import { replyLine } from './open-escalations.ts'
 import { pausedInShort } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
-import { advanceWork, attemptOf, formatTokens, type Milestone, type Storyline } from './storyline.ts'
+import { advanceWork, attemptOf, costInShort, type Storyline } from './storyline.ts'
 
 /** The same as for a task, for a Run whose stories are built side by side: each line says which story it is about. */
 export function advanceCrew(storyline: Storyline, event: Event): Milestone | null {
@@ -88,7 +90,8 @@ function storyState(storyline: Storyline, { story, data }: Event): Milestone | n
   const failed = event === 'failed' || event === 'replan'
   const attempt = fresh.includes(String(event)) ? 1 : failed ? before + 1 : before
   storyline.stories.set(story ?? '', { state: String(to), attempt })
-  if (inPassing(event, from)) return null
+  // What the budget lacks is told by the event before it.
+  if (inPassing(event, from) || event === 'paused') return null
   const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
   const detail =
     event === 'replan'
@@ -133,7 +136,8 @@ function merge({ state, sha, conflicts }: JsonObject): Milestone | null {
 }
 
 /** How many stories are where, what waits for a human, and tokens; for one line. */
-export function crewInShort({ state, stories: known, questions, paused, tokens }: Storyline): readonly string[] {
+export function crewInShort(storyline: Storyline): readonly string[] {
+  const { state, stories: known, questions, paused, tokens } = storyline
   const states = [...known.values()].map((story) => story.state)
   const count = (name: string) => states.filter((each) => each === name).length
   const busy = storyStates.filter((name) => name !== 'DONE' && count(name) > 0)
@@ -145,5 +149,6 @@ export function crewInShort({ state, stories: known, questions, paused, tokens }
       : [questions.size === 1 ? '1 question for you' : `${questions.size} questions for you`]),
     ...busy.map((name) => `${count(name)} ${name}`),
     `${formatTokens(tokens)} tokens`,
+    costInShort(storyline),
   ]
 }

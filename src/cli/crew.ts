@@ -1,21 +1,23 @@
 import type { StateReader } from '../compose.ts'
+import { architectState } from '../domain/architect-state.ts'
+import type { Spending } from '../domain/budget.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import { limits } from '../domain/limits.ts'
 import type { Merge } from '../domain/merge.ts'
+import type { OpenEscalation } from '../domain/open-escalations.ts'
 import type { Request } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
-import { type OpenEscalation, openEscalations } from './open-escalations.ts'
+import { costsOfStory } from './costs.ts'
+import { openEscalations } from './open-escalations.ts'
 import type { CrewStatus } from './status-table.ts'
 import type { StoryLine } from './story-table.ts'
 
 /** All that is known of a Run whose stories a crew builds. */
 export interface Crew {
   readonly run: Run
-  readonly tokens: number
   readonly stories: readonly Story[]
-  /** Tokens of each story, by its id. */
-  readonly tokensOf: ReadonlyMap<string, number>
+  readonly spending: readonly Spending[]
   readonly requests: readonly Request[]
   readonly merges: readonly Merge[]
   readonly chat: readonly ChatMessage[]
@@ -24,13 +26,9 @@ export interface Crew {
 
 export async function readCrew(records: StateReader, run: Run): Promise<Crew> {
   const stories = (await records.machines({ kind: 'story', run: run.id })) as readonly Story[]
-  const tokensOf = new Map<string, number>()
-  for (const { story } of stories) {
-    if (story !== null) tokensOf.set(story, (await records.totals(run.id, story)).tokens)
-  }
   return {
-    ...{ run, stories, tokensOf },
-    tokens: (await records.totals(run.id)).tokens,
+    ...{ run, stories },
+    spending: await records.spending(run.id),
     requests: (await records.machines({ kind: 'request', run: run.id })) as readonly Request[],
     merges: (await records.machines({ kind: 'merge', run: run.id })) as readonly Merge[],
     chat: await records.chat({ run: run.id }),
@@ -53,28 +51,23 @@ export async function crewStatus(records: StateReader, run: Run): Promise<CrewSt
   }
 }
 
-/** The architect is shown as ESCALATED or REQUEST while one of its requests is. */
-export function architectState(run: Run, requests: readonly Request[]): string {
-  if (run.state !== 'MONITORING') return run.state
-  if (requests.some(({ state }) => state === 'ESCALATED')) return 'ESCALATED'
-  return requests.some(({ state }) => state === 'OPEN') ? 'REQUEST' : 'MONITORING'
-}
-
 const reviewed = ['plan', 'code', 'completion']
 
 /** The stories as lines of a table; before any is started, as they were planned. */
-export function storyLines({ run, stories, requests, tokensOf }: Crew): readonly StoryLine[] {
+export function storyLines({ run, stories, requests, spending }: Crew): readonly StoryLine[] {
   const known = new Map(stories.map((story) => [story.story, story]))
   const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
   return planned.map(({ id, title }) => {
     const story = known.get(id)
     const reviews = requests.filter((each) => each.story === id && reviewed.includes(each.data.kind))
+    const { cost_usd, input_tokens: input, output_tokens: output } = costsOfStory(spending, id)
     const started = story !== undefined && story.data.planning > 0
     return {
       ...{ id, title, state: story?.state ?? 'QUEUED', slot: story?.data.slot ?? null },
       attempt: started ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
       reviews: reviews.length,
-      tokens: tokensOf.get(id) ?? 0,
+      tokens: input + output,
+      cost_usd,
     }
   })
 }

@@ -4,8 +4,9 @@ import { type Drydock, localServers } from '../compose.ts'
 import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { describeLocalServer } from './local-models.ts'
+import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { checkConfig, checkModels, open } from './open.ts'
+import { shellWord } from './shell-word.ts'
 import { lookForToolchains } from './toolchains.ts'
 
 interface Check {
@@ -25,9 +26,9 @@ export async function doctor(context: Context, _args: readonly string[], options
     checks.push(failed('repository', error))
     return null
   })
-  const local = await checkLocalModels()
+  const local = (await localServers()).map(describeLocalServer)
   if (drydock) checks.push(...(await checkRepository(context, drydock, options, local)))
-  checks.push(...local)
+  checks.push(...local.map(asCheck))
   for (const { exit: _, ...check } of checks) {
     output.emit({ type: 'check', ...check })
     if (output.json) continue
@@ -35,7 +36,10 @@ export async function doctor(context: Context, _args: readonly string[], options
     output.say(`${mark} ${check.name.padEnd(13)} ${check.found}`)
     if (check.fix) output.say(`        → ${check.fix}`)
   }
-  return checks.find(({ ok }) => !ok)?.exit ?? 0
+  const missing = checks.find(({ ok }) => !ok)
+  const isReady = !missing && checks.some(({ name, fix }) => name === 'models' && fix === undefined)
+  if (isReady && !output.json) output.say(`Nothing is missing. A first task: ${taskLine(options)}`)
+  return missing?.exit ?? 0
 }
 
 function checkNode(): Check {
@@ -63,7 +67,7 @@ async function checkRepository(
   context: Context,
   drydock: Drydock,
   options: CommonOptions,
-  local: readonly Check[],
+  local: readonly LocalChoice[],
 ): Promise<Check[]> {
   const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
   checks.push(await checkSandbox(drydock, options))
@@ -124,7 +128,7 @@ function limitsHeld(enforced: Readonly<Record<string, string>>): string {
 }
 
 /** The models in use, as far as that can be told without calling them; a key alone says which could be named. */
-function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, local: readonly Check[]): Check {
+function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, local: readonly LocalChoice[]): Check {
   try {
     const { architect, editor, scout } = checkModels(context, drydock, options, { crew: true })
     const same = architect === editor && editor === scout
@@ -134,19 +138,23 @@ function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, l
     const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>
       name.endsWith('_KEY'),
     )
-    const usable = [...keys, ...local.filter(({ fix }) => fix !== undefined).map(({ name }) => name)]
+    const here = local.filter(({ use }) => use !== null)
+    const usable = [...keys, ...here.map(({ name }) => name)]
     if (!(error instanceof DrydockError) || error.code !== 'no_model' || usable.length === 0)
       return failed('models', error)
-    return { name: 'models', ok: true, found: `${usable.join(', ')}; no default model: name one with --model`, exit: 0 }
+    const found = `${usable.join(', ')}; no default model: name one with --model`
+    return { name: 'models', ok: true, found, fix: keys.length > 0 ? error.todo : (here[0]?.use ?? ''), exit: 0 }
   }
 }
 
 /** What listens on this machine is an offer, not a need: nothing is missing without it. */
-async function checkLocalModels(): Promise<Check[]> {
-  return (await localServers()).map(describeLocalServer).map(({ name, found, use }) => ({
-    ...{ name, ok: true, found, exit: 0 },
-    fix: use ?? 'None of its models can call tools, which Drydock needs: get one that can.',
-  }))
+function asCheck({ name, found, use }: LocalChoice): Check {
+  const fix = use ?? 'None of its models can call tools, which Drydock needs: get one that can.'
+  return { ...{ name, ok: true, found, exit: 0 }, fix }
+}
+
+function taskLine({ model }: CommonOptions): string {
+  return `drydock task ${model === undefined ? '' : `--model ${shellWord(model)} `}"what to change"`
 }
 
 function failed(name: string, error: unknown): Check {

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '../domain/drydock-error.ts'
+import type { JsonObject } from '../domain/json.ts'
 
 /** A `result` event's data, as far as people and exit codes need it. */
 export interface Result {
@@ -13,6 +14,8 @@ export interface Result {
   readonly diff?: string
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly todo: string }
   readonly answer?: unknown
+  /** In PAUSED: the bounds that are reached. */
+  readonly paused?: readonly (JsonObject & { readonly story: string | null })[]
 }
 
 export interface StoryResult {
@@ -20,10 +23,11 @@ export interface StoryResult {
   readonly state: string
   readonly run_id: string | null
   readonly attempts: number
-  /** The next three of a crew's only. */
+  /** The next four of a crew's only. */
   readonly title?: string
   readonly reviews?: number
   readonly tokens?: number
+  readonly cost_usd?: number | null
   readonly summary?: string
   readonly outside_plan?: readonly string[]
   readonly stuck_report?: string

@@ -1,11 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Drydock, Owner, StateReader } from '../compose.ts'
+import type { Drydock, StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import type { OpenEscalation } from '../domain/open-escalations.ts'
 import { isEnded, type Run } from '../domain/run.ts'
-import { runStates } from '../domain/run-machine.ts'
+import { createBell } from './bell.ts'
 import { exitCodeOf, type Result, waitingForHuman } from './exit-code.ts'
-import type { OpenEscalation } from './open-escalations.ts'
 import { createRecordedHuman } from './recorded-human.ts'
+import { createSession, requireRecords, retryMs } from './session.ts'
 import { runsOf, waitsFor } from './waits-for.ts'
 
 export interface Following {
@@ -40,9 +40,6 @@ export interface Followed {
 }
 
 const eventsAtOnce = 500
-/** How long to wait before asking again who the owner is, while it starts or ends; and how often until nobody is believed to be. */
-const retryMs = 50
-const retries = 20
 
 /**
  * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over when the owner goes. Results are what the event log
@@ -114,99 +111,4 @@ async function takeOldResults(
     const last = events.findLast(({ type }) => type === 'result')
     if (last) results.set(run, last.data as unknown as Result)
   }
-}
-
-interface Session {
-  /** Owns, or is connected to the owner, or tries again at the next call. */
-  ensure(): Promise<void>
-  connected(): boolean
-  end(options: { readonly drain: boolean }): Promise<void>
-}
-
-interface SessionOptions extends Following {
-  readonly fail: (error: unknown) => void
-  readonly ring: () => void
-}
-
-function createSession(drydock: Drydock, { runs, coders, own, onNote, onOwner, fail, ring }: SessionOptions): Session {
-  let owner: Owner | null = null
-  let connection: Awaited<ReturnType<Drydock['connect']>> = null
-  let told = false
-  let alone = 0
-
-  async function connect(): Promise<void> {
-    connection = await drydock.connect({
-      change: ring,
-      gone() {
-        connection = null
-        ring()
-      },
-    })
-    if (!connection) {
-      alone += 1
-      if (!own && alone === retries) onNote('Nobody works on it now. Go on with: drydock resume')
-      return
-    }
-    alone = 0
-    connection.wake()
-    if (own && !told) onNote('Another drydock process does this repository’s work; following it.')
-    told = true
-  }
-
-  return {
-    async ensure() {
-      if (owner || connection) return
-      owner = own ? await drydock.own({ coders, onFailure: fail }) : null
-      if (!owner) return connect()
-      onOwner?.()
-      owner.onChange(ring)
-      const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
-      if (others.length > 0) onNote(`Also going on with what was left unfinished: ${others.join(', ')}`)
-    },
-    connected: () => owner !== null || connection !== null,
-    async end(options) {
-      connection?.close()
-      await owner?.stop(options)
-    },
-  }
-}
-
-/** Whoever owns the state works on all of it, also on what another process has left. */
-async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
-  const records = await requireRecords(drydock)
-  const states = runStates.filter((state) => !isEnded(state) && state !== 'ERROR')
-  const runs = await records.machines({ kind: 'run', states })
-  await records.close()
-  return runs.map(({ id }) => id)
-}
-
-/** Lets a loop sleep until something rings, which is remembered while nobody sleeps. */
-function createBell() {
-  let rung = false
-  let wake: (() => void) | null = null
-  return {
-    ring() {
-      rung = true
-      wake?.()
-    },
-    async next(maxMs: number) {
-      const timer = new AbortController()
-      if (!rung) {
-        const ringing = new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        const timeout = delay(maxMs, undefined, { signal: timer.signal }).catch(() => {})
-        await Promise.race([ringing, timeout])
-      }
-      timer.abort()
-      rung = false
-      wake = null
-    },
-  }
-}
-
-async function requireRecords(drydock: Drydock): Promise<StateReader> {
-  const records = drydock.openRecords()
-  if (records === null) throw new Error('there is no state to follow')
-  return records
 }

@@ -91,7 +91,7 @@ async function write({ repository, user }: Drydock, { config }: Detected, option
     files,
     configFile,
     again: `drydock verify${place} --config ${isHere ? file : shellWord(configFile)}`,
-    next: `Commit it, since configuration is read from commits:\n  ${git} add ${files.join(' ')} && ${git} commit -m "Configure Drydock"`,
+    next: `Commit it, since configuration is read from commits; then see what a first task still needs with drydock doctor${place}:\n  ${git} add ${files.join(' ')} && ${git} commit -m "Configure Drydock"`,
   }
 }
 

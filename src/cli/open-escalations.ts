@@ -1,34 +1,18 @@
 import type { StateReader } from '../compose.ts'
 import type { ChatMessage } from '../domain/chat.ts'
-import type { MachineKind } from '../domain/machine.ts'
-import { isEnded, type Run } from '../domain/run.ts'
+import { type OpenEscalation, openEscalationsOf } from '../domain/open-escalations.ts'
+import type { Request } from '../domain/request.ts'
+import type { Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
 
-/** A question that a human has been asked, and not answered yet. */
-export interface OpenEscalation {
-  readonly message: ChatMessage
-  /** Counts the escalations of its Run, from 1. */
-  readonly n: number
-}
-
-/** Machines that may wait for a human, and the states in which they no longer do. */
-const askers: readonly { readonly kind: MachineKind; readonly over: readonly string[] }[] = [
-  { kind: 'run', over: [] },
-  { kind: 'story', over: ['DONE', 'CANCELLED'] },
-  { kind: 'request', over: ['ANSWERED', 'CANCELLED'] },
-]
-
-/** What a Run waits for a human with, in the order in which it was asked: messages that a machine of it names as its escalation. */
+/** What a Run waits for a human with, in the order in which it was asked. */
 export async function openEscalations(records: StateReader, run: Run): Promise<readonly OpenEscalation[]> {
-  if (isEnded(run.state)) return []
-  const asked = new Set<unknown>()
-  for (const { kind, over } of askers) {
-    const machines = kind === 'run' ? [run] : await records.machines({ kind, run: run.id })
-    for (const { state, data } of machines) {
-      if (!over.includes(state)) asked.add((data as { readonly escalation?: string | null }).escalation)
-    }
-  }
-  const messages = await records.chat({ run: run.id, postType: 'escalate' })
-  return messages.flatMap((message, i) => (asked.has(message.id) ? [{ message, n: i + 1 }] : []))
+  return openEscalationsOf({
+    run,
+    stories: (await records.machines({ kind: 'story', run: run.id })) as readonly Story[],
+    requests: (await records.machines({ kind: 'request', run: run.id })) as readonly Request[],
+    asked: await records.chat({ run: run.id, postType: 'escalate' }),
+  })
 }
 
 /** A question with the line that answers it. */

@@ -1,7 +1,7 @@
 import type { StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
 import type { LaneData, Suspension } from '../domain/lane.ts'
-import type { Milestone } from './storyline.ts'
+import type { Milestone } from './milestone.ts'
 
 /** Lanes that wait for their provider, by name. */
 export type PausedLanes = Map<string, Suspension & { readonly story: string | null }>

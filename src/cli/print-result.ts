@@ -1,7 +1,9 @@
 import type { VerifierResponse } from '../domain/verdict.ts'
+import { costLine } from './cost-line.ts'
 import type { Result } from './exit-code.ts'
 import type { Output } from './output.ts'
 import { paintDiff } from './paint-diff.ts'
+import { printPaused } from './print-paused.ts'
 import { printSpec } from './print-spec.ts'
 
 /** The end of a Run for people: what they have now, and what to do next. */
@@ -10,7 +12,8 @@ export function printResult(output: Output, run: string, result: Result): void {
     output.note(`drydock: ${result.error.message}\n${result.error.todo}`)
     if (result.status !== 'DONE') return
   }
-  if (result.kind === 'verify') printVerification(output, result)
+  if (result.status === 'PAUSED') printPaused(output, run, result)
+  else if (result.kind === 'verify') printVerification(output, result)
   else if (result.kind === 'scout') printAnswer(output, result)
   else if (result.kind === 'spec') printSpec(output, run, result)
   else printTask(output, run, result)
@@ -28,6 +31,7 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'DONE':
       output.say(`\n${screen.prose(story?.summary ?? '')}\n`)
       printChange(output, result)
+      output.say(costLine(result))
       return
     case 'STUCK':
     case 'INFRA_ERROR':

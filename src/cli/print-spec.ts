@@ -1,9 +1,11 @@
 import type { PlannedStory } from '../domain/planned-story.ts'
 import { inColumns } from './columns.ts'
+import { costLine } from './cost-line.ts'
 import type { Result } from './exit-code.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
 import type { Output } from './output.ts'
 import type { Screen } from './screen.ts'
-import { formatTokens } from './storyline.ts'
 
 /** The end of a spec's Run for people: the stories that were planned, or what was built of them. */
 export function printSpec(output: Output, run: string, result: Result): void {
@@ -25,16 +27,17 @@ export function printSpec(output: Output, run: string, result: Result): void {
   } else if (status === 'DONE') {
     say('Nothing was changed.')
   }
+  say(costLine(result))
   say(`Report:    drydock report ${run}`)
 }
 
 function resultTable(screen: Screen, { stories }: Result): string {
-  const rows = stories.map(({ id, state, attempts, reviews = 0, tokens = 0, title = '' }) => {
-    const cells = [id, state, String(attempts), String(reviews), formatTokens(tokens), title]
+  const rows = stories.map(({ id, state, attempts, reviews = 0, tokens = 0, cost_usd = null, title = '' }) => {
+    const cells = [id, state, String(attempts), String(reviews), formatTokens(tokens), formatUsd(cost_usd), title]
     return { cells, tone: state === 'DONE' ? ('good' as const) : ('bad' as const) }
   })
-  const head = ['STORY', 'STATE', 'ATTEMPTS', 'REVIEWS', 'TOKENS', 'TITLE']
-  return inColumns(screen, { head, right: [2, 3, 4], painted: 1 }, rows)
+  const head = ['STORY', 'STATE', 'ATTEMPTS', 'REVIEWS', 'TOKENS', 'COST', 'TITLE']
+  return inColumns(screen, { head, right: [2, 3, 4, 5], painted: 1 }, rows)
 }
 
 /** Stories as they were planned, to be read before they are built. */

@@ -1,5 +1,5 @@
-import { Command, CommanderError } from 'commander'
-import { repeatable, type Shown, withCommonOptions } from './command-options.ts'
+import { Command, CommanderError, Option } from 'commander'
+import { dollars, port, repeatable, type Shown, tokens, withCommonOptions } from './command-options.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
 import { version } from './version.ts'
@@ -57,20 +57,20 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
   program.commandsGroup('Work:')
   command('run [spec...]', 'build a spec with a crew: a file, - for what is piped in, or a line of text', {
-    shown: ['repository', 'start', 'models', 'architect', 'slots', 'wait', 'record'],
+    shown: ['repository', 'start', 'models', 'architect', 'slots', 'budget', 'wait', 'record', 'dashboard'],
     action: late(spec, (module) => module.runSpec),
   })
     .option('--review-stories', 'stop before the stories are started, until you approve them')
     .option('--plan <file>', 'build the stories of a file, as `plan --output` writes it')
     .option('--again', 'anew, though the same spec was built before')
   command('plan [spec...]', 'only the stories of a spec', {
-    shown: ['repository', 'start', 'models', 'architect', 'slots', 'record'],
+    shown: ['repository', 'start', 'models', 'architect', 'slots', 'budget', 'record'],
     action: late(spec, (module) => module.planSpec),
   })
     .option('--output <file>', 'write them into a new file, to be edited')
     .option('--again', 'anew, though the same spec was planned before')
   command('task <text...>', 'plan, change and verify; the result is a branch', {
-    shown: ['repository', 'start', 'models', 'slots', 'record'],
+    shown: ['repository', 'start', 'models', 'slots', 'budget', 'record', 'dashboard'],
     action: late(start, (module) => module.task),
   })
     .option('--dry-run', 'print the change as a diff; write and verify nothing')
@@ -83,7 +83,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     action: late(start, (module) => module.verify),
   })
   command('scout <kind> <question...>', 'ask a read-only scout: codebase or build', {
-    shown: ['repository', 'start', 'models', 'slots', 'record'],
+    shown: ['repository', 'start', 'models', 'slots', 'budget', 'record'],
     action: late(start, (module) => module.scout),
   })
 
@@ -135,6 +135,24 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     action: late(control, (module) => module.retry),
   }).option('--guidance <text>', 'what to do differently')
 
+  command('budget [id]', 'what a run may spend and has spent; or allow more', {
+    action: late(
+      () => import('./budget.ts'),
+      ({ budget }) => budget,
+    ),
+  })
+    .addOption(new Option('--raise <usd>', 'dollars more').argParser(dollars))
+    .addOption(new Option('--raise-tokens <n>', 'tokens more').argParser(tokens))
+
+  command('serve', 'serve the dashboard to your browser, and go on with all work', {
+    shown: ['repository', 'start', 'models', 'architect', 'slots'],
+    action: late(
+      () => import('./serve.ts'),
+      ({ serve }) => serve,
+    ),
+  })
+    .addOption(new Option('--port <n>', 'port to ask for (default: 4517, or the next that is free)').argParser(port))
+    .option('--no-own', 'only show; leave the work to other processes')
   command('mcp', 'serve the runs to an MCP client, over stdin and stdout', {
     action: late(
       () => import('./mcp.ts'),
@@ -197,6 +215,6 @@ Examples:
 Exit codes:
   0 done   1 a bug   2 usage or configuration   3 stuck, skipped, or verification failed
   4 infrastructure   5 cancelled   6 waits for a human, with --no-wait
-  130 stopped with Ctrl-C
+  7 a budget is reached   130 stopped with Ctrl-C
 
 Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`

@@ -1,10 +1,12 @@
 import type { Event } from '../domain/event.ts'
 import { advance } from './advance.ts'
 import { crewInShort } from './crew-storyline.ts'
+import { formatTokens } from './format-tokens.ts'
+import type { Milestone } from './milestone.ts'
 import type { Terminal } from './output.ts'
 import { pausedInShort } from './paused-lanes.ts'
 import { createScreen } from './screen.ts'
-import { attemptOf, createStoryline, formatElapsed, formatTokens, type Milestone, type Storyline } from './storyline.ts'
+import { attemptOf, costInShort, createStoryline, formatElapsed, type Storyline } from './storyline.ts'
 
 export interface Progress {
   show(event: Event): void
@@ -90,7 +92,10 @@ function liveLine(storyline: Storyline): string {
   const parts =
     kind === 'spec'
       ? crewInShort(storyline)
-      : [pause, state, attempt === null ? '' : attemptOf(attempt), last, `${formatTokens(tokens)} tokens`]
+      : [
+          ...[pause, state, attempt === null ? '' : attemptOf(attempt), last],
+          ...[`${formatTokens(tokens)} tokens`, costInShort(storyline)],
+        ]
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`
 }
 

@@ -1,6 +1,7 @@
 import type { Drydock } from '../compose.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
+import { usdOf } from './format-usd.ts'
 import { openEscalations } from './open-escalations.ts'
 import type { Progress } from './progress.ts'
 import { reading } from './reading.ts'
@@ -18,8 +19,9 @@ export async function recallCrews(drydock: Drydock, runs: readonly string[], pro
         storyline.stories.set(story ?? '', { state, attempt: data.failures.loops + 1 })
       }
       for (const { message } of await openEscalations(records, run)) storyline.questions.add(message.id)
-      const { tokens } = await records.totals(id)
-      progress.recall(id, Object.assign(storyline, { kind: 'spec', state: run.state, tokens }))
+      const { tokens, costMicroUsd: microUsd, unpriced } = await records.totals(id)
+      const costUsd = usdOf({ microUsd, unpriced })
+      progress.recall(id, Object.assign(storyline, { kind: 'spec', state: run.state, tokens, costUsd }))
     }
   })
 }

@@ -35,7 +35,7 @@ export async function sayRecorded(drydock: Drydock, run: string, file: string): 
   try {
     const turns = await writeRecording(drydock, run, file)
     if (turns === null) return `Nothing of ${run} is stored yet, so nothing was recorded.`
-    return `Recorded ${turns} turns in ${file}. Play it again: --model ${shellWord(`replay:${file}`)}`
+    return `Recorded ${turns} ${turns === 1 ? 'turn' : 'turns'} in ${file}. Play it again: --model ${shellWord(`replay:${file}`)}`
   } catch (error) {
     return `The recording could not be written: ${error instanceof Error ? error.message : String(error)}`
   }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Drydock, StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import type { OpenEscalation } from '../domain/open-escalations.ts'
 import type { Run } from '../domain/run.ts'
 import { handOver } from './hand-over.ts'
-import { type OpenEscalation, openEscalations } from './open-escalations.ts'
+import { openEscalations } from './open-escalations.ts'
 
 /** The person of a recording, who answers as the replay file says. */
 export interface RecordedHuman {

@@ -17,7 +17,7 @@ export function recordedInput(input: Json, facts: KnownFacts): Json {
 }
 
 function recordedText(text: string, facts: KnownFacts): string {
-  const escaped = text.replaceAll(/\$\{(coder_id|sha|run_id)\}/g, '$$$&')
+  const escaped = text.replaceAll(/\$\{(coder_id|sha|run_id|dollar)\}/g, '$${dollar}{$1}')
   return Object.entries(facts).reduce(
     (rest, [name, value]: [string, string | null]) => (value ? rest.replaceAll(value, () => `\${${name}}`) : rest),
     escaped,

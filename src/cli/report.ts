@@ -1,6 +1,9 @@
 import type { StateReader } from '../compose.ts'
-import { hasCrew } from '../domain/run.ts'
+import type { Spending } from '../domain/budget.ts'
+import type { Machine } from '../domain/machine.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { agentLines, costsByAgent, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
 import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
 import { findWork, isBuilt, type Work } from './find-run.ts'
@@ -15,17 +18,35 @@ export async function report(context: Context, [id]: readonly string[], options:
     const { run, story } = work
     const all = (await records?.verifications(run.id)) ?? []
     const ofCrew = hasCrew(run)
+    const spending = (await records?.spending(run.id)) ?? []
+    const stories = (await records?.machines({ kind: 'story', run: run.id })) ?? []
     const whole = ofCrew && story === null && records !== null ? crewReport(await readCrew(records, run)) : null
     const told = whole === null ? oneStory(work) : { report: whole }
     const name = ofCrew ? (story?.story ?? null) : null
+    const spent = name === null ? spending : spending.filter((each) => each.story === name)
     output.emit({
       ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
       ...{ state: name === null ? run.state : story?.state, ...told },
+      cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, stories, spending) },
       verifications: all.filter((each) => name === null || each.story === name).map(verificationOf),
     })
-    if (!output.json) output.say(output.screen.prose(whole ?? textOf(work)))
+    const costs =
+      spent.length === 0
+        ? ''
+        : `\n\n## Cost\n\n${agentLines(spent)
+            .map((line) => `- ${line}`)
+            .join('\n')}`
+    if (!output.json) output.say(output.screen.prose(whole ?? `${textOf(work).trimEnd()}${costs}`))
     return 0
   })
+}
+
+/** What a spec's stories have cost: each, and the whole shared out to those that are in its branch. */
+function perStory(run: Run, stories: readonly Machine[], spending: readonly Spending[]): object {
+  if (!hasCrew(run)) return {}
+  const merged = stories.filter(({ state }) => state === 'DONE').length
+  const each = stories.map(({ story, state }) => ({ id: story, state, ...costsOfStory(spending, story ?? '') }))
+  return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }
 }
 
 /** Of a task, or of a story of a crew: its summary, or else why it has none. */
@@ -35,7 +56,8 @@ function oneStory({ run, story }: Work) {
   return { summary, stuck_report: stuck, answer: run.data.answer }
 }
 
-function textOf(work: Work): string {
+/** Of a task, or of a story of a crew: what is known of it, as Markdown or JSON. */
+export function textOf(work: Work): string {
   const { summary, stuck_report: stuck, answer: given } = oneStory(work)
   const answer = given === null ? null : JSON.stringify(given, null, 2)
   const { run, story } = work

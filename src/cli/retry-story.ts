@@ -15,7 +15,7 @@ export async function retryReply(
   records: StateReader | null,
   { run, story }: Work,
   guidance: string | null,
-): Promise<Command> {
+): Promise<Extract<Command, { kind: 'reply' }>> {
   if (story === null) throw await wholeRun(records, run)
   if (!waitsForRetry(story)) {
     throw usage(`${story.id} cannot be retried: it is ${story.state}.`, `See: drydock status ${run.id}`)

@@ -1,15 +1,15 @@
-import type { Drydock } from '../compose.ts'
 import type { PlannedStory } from '../domain/planned-story.ts'
-import { isEnded, type Run, type SpecRequest } from '../domain/run.ts'
+import type { SpecRequest } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import { type Attended, attend, type HumanOptions } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { repeat, resume, storedStarts } from './control.ts'
+import { repeat, resume } from './control.ts'
+import { withDashboard } from './dashboard.ts'
 import type { Result } from './exit-code.ts'
 import { checkConfig, checkModels, codersOf, open } from './open.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
-import { reading } from './reading.ts'
 import { shellWord } from './shell-word.ts'
+import { findBefore } from './spec-before.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
 
@@ -30,7 +30,7 @@ export async function runSpec(
   const stories = options.plan === undefined ? null : await readPlan(options.plan)
   const reviewStories = options.reviewStories ?? false
   const request = { kind: 'spec', spec, planOnly: false, reviewStories, stories } as const
-  return build(context, { request, options, ...(human && { human }) })
+  return build(context, { request, options, ...(human && { human }), ...withDashboard(context, options) })
 }
 
 interface PlanOptions {
@@ -102,27 +102,4 @@ async function build(context: Context, building: Building): Promise<number> {
   const done = request.planOnly ? 'planned' : 'built'
   context.output.note(`The same spec is ${done} already: ${id}. Its result follows; --again does it anew.`)
   return repeat(context, { drydock, run, options, ...more })
-}
-
-interface Before {
-  readonly id: string
-  /** null while it is only stored. */
-  readonly run: Run | null
-}
-
-/** The newest Run of the same spec that is unfinished or DONE. */
-async function findBefore(drydock: Drydock, { request, options }: Building): Promise<Before | null> {
-  const isSame = (other: SpecRequest, target: string | null) =>
-    other.planOnly === request.planOnly &&
-    other.spec.text === request.spec.text &&
-    (request.stories === null || JSON.stringify(other.stories) === JSON.stringify(request.stories)) &&
-    (options.target === undefined || options.target === target)
-  const starts = await storedStarts(drydock)
-  const stored = starts.findLast((start) => start.request.kind === 'spec' && isSame(start.request, start.target))
-  if (stored) return { id: stored.run, run: null }
-  const runs = await reading(drydock, async (records) => (await records?.machines({ kind: 'run' })) ?? [])
-  const run = (runs as readonly Run[]).findLast(
-    ({ data }) => data.request.kind === 'spec' && isSame(data.request, data.target),
-  )
-  return run && (run.state === 'DONE' || !isEnded(run.state)) ? { id: run.id, run } : null
 }

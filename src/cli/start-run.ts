@@ -18,15 +18,24 @@ export interface Start extends Attended {
 /** Stores a Run and attends it to its result. */
 export async function startRun(context: Context, starting: Start): Promise<number> {
   const { drydock, request, models, checked, title, options, ...more } = starting
-  const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
-  const { target, configFile, coders } = checked
-  await drydock.submit(`start/${run}`, {
-    ...{ kind: 'start', run, request, target, configFile, models },
-    ...(options.budgetUsd !== undefined && { budgetUsd: options.budgetUsd }),
-  })
+  const { key, command } = startCommand(starting)
+  await drydock.submit(key, command)
   return attend(context, {
-    ...{ drydock, runs: [run], after: 0, coders, own: true, noWait: options.wait === false },
+    ...{ drydock, runs: [command.run], after: 0, coders: checked.coders, own: true, noWait: options.wait === false },
     record: options.record,
     ...more,
   })
+}
+
+/** What starts a Run, under a new id that speaks of it. */
+export function startCommand({
+  request,
+  models,
+  checked: { target, configFile },
+  title,
+  options: { budgetUsd },
+}: Pick<Start, 'request' | 'models' | 'checked' | 'title' | 'options'>) {
+  const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
+  const start = { kind: 'start', run, request, target, configFile, models } as const
+  return { key: `start/${run}`, command: { ...start, ...(budgetUsd !== undefined && { budgetUsd }) } }
 }

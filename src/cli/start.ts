@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { Drydock } from '../compose.ts'
+import { checkFiles } from './check-files.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { withDashboard } from './dashboard.ts'
 import type { Result } from './exit-code.ts'
 import { type Checked, checkConfig, checkModels, open } from './open.ts'
 import { startRun } from './start-run.ts'
@@ -28,18 +29,15 @@ export async function task(
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: false })
-  for (const path of file) {
-    if (isAbsolute(path) || path.split('/').includes('..') || !existsSync(join(drydock.repository, path))) {
-      throw usage(`--file ${path} is not in the repository.`, 'Name it relative to the top of the repository.')
-    }
-  }
+  checkFiles(drydock, file)
   const request = {
     kind: 'task',
     task: { text, constraints: constraint, non_goals: nonGoal, files: file },
     dryRun,
     apply,
   } as const
-  return startRun(context, { drydock, request, models, checked, title: text, options })
+  const more = withDashboard(context, options)
+  return startRun(context, { drydock, request, models, checked, title: text, options, ...more })
 }
 
 export async function verify(

@@ -1,9 +1,10 @@
 import type { Suspension } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { inColumns } from './columns.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
 import { describePause } from './paused-lanes.ts'
 import type { Screen, Tone } from './screen.ts'
-import { formatTokens } from './storyline.ts'
 
 /** One Run as `drydock status` shows it. */
 export interface StatusLine {
@@ -20,6 +21,8 @@ export interface StatusLine {
   /** Lanes of it that wait for their provider, while it is worked on. */
   readonly paused: (Suspension & { readonly lanes: number }) | null
   readonly tokens: number
+  /** null while the price of a call is not known. */
+  readonly cost_usd: number | null
   /** Of a crew. */
   readonly crew?: CrewStatus
 }
@@ -35,6 +38,7 @@ export interface CrewStatus {
 
 const tones: Readonly<Record<string, Tone>> = {
   ...{ DONE: 'good', PASS: 'good', FAIL: 'bad', STUCK: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad', ESCALATED: 'bad' },
+  PAUSED: 'bad',
 }
 
 /** Runs in columns; the last column takes what is left of the width. */
@@ -43,15 +47,18 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     const [about = ''] = (line.error ?? line.branch ?? line.title).split('\n')
     const state = stateOf(line)
     const tone = tones[line.verdict ?? state.split(' ')[0] ?? ''] ?? 'strong'
-    return { cells: [line.run, state, formatTokens(line.tokens), about], tone }
+    return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), about], tone }
   })
   const unfinished = lines.some((line) => line.state === 'INTERRUPTED' || line.state === 'ERROR')
   const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
   return [
-    inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'BRANCH OR TASK'], right: [2], painted: 1 }, rows),
+    inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'COST', 'BRANCH OR TASK'], right: [2, 3], painted: 1 }, rows),
     ...lines.flatMap(({ run, paused }) =>
       paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [],
     ),
+    ...lines
+      .filter(({ state }) => state === 'PAUSED')
+      .map(({ run }) => `\n${run} has reached its budget. Allow more:  drydock budget ${run} --raise 5`),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
   ].join('\n')

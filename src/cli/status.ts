@@ -2,17 +2,18 @@ import type { Drydock, StateReader } from '../compose.ts'
 import { limits } from '../domain/limits.ts'
 import { hasCrew, isEnded, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
+import { titleOf } from '../domain/title.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { type Crew, crewStatus, readCrew, storyLines } from './crew.ts'
 import { findRun } from './find-run.ts'
 import { formatBytes } from './format-bytes.ts'
+import { usdOf } from './format-usd.ts'
 import { open } from './open.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
 import { readPause } from './paused-lanes.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
 import { storyTable } from './story-table.ts'
-import { titleOf } from './title.ts'
 
 export async function status(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
@@ -80,8 +81,8 @@ function stateSize(folder: string, sizes: Readonly<Record<string, number>>): str
 /** State as people see it: derived from the machines and from whether somebody works on them. */
 export async function describe(records: StateReader, run: Run, owned: boolean) {
   const story = hasCrew(run) ? null : ((await records.machine(`${run.id}/task`)) as Story | null)
-  const totals = await records.totals(run.id)
-  const unfinished = !isEnded(run.state) && run.state !== 'ERROR'
+  const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
+  const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
   return {
     run: run.id,
     kind: run.data.request.kind,
@@ -94,7 +95,8 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
     error: run.data.error?.message ?? null,
     paused: unfinished && owned ? await readPause(records, run.id) : null,
     ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
-    ...totals,
+    ...counts,
+    cost_usd: usdOf({ microUsd, unpriced }),
   } satisfies StatusLine & Record<string, unknown>
 }
 

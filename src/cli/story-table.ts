@@ -1,7 +1,8 @@
 import { limits } from '../domain/limits.ts'
 import { inColumns } from './columns.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
 import type { Screen, Tone } from './screen.ts'
-import { formatTokens } from './storyline.ts'
 
 /** One story of a crew as people see it. */
 export interface StoryLine {
@@ -13,20 +14,22 @@ export interface StoryLine {
   readonly attempt: number | null
   readonly reviews: number
   readonly tokens: number
+  /** null while the price of a call is not known. */
+  readonly cost_usd: number | null
 }
 
 const tones: Readonly<Record<string, Tone>> = {
   ...{ DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', REJECTED: 'bad', ESCALATED: 'bad', CANCELLED: 'bad' },
-  ...{ BLOCKED: 'bad', QUEUED: 'plain' },
+  ...{ BLOCKED: 'bad', PAUSED: 'bad', QUEUED: 'plain' },
 }
 
 /** Stories in columns, in the order in which they were planned. */
 export function storyTable(screen: Screen, lines: readonly StoryLine[]): string {
-  const rows = lines.map(({ id, title, state, slot, attempt, reviews, tokens }) => {
+  const rows = lines.map(({ id, title, state, slot, attempt, reviews, tokens, cost_usd }) => {
     const tried = attempt === null ? '' : `${attempt}/${limits.verifyLoops}`
-    const cells = [id, state, slot ?? '', tried, String(reviews), formatTokens(tokens), title]
+    const cells = [id, state, slot ?? '', tried, String(reviews), formatTokens(tokens), formatUsd(cost_usd), title]
     return { cells, tone: tones[state] ?? 'strong' }
   })
-  const head = ['STORY', 'STATE', 'SLOT', 'ATTEMPT', 'REVIEWS', 'TOKENS', 'TITLE']
-  return inColumns(screen, { head, right: [3, 4, 5], painted: 1 }, rows)
+  const head = ['STORY', 'STATE', 'SLOT', 'ATTEMPT', 'REVIEWS', 'TOKENS', 'COST', 'TITLE']
+  return inColumns(screen, { head, right: [3, 4, 5, 6], painted: 1 }, rows)
 }

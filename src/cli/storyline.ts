@@ -1,7 +1,10 @@
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+import type { Milestone } from './milestone.ts'
+import { takeMoney } from './money-lines.ts'
 import { type PausedLanes, takePause } from './paused-lanes.ts'
-import type { Tone } from './screen.ts'
 
 /** What people follow of one Run: made from its events alone. */
 export interface Storyline {
@@ -13,6 +16,8 @@ export interface Storyline {
   /** The last tool, or the scout that was asked. */
   last: string
   tokens: number
+  /** Dollars of the calls that were seen; null once the price of one of them is not known. */
+  costUsd: number | null
   /** When the first event that was seen happened, ms. */
   since: number | null
   /** Of a crew, in the order in which they were planned. */
@@ -27,22 +32,6 @@ export interface StoryProgress {
   attempt: number
 }
 
-/** A line of the record of what happened. */
-export interface Milestone {
-  readonly text: string
-  readonly tone: Tone
-  /** More about it, for those who look closely. */
-  readonly detail?: string
-  /** 0 for states, 1 for what happens in them. */
-  readonly depth: 0 | 1
-  /** The story that it is about, where there are several. */
-  readonly story?: string
-  /** One line each, below it. */
-  readonly notes?: readonly string[]
-  /** What nobody may miss, in full. */
-  readonly more?: string
-}
-
 export function createStoryline(): Storyline {
   return {
     kind: null,
@@ -50,6 +39,7 @@ export function createStoryline(): Storyline {
     attempt: null,
     last: '',
     tokens: 0,
+    costUsd: 0,
     since: null,
     stories: new Map(),
     questions: new Set(),
@@ -88,13 +78,32 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return null
     case 'model_call':
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
+      takeCost(storyline, data)
       return data.error === null ? null : { text: `model: ${data.error}`, tone: 'bad', depth: 1 }
+    case 'context_cut':
+      return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
     case 'error':
       storyline.state = 'ERROR'
       return { text: 'ERROR', detail: String(data.message), tone: 'bad', depth: 0 }
     default:
-      return null
+      return takeMoney(event)
   }
+}
+
+/** A call without usage says nothing of what it cost. */
+function takeCost(storyline: Storyline, { tokens, cost_usd: usd }: Event['data']): void {
+  if (typeof tokens !== 'number' || usd === undefined) return
+  storyline.costUsd = typeof usd === 'number' && storyline.costUsd !== null ? storyline.costUsd + usd : null
+}
+
+/** For one line; nothing while it costs nothing. */
+export function costInShort({ costUsd }: Storyline): string {
+  if (costUsd === 0) return ''
+  return costUsd === null ? 'cost unknown' : formatUsd(costUsd)
+}
+
+function cutDetail({ lane, before, after }: Event['data']): string {
+  return `${lane}: ${formatTokens(Number(before))} to ${formatTokens(Number(after))} tokens`
 }
 
 /** How much of the verifier's patience is used up. */
@@ -112,9 +121,4 @@ export function formatElapsed(ms: number): string {
   const hours = Math.floor(seconds / 3_600)
   const minutes = Math.floor(seconds / 60) % 60
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
-}
-
-export function formatTokens(tokens: number): string {
-  if (tokens < 1_000) return String(tokens)
-  return tokens < 999_950 ? `${(tokens / 1_000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`
 }

@@ -1,6 +1,7 @@
 import type { StateReader } from '../compose.ts'
+import type { OpenEscalation } from '../domain/open-escalations.ts'
 import type { Run } from '../domain/run.ts'
-import { type OpenEscalation, openEscalations } from './open-escalations.ts'
+import { openEscalations } from './open-escalations.ts'
 import type { RecordedHuman } from './recorded-human.ts'
 
 interface Waiting {

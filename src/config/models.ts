@@ -38,7 +38,7 @@ function noModel(role: ModelRole, user: LoadedUserConfig, env: EnvironmentVariab
   const keep = `or put { "models": { "default": "${examples[usable[0] ?? 'anthropic']}" } } into ${user.file}`
   if (usable.length === 0) {
     return new DrydockError('no_model', `No model is configured for the ${role}, and no key of a provider is set`, {
-      todo: `Set ${builtInKeys.anthropic} and add \`--model ${examples.anthropic}\`, ${keep}. \`drydock demo\` needs neither.`,
+      todo: `Set ${builtInKeys.anthropic} (or ${builtInKeys.openai}, ${builtInKeys.google}) and add \`--model ${examples.anthropic}\`, ${keep}. Models of Ollama need no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
     })
   }
   const keys = usable.map((name) => builtInKeys[name]).join(' and ')

@@ -172,10 +172,13 @@ const provider = z.discriminatedUnion('kind', [
   }),
 ])
 
+/** Without a number it depends on where the model is. */
+const someSeconds = z.int().min(1).max(86_400).exactOptional()
+
 const modelTimeouts = z.strictObject({
-  first_byte_sec: seconds(limits.modelFirstByteSec).describe('Until the first byte of an answer.'),
-  idle_sec: seconds(limits.modelIdleSec).describe('Between two pieces of it.'),
-  total_sec: seconds(limits.modelTotalSec).describe('For all of a call.'),
+  first_byte_sec: someSeconds.describe('Until the first byte of an answer.'),
+  idle_sec: someSeconds.describe('Between two pieces of it.'),
+  total_sec: someSeconds.describe('For all of a call.'),
 })
 
 const sandbox = z
@@ -214,6 +217,10 @@ export const userSchema = z.strictObject({
     .record(modelId, price)
     .default({})
     .describe('Prices of models that the public list does not know, or knows otherwise.'),
+  context: z
+    .record(modelId, z.int().min(4_096))
+    .default({})
+    .describe('Tokens that a model can take, request and reply together, where that is not known or shall be less.'),
   orchestrator: orchestrator.prefault({}),
   target: text.exactOptional(),
 })

@@ -38,3 +38,21 @@ export function capInTheWay(
   if (spent.story !== null && spent.story.microUsd + usd > budget.storyUsd * 1e6) return 'story_usd'
   return null
 }
+
+/** What the calls of one agent about one story have cost, or with story null about none; failed ones included. */
+export interface Spending {
+  readonly story: string | null
+  /** `architect`, `editor` or `scout`. */
+  readonly agent: string
+  readonly calls: number
+  readonly failed: number
+  /** Tokens; `input` includes what was read from or written to a cache. */
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /** Millionths of a dollar of the calls whose price is known; with what calls that nobody saw end may have cost. */
+  readonly microUsd: number
+  /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
+  readonly unpriced: number
+}

@@ -57,13 +57,28 @@ export interface LaneData {
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
-  /** What the last reply said of the conversation's size: tokens of its first `messages` messages; null before one has. */
+  /** What the last reply said of the conversation's size, or a cut has left of that: tokens of the first `messages` that are sent; null before one has. */
   readonly measured: { readonly tokens: number; readonly messages: number } | null
   /** The bound that keeps it from making its next call; it has no job then. */
   readonly shortOf: Cap | null
   /** Id of the last chat message that was handed to it; null before the first. */
   readonly heard: string | null
+  readonly cut: Cut
 }
+
+/** What of a conversation is no longer sent as it was said, since the model can take only so much; all of it stays stored. */
+export interface Cut {
+  /** Results of tools in messages before this one are sent as a note of their size. */
+  readonly shortenedTo: number
+  /** What the model itself wrote in place of the messages before `upTo`; its prompt and what was said to it go on being sent. Empty when it could not be asked. */
+  readonly summary: { readonly text: string; readonly upTo: number } | null
+  /** Requests for a summary, failed ones included; they are no turns of the lane. */
+  readonly summaryCalls: number
+  /** The smallest size that its provider refused as too long, in tokens, and whether a shorter one was answered since; null before. */
+  readonly overflow: { readonly tokens: number; readonly answered: boolean } | null
+}
+
+export const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
 
 /** `until` is ISO 8601. */
 export interface Suspension {

@@ -27,11 +27,15 @@ export const limits = {
   modelFirstByteSec: 120,
   modelIdleSec: 120,
   modelTotalSec: 900,
+  /** The same for a server on this machine, which loads the model first and may be slow. */
+  localFirstByteSec: 900,
+  localIdleSec: 300,
+  localTotalSec: 3_600,
   /** Milliseconds of a wait for a provider that people need not hear of; and of the longest, whatever it asks for. */
   quietWaitMs: 10_000,
   longestModelWaitMs: 86_400_000,
   /** Of one provider: requests at once; failures in a row after which it is asked by one request alone, at times that begin and end so far apart. */
-  provider: { calls: 64, failures: 3, firstPauseMs: 2_000, longestPauseMs: 300_000 },
+  provider: { calls: 64, failures: 3, firstPauseMs: 1_000, longestPauseMs: 300_000 },
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
   /** Verify loops in all before the hard stop (seed, invariant 6). */
@@ -81,6 +85,16 @@ export const limits = {
   replyTokens: 16_384,
   /** Tokens of context that Ollama is asked for when the user names no number: more takes memory that a machine may not have. Config `providers.<name>.num_ctx`. */
   ollamaContext: 32_768,
+  /**
+   * Of a lane's conversation, in shares of the model's window: where it is cut, what is left then, and what a reply may take, and a summary. Turns that a
+   * cut leaves alone; characters from which on a result is shortened; of a summary, and of a call that is kept with its answer. Tokens of a window that nobody knows;
+   * config `context`.
+   */
+  context: {
+    ...{ cutAt: 0.75, cutTo: 0.5, replyShare: 0.25, summaryShare: 0.125 },
+    ...{ keepTurns: 4, shortenFrom: 400, summaryChars: 16_000, keptCallChars: 16_000 },
+    unknownTokens: 128_000,
+  },
   maxCoders: 3,
   /** Of one sandbox; bytes and counts. */
   sandbox: {
@@ -96,4 +110,12 @@ export const limits = {
   cacheBytes: 10 * 1024 ** 3,
   /** Bytes of one log file of a verification; the tail is kept whatever the size. */
   logBytes: 64 * 1024 ** 2,
+  /**
+   * Of the dashboard: the port it asks for, and how many after it; bytes of a request, streams at once, milliseconds between two signs of life of one. Characters of
+   * a text in the timeline, of one that is asked for alone; bytes of a log; points of a line that is drawn; moves that are shown.
+   */
+  dashboard: {
+    ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
+    ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
+  },
 } as const

@@ -50,6 +50,8 @@ export interface ModelError {
   readonly retryAfterMs: number | null
   /** The provider answers nobody: the failure says nothing about this call. */
   readonly outage?: boolean
+  /** The call was refused before anything of it was answered, or never reached anyone: it costs nothing. */
+  readonly free?: boolean
 }
 
 export type ModelReply =
@@ -78,5 +80,7 @@ export interface Model {
   readonly id: string
   /** Of a recording only: whoever plays the person and the merges follows it. */
   readonly script?: Script
+  /** Tokens that a request and its reply may have together, as far as is known; without it nothing is too long. */
+  contextWindow?(): Promise<number>
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }

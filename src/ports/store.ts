@@ -1,4 +1,4 @@
-import type { Amount, Spent } from '../domain/budget.ts'
+import type { Amount, Spending, Spent } from '../domain/budget.ts'
 import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
@@ -114,22 +114,19 @@ export interface Totals {
   readonly unpriced: number
 }
 
-/** What the calls of one agent about one story have cost, or with story null about none; failed ones included. */
-export interface Spending {
-  readonly story: string | null
-  /** `architect`, `editor` or `scout`. */
-  readonly agent: string
-  readonly calls: number
-  readonly failed: number
-  /** Tokens; `input` includes what was read from or written to a cache. */
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  /** As in `Totals`. */
-  readonly microUsd: number
-  readonly unpriced: number
+/** What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone. */
+export interface TimelineFilter {
+  readonly run: string
+  readonly story?: string
+  readonly before?: string
+  readonly at?: string
+  readonly limit: number
 }
+
+/** One call with its place in the timeline; a text that is no place finds nothing. */
+export type TimelineEntry =
+  | { readonly type: 'model_call'; readonly cursor: string; readonly call: ModelCall }
+  | { readonly type: 'tool_call'; readonly cursor: string; readonly call: ToolExecution }
 
 /** Reading. Outside a transaction it sees the last commit. */
 export interface Records {
@@ -142,6 +139,21 @@ export interface Records {
   modelCalls(run: string): Promise<readonly ModelCall[]>
   /** With ids over `after`, in order. */
   events(filter: { readonly run?: string; readonly after: number; readonly limit: number }): Promise<readonly Event[]>
+  /** The id of the newest event of all Runs; 0 without one. */
+  lastEvent(): Promise<number>
+  /** Newest first. */
+  recentEvents(filter: {
+    readonly run: string
+    readonly story?: string
+    readonly types?: readonly string[]
+    /** Only ids under it. */
+    readonly before?: number
+    readonly limit: number
+  }): Promise<readonly Event[]>
+  /** Calls of models and tools, newest first by their start. */
+  timeline(filter: TimelineFilter): Promise<readonly TimelineEntry[]>
+  /** How many calls of tools each story has; null for those about none. */
+  toolCallCounts(run: string): Promise<ReadonlyMap<string | null, number>>
   verification(runId: string): Promise<VerificationRow | null>
   verifications(run: string): Promise<readonly VerificationRow[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
@@ -151,6 +163,8 @@ export interface Records {
   chatMessage(id: string): Promise<ChatMessage | null>
   /** Of a whole Run, or of one story of it. */
   totals(run: string, story?: string): Promise<Totals>
+  /** Whether an amount is held for a call of the lane. */
+  holdsReservation(lane: string): Promise<boolean>
   /** What a Run, or one story of it, has spent, with what is reserved by calls under way; and how many of them the Run has. */
   spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
   /** The same by story and agent, in the order of their first calls. */
@@ -180,8 +194,6 @@ export interface Transaction extends Records {
   reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
   /** `known`: what the call cost is in its row, or it cost nothing. `lost`: nobody knows; the amount stays spent. */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
-  /** Of calls that were under way when a process ended. */
-  settleLost(): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
   /** Does nothing when the row is there. */
   startTool(execution: ToolExecution): Promise<void>

@@ -65,5 +65,7 @@ export async function endLane(tx: Transaction, clock: Clock, id: string): Promis
   const ok = lane.data.calls[index]?.tool === terminalToolOf(lane.data.role).name
   const finished = { lane: id, turn: lane.data.turn - 1, index, output: '(the lane ended)', ok }
   if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
+  // A call of it may be under way, and nobody will see its end.
+  await tx.settle(lane.id, 'lost')
   await tx.updateMachine(lane, { state: 'ENDED', data: lane.data })
 }

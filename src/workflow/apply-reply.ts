@@ -12,6 +12,7 @@ import { list, load, storiesOf } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { appendRequest } from './open-request.ts'
 import { parkJobs } from './park-run.ts'
+import { restIfPaused } from './pause-lane.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>
 
@@ -33,9 +34,12 @@ export async function applyReply(
   const stored = await load(tx, 'run', id)
   // Something of it goes on again; what is short of money still waits.
   const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused' }) : stored
-  if (isEnded(run.state) || !(await answer(tx, deps, { run, asked, text }))) return
-  const data = { id: asked, answer: capText(text, limits.chatChars - limits.cutNotice) }
-  await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data })
+  if (isEnded(run.state)) return
+  if (await answer(tx, deps, { run, asked, text })) {
+    const data = { id: asked, answer: capText(text, limits.chatChars - limits.cutNotice) }
+    await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data })
+  }
+  await restIfPaused(tx, id)
   // What goes on in a Run that has stopped waits with the rest of it.
   if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
 }

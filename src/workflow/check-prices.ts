@@ -1,8 +1,8 @@
+import type { Budget } from '../domain/budget.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { Run } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import type { Pins } from './start-run.ts'
 
 /** The models of a Run whose price is not known: no bound in dollars holds for them. */
 export async function unpricedModels(
@@ -16,7 +16,7 @@ export async function unpricedModels(
 }
 
 /** DrydockError `no_price` when nothing at all would bound what the models cost. */
-export function checkPrices(unpriced: readonly string[], { budget }: Pick<Pins, 'budget'>): void {
+export function checkPrices(unpriced: readonly string[], { budget }: { readonly budget: Budget }): void {
   const [model] = unpriced
   if (model === undefined || budget.runTokens > 0) return
   throw new DrydockError('no_price', `No price of ${unpriced.join(', ')} is known, and budget.run_tokens is 0`, {
@@ -28,9 +28,9 @@ export function checkPrices(unpriced: readonly string[], { budget }: Pick<Pins, 
 export async function announceUnpriced(
   tx: Transaction,
   { id, data: { base } }: Run,
-  { models, pins }: { readonly models: readonly string[]; readonly pins: Pins },
+  { models, budget }: { readonly models: readonly string[]; readonly budget: Budget },
 ): Promise<void> {
   if (models.length === 0 || base !== null) return
-  const data = { models, run_tokens: pins.budget.runTokens }
+  const data = { models, run_tokens: budget.runTokens }
   await tx.appendEvent({ run: id, story: null, type: 'unpriced', data })
 }

@@ -118,6 +118,7 @@ async function resumeRuns(
     else if (!isEnded(run.state)) working.push(run)
   }
   if (models !== null) for (const run of working) await changeModels(tx, run, models)
+  await startNextMerge(tx, deps)
 }
 
 async function raiseBudget(
@@ -135,6 +136,7 @@ async function raiseBudget(
   }
   await wakePaused(tx, deps, run, { budget: raised })
   await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
+  await startNextMerge(tx, deps)
 }
 
 /** It goes on where it was, with every step that waited. */

@@ -1,6 +1,6 @@
 import type { Lane } from '../agents/lane.ts'
 import { systemOf } from '../agents/prompts/system.ts'
-import type { AgentRole, LaneData, LaneLimits } from '../domain/lane.ts'
+import { type AgentRole, type LaneData, type LaneLimits, uncut } from '../domain/lane.ts'
 import type { Transaction } from '../ports/store.ts'
 
 export interface NewLane {
@@ -29,6 +29,7 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
     heard: null,
     measured: null,
     shortOf: null,
+    cut: uncut,
   }
   const machine = (await tx.insertMachine({
     id: laneId(run, lane.key),

@@ -2,6 +2,7 @@ import type { Lane } from '../agents/lane.ts'
 import type { Cap } from '../domain/budget.ts'
 import type { Run, RunData } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
+import { budgetReached } from './budget-reached.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { list, load, storiesOf, storyOf } from './machines.ts'
 import { moveRun } from './move-run.ts'
@@ -19,11 +20,9 @@ export async function pauseLane(
   await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: cap } })
   const { budget } = (await load(tx, 'run', lane.run)).data
   const { run: id, story: name } = lane
-  const spent = await tx.spent(id, cap === 'story_usd' ? (name ?? undefined) : undefined)
-  const limit =
-    budget === null ? null : { run_usd: budget.runUsd, story_usd: budget.storyUsd, run_tokens: budget.runTokens }[cap]
-  const used = cap === 'run_tokens' ? spent.tokens : spent.microUsd / 1e6
-  await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', cap, limit, spent: used } })
+  if (budget === null) throw new Error(`run ${id} has no budget`)
+  const reached = await budgetReached(tx, budget, { run: id, story: name, cap })
+  await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', ...reached } })
   const story = await storyOf(tx, lane)
   if (story) await moveStory(tx, deps.clock, story, { event: 'paused' })
   await restIfPaused(tx, id)

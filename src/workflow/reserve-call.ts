@@ -3,13 +3,19 @@ import type { Lane } from '../agents/lane.ts'
 import { type Cap, capInTheWay } from '../domain/budget.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, Usage } from '../domain/message.ts'
-import type { ModelErrorKind } from '../ports/model.ts'
+import type { ModelError } from '../ports/model.ts'
 import { type ModelCall, StaleVersion } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load } from './machines.ts'
 
 /** Whether a call may be made. `isWaiting`: others are under way, and what they leave of their reservations may do. */
-export type Reserved = { readonly ok: true } | { readonly ok: false; readonly cap: Cap; readonly isWaiting: boolean }
+export type Reserved =
+  | {
+      readonly ok: true
+      /** The reservation is that of a call which nobody saw end; it stays spent, whatever this one costs. */
+      readonly isOld: boolean
+    }
+  | { readonly ok: false; readonly cap: Cap; readonly isWaiting: boolean }
 
 interface Calling {
   readonly lane: Lane
@@ -21,9 +27,11 @@ interface Calling {
 
 /** Before each call: what it can cost at most is taken out of what may be spent, for all lanes at once. */
 export async function reserveCall(
-  { engine, prices }: Pick<WorkflowDependencies, 'engine' | 'prices'>,
+  { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
   { lane, model, messages }: Calling,
 ): Promise<Reserved> {
+  // A process ended in the middle of this call: nothing is written before it is made again, or kill -9 at each commit would never get further.
+  if (await store.holdsReservation(lane.id)) return { ok: true, isOld: true }
   const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
   const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
   return engine.transact(async (tx) => {
@@ -31,32 +39,19 @@ export async function reserveCall(
     if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
     const { budget } = (await load(tx, 'run', lane.run)).data
     if (budget === null) throw new Error(`run ${lane.run} has no budget`)
-    // What it held before was of a call that nobody saw end.
-    await tx.settle(lane.id, 'lost')
     const run = await tx.spent(lane.run)
     const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
     const cap = capInTheWay(budget, { run, story }, amount)
     if (cap !== null) return { ok: false, cap, isWaiting: run.underWay > 0 }
     await tx.reserve(lane, amount)
-    return { ok: true }
+    return { ok: true, isOld: false }
   })
 }
 
-/** Failures of calls that cost nothing: nothing was sent, or it was refused at once. */
-const free: readonly (ModelErrorKind | undefined)[] = [
-  'auth',
-  'unknown_model',
-  'bad_request',
-  'context_overflow',
-  'rate_limited',
-  'overloaded',
-  'replay_missing',
-]
-
 /** What becomes of a lane's reservation after its call: gone when it is known what the call cost, else spent. */
-export function settlementOf(call: ModelCall | undefined, failure: ModelErrorKind | undefined): 'known' | 'lost' {
+export function settlementOf(call: ModelCall | undefined, failure: ModelError | undefined): 'known' | 'lost' {
   if (call === undefined || call.usage !== null || call.model.startsWith('replay:')) return 'known'
-  return free.includes(failure) ? 'known' : 'lost'
+  return failure?.free ? 'known' : 'lost'
 }
 
 /** Millionths of a dollar of a call; null when its price, or what it used, is not known. */

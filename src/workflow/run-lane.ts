@@ -1,4 +1,5 @@
 import type { Lane, LaneDependencies, LaneStep } from '../agents/lane.ts'
+import { sentMessages } from '../agents/sent-messages.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
 import { agentOf, nextRequest } from '../domain/lane.ts'
 import type { Run } from '../domain/run.ts'
@@ -28,18 +29,22 @@ export async function runLane(
   const run = await load(deps.store, 'run', lane.run)
   const lanes = await laneDependencies(deps, lane, run)
   if (lane.state !== 'ASKING' || nextRequest(lane.data) === 'never') {
-    await takeStep(deps, { lane, run, lanes }, commit, signal)
+    await takeStep(deps, { lane, run, lanes, isOld: false }, commit, signal)
     return
   }
-  const reserved = await reserveCall(deps, { lane, model: lanes.model.id, messages: lanes.messages })
+  const messages = sentMessages(lanes.messages, lane.data.cut)
+  const reserved = await reserveCall(deps, { lane, model: lanes.model.id, messages })
   if (!reserved.ok) {
     await commit((tx) => waitForBudget(tx, deps, lane, reserved))
     return
   }
-  const isCommitted = await takeStep(deps, { lane, run, lanes }, commit, signal).catch(async (error: unknown) => {
-    await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
-    throw error
-  })
+  const { isOld } = reserved
+  const isCommitted = await takeStep(deps, { lane, run, lanes, isOld }, commit, signal).catch(
+    async (error: unknown) => {
+      await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+      throw error
+    },
+  )
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
 }
 
@@ -47,11 +52,13 @@ interface Stepping {
   readonly lane: Lane
   readonly run: Run
   readonly lanes: LaneDependencies
+  /** Its reservation is of an earlier call. */
+  readonly isOld: boolean
 }
 
 async function takeStep(
   deps: WorkflowDependencies,
-  { lane, run, lanes }: Stepping,
+  { lane, run, lanes, isOld }: Stepping,
   commit: Commit,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -62,6 +69,7 @@ async function takeStep(
   ])
   const now = deps.clock.now()
   return commit(async (tx) => {
+    if (lane.state === 'ASKING') await tx.settle(lane.id, isOld ? 'lost' : settlementOf(step.modelCall, step.failure))
     const next = await commitStep(tx, lane, step, costMicroUsd)
     if (follow) await follow(tx, next)
     else await tx.enqueue(next, step.delayMs === undefined ? undefined : new Date(now.getTime() + step.delayMs))
@@ -83,8 +91,10 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
   const isAsking = lane.state === 'ASKING'
   const context = agentOf(lane.data.role) === 'architect' ? architectContext : toolContext
+  const model = deps.model(modelOf(lane, run))
   return {
-    model: deps.model(modelOf(lane, run)),
+    model,
+    contextWindow: isAsking && model.contextWindow ? await model.contextWindow() : null,
     clock: deps.clock,
     messages: isAsking ? await deps.store.messages(lane.id) : [],
     news: isAsking ? await newsFor(deps.store, lane) : null,
@@ -108,7 +118,6 @@ function modelOf(lane: Lane, { id, data: { models } }: Run): string {
 
 /** The step itself: the lane's state, what was said, and the records of the call. */
 async function commitStep(tx: Transaction, lane: Lane, step: LaneStep, costMicroUsd: number | null): Promise<Lane> {
-  if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
   const next = await tx.updateMachine(lane, { state: step.state, data: step.data })
   await tx.appendMessages(lane.id, step.messages)
   const { run, story } = lane
@@ -117,9 +126,12 @@ async function commitStep(tx: Transaction, lane: Lane, step: LaneStep, costMicro
   if (modelCall) {
     await tx.insertModelCall({ ...modelCall, costMicroUsd })
     const { turn, stop, error, usage } = modelCall
+    const made = modelCall.lane.slice(run.length + 1)
     const tokens = usage ? usage.input + usage.output : null
-    await tx.appendEvent({ run, story, type: 'model_call', data: { lane: key, turn, stop, error, tokens } })
+    const cost_usd = costMicroUsd === null ? null : costMicroUsd / 1e6
+    await tx.appendEvent({ run, story, type: 'model_call', data: { lane: made, turn, stop, error, tokens, cost_usd } })
   }
+  if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
   await announceSuspension(tx, lane, step.data)
   if (!toolExecution) return next
   const { turn, tool, success } = toolExecution

@@ -3,6 +3,7 @@ import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Totals, Transaction } from '../ports/store.ts'
+import { allReached } from './budget-reached.ts'
 import { list, storiesOf } from './machines.ts'
 
 /** The last event of a Run that has come to rest: what `--json` prints last and exit codes are made from. */
@@ -20,6 +21,7 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
     tokens: totals.tokens,
     ...(applied && { applied }),
     ...(diff !== null && { diff }),
+    ...(run.state === 'PAUSED' && { paused: (await allReached(tx, run)).map((each) => ({ ...each })) }),
     ...(error && { error: { ...error } }),
     ...(answer !== null && { answer }),
   }

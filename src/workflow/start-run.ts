@@ -50,7 +50,7 @@ export async function startRun(
       data: { ...pins, branch, parked: [], unkept: false },
       log: { base: pins.base, branch, slot },
     })
-    await announceUnpriced(tx, run, { models: unpriced, pins })
+    await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
     if (returned) await tx.updateMachine(returned, { state: returned.state, data: returned.data })
     for (const machine of parked) {

@@ -25,7 +25,7 @@ export async function startSpec(
   checkPrices(unpriced, pins)
   const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
-    await announceUnpriced(tx, run, { models: unpriced, pins })
+    await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const data = { ...run.data, ...pins, branch, tip: pins.base }
     const log = { base: pins.base, branch }

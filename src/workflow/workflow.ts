@@ -56,7 +56,6 @@ export function createWorkflow(deps: WorkflowDependencies): Workflow {
     async start() {
       await deps.workspaces.initialize(deps.slots)
       await deps.artifacts.removeUnfinished()
-      await deps.engine.transact((tx) => tx.settleLost())
       await applyCommands(deps)
       await wakeSuspended(deps)
       collector.begin()

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createModel, type ModelOptions } from '../../src/adapters/models/create-model.ts'
 import { rawOrigin } from '../../src/adapters/models/history.ts'
+import { userSchema } from '../../src/config/schema.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { ask, dialectNames, wireIds, wireKey, wireModel, wireSettings } from '../wire/wire-models.ts'
 import { startWireServer } from '../wire/wire-server.ts'
@@ -102,6 +103,18 @@ test('a key that cannot be a header is not shown in the failure', async () => {
   const reply = await ask(createModel({ id: 'mine:m', providers, env: { MY_KEY: 'sk-first\nsk-second' } }))
   expect(reply).toMatchObject({ stop: 'error' })
   expect(JSON.stringify(reply)).not.toMatch(/sk-first|sk-second/)
+})
+
+test('each model of the quick start is usable with the line above it', () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const pairs = [...readme.matchAll(/^(.+)\ndrydock task --model (\S+) "/gm)]
+  expect(pairs.map(([, , id]) => id?.split(':')[0])).toEqual(['anthropic', 'openai', 'google', 'ollama', 'mine'])
+  for (const [, line = '', id = ''] of pairs) {
+    const [, variable] = /^export (\w+)=/.exec(line) ?? []
+    const [, config = '{}'] = /echo '(.+)'/.exec(line) ?? []
+    const { providers } = userSchema.parse(JSON.parse(config))
+    expect(createModel({ id, providers, env: variable === undefined ? {} : { [variable]: 'a key' } }).id).toBe(id)
+  }
 })
 
 test('no library of a provider is loaded before the first reply', async () => {

@@ -48,6 +48,11 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error).toMatchObject({ kind: 'rate_limited', retryAfterMs: 70_000 })
   })
 
+  test('a Retry-After of years is no longer than a day', async () => {
+    const error = await errorOf({ refusal: { status: 429, headers: { 'retry-after': '99999999999' } } })
+    expect(error).toMatchObject({ kind: 'rate_limited', retryAfterMs: 86_400_000 })
+  })
+
   test('Retry-After is read as a date', async () => {
     const date = new Date(1_700_000_000_000).toUTCString()
     const headers = { date, 'retry-after': new Date(1_700_000_030_000).toUTCString() }

@@ -39,9 +39,12 @@ describe('limits a minute', () => {
     expect(learned(openai('requests', { limit: 1, remaining: 0, reset })).wait(now)).toEqual({ ms, unit: 'requests' })
   })
 
-  test.each(['', 'soon', '-5', '1d', '2h', '1e99', '2041-01-01T00:00:00Z'])('that come back at "%s" are not believed', (reset) => {
-    expect(learned(openai('requests', { limit: 1, remaining: 0, reset })).wait(now).ms).toBe(0)
-  })
+  test.each(['', 'soon', '-5', '1d', '2h', '1e99', '2041-01-01T00:00:00Z'])(
+    'that come back at "%s" are not believed',
+    (reset) => {
+      expect(learned(openai('requests', { limit: 1, remaining: 0, reset })).wait(now).ms).toBe(0)
+    },
+  )
 
   test('grow back evenly: one request of sixty a minute is there after a second', () => {
     const rates = learned(anthropic('requests', { limit: 60, remaining: 0, reset: '2031-01-01T00:01:00Z' }))

@@ -106,6 +106,24 @@ describe.each(dialectNames)('%s', (name) => {
   })
 })
 
+test('OpenAI gets a cache key that is of the conversation, and no other server one', async () => {
+  const wire = await serve(() => thinking)
+  const model = wireModel('openai', wire.origin)
+  const history = continued(hello, await ask(model))
+  await ask(model, history)
+  await ask(wireModel('openai', wire.origin), history)
+  await ask(model, hello, { lane: 'editor/other/CODING' })
+  await ask(model, [{ role: 'user', text: 'Another task.' }])
+  const keys = wire.requests.map(({ body }) => body.prompt_cache_key)
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+  expect(keys).toEqual([keys[0], keys[0], keys[0], keys[3], keys[4]])
+  expect(new Set(keys).size).toBe(3)
+  for (const other of dialectNames.filter((name) => name !== 'openai')) {
+    await ask(wireModel(other, wire.origin))
+    expect(wire.requests.at(-1)?.raw).not.toContain('cache_key')
+  }
+})
+
 test('Anthropic gets its cache marks on the prompt, the last tool and the last two turns', async () => {
   const wire = await serve(() => thinking)
   const model = wireModel('anthropic', wire.origin)

@@ -1,5 +1,5 @@
 import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
-import { type LaneData, scoutLimits } from '../../src/domain/lane.ts'
+import { type LaneData, scoutLimits, uncut } from '../../src/domain/lane.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 
 /** A scout's lane that is about to ask. */
@@ -20,6 +20,7 @@ export function laneOf(more: Partial<LaneData> = {}): Lane {
     heard: null,
     measured: null,
     shortOf: null,
+    cut: uncut,
     ...more,
   }
   return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }
@@ -39,6 +40,7 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
     },
     clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
     messages: [{ role: 'user', text: 'Look.' }],
+    contextWindow: null,
     facts: {},
     news: null,
     readContext: () => Promise.reject(new Error('no tool is run here')),

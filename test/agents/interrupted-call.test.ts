@@ -7,7 +7,7 @@ import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import type { ToolContext } from '../../src/agents/tools/tool.ts'
-import { editorLimits } from '../../src/domain/lane.ts'
+import { editorLimits, uncut } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import type { Expectation, ToolExecution } from '../../src/ports/store.ts'
@@ -52,12 +52,13 @@ async function again(tool: string, input: object, expectation: Expectation | nul
         turn: 1,
         iterations: 1,
         failedCalls: 0,
-    suspended: null,
+        suspended: null,
         results: [],
         repeated: null,
         heard: null,
         measured: null,
         shortOf: null,
+        cut: uncut,
       },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
@@ -66,6 +67,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(), random: () => 0 },
     messages: [],
+    contextWindow: null,
     facts: {},
     news: null,
     readContext: context,

@@ -7,7 +7,7 @@ import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import { done, type ReadContext, refuse } from '../../src/agents/tools/tool.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
-import { type AgentRole, scoutLimits } from '../../src/domain/lane.ts'
+import { type AgentRole, scoutLimits, uncut } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/session-files.ts'
@@ -66,12 +66,13 @@ function laneOf(role: AgentRole, tool: string, input: object): Lane {
         turn: 1,
         iterations: 1,
         failedCalls: 0,
-    suspended: null,
+        suspended: null,
         results: [],
         repeated: null,
         heard: null,
         measured: null,
         shortOf: null,
+        cut: uncut,
       },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
@@ -82,7 +83,7 @@ function dependencies(readContext: LaneDependencies['readContext']): LaneDepende
   return {
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(), random: () => 0 },
-    ...{ messages: [], facts: {}, news: null, toolTimeoutSec: 20, readContext },
+    ...{ messages: [], contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20, readContext },
     editContext: () => Promise.reject(new Error('a read opens nothing that can write')),
     started: async () => null,
     start: async () => {},

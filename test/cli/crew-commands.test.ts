@@ -59,10 +59,10 @@ describe('status', () => {
     expect(stdout.indexOf(`drydock reply ${stuck} "…"`)).toBeLessThan(stdout.indexOf('STORY'))
     expect(stdout).toContain(`ASKS YOU printer: Round half up?\n\n  drydock reply ${review} "…"`)
     expect(stdout.split('\n').slice(-5)).toEqual([
-      'STORY    STATE      SLOT       ATTEMPT  REVIEWS  TOKENS  TITLE',
-      'parser   STUCK                    1/12        1       0  Make the parser',
-      'printer  ESCALATED  coder-002     3/12        1       0  Make the printer',
-      'docs     QUEUED                               0       0  Make the docs',
+      'STORY    STATE      SLOT       ATTEMPT  REVIEWS  TOKENS  COST  TITLE',
+      'parser   STUCK                    1/12        1       0    $0  Make the parser',
+      'printer  ESCALATED  coder-002     3/12        1       0    $0  Make the printer',
+      'docs     QUEUED                               0       0    $0  Make the docs',
       '',
     ])
   })
@@ -103,7 +103,7 @@ describe('status', () => {
   test('of all runs counts stories that are done, and names the messages that wait', async () => {
     const { stuck, review } = await midway()
     const { stdout } = await drydock('status')
-    expect(stdout).toMatch(/^durations-0a1b2c +INTERRUPTED 0\/3 +0 {2}Durations$/m)
+    expect(stdout).toMatch(/^durations-0a1b2c +INTERRUPTED 0\/3 +0 +\$0 {2}Durations$/m)
     expect(stdout).toContain(`Waiting for you: message ${stuck}, ${review}. Read:  drydock chat`)
   })
 })
@@ -316,6 +316,7 @@ test('report is Markdown of the run, its stories and its questions', async () =>
 - Base: c0ffee
 - Stories: 0 of 3 done
 - Tokens: 0
+- Cost: $0
 
 ## Not built
 
@@ -329,6 +330,7 @@ test('report is Markdown of the run, its stories and its questions', async () =>
 - Verifications: none
 - Reviews: code 1 NEEDS_CHANGES, question 1 ANSWERED
 - Tokens: 0
+- Cost: $0
 
 The parser must work.
 
@@ -338,6 +340,7 @@ The parser must work.
 - Verifications: none
 - Reviews: code 1 ESCALATED
 - Tokens: 0
+- Cost: $0
 
 The printer must work.
 
@@ -347,8 +350,13 @@ The printer must work.
 - Verifications: none
 - Reviews: none
 - Tokens: 0
+- Cost: $0
 
 The docs must work.
+
+## Cost
+
+Nothing yet.
 
 ## Questions to a human
 
@@ -393,6 +401,7 @@ test('report of a story that is done has what it does, and the findings that sta
 - Reviews: none
 - Merged: beef, verified by run_20261103_110000_abcdef
 - Tokens: 0
+- Cost: $0
 
 It parses.
 
@@ -401,6 +410,10 @@ Files: a.ts
 Findings that stay:
 
 - C1 (minor, open) a.ts:3: a name
+
+## Cost
+
+Nothing yet.
 
 ## Questions to a human
 
@@ -411,7 +424,15 @@ None was asked.`)
 describe('the same spec', () => {
   test('that is done is repeated, and --again says that it is meant anew', async () => {
     await world.addRun(run, 'DONE', { stories: [] })
-    const result = { status: 'DONE', kind: 'spec', branch: 'drydock/durations', base: 'c0ffee', stories: [], tokens: 7 }
+    const result = {
+      status: 'DONE',
+      kind: 'spec',
+      branch: 'drydock/durations',
+      base: 'c0ffee',
+      stories: [],
+      tokens: 7,
+      cost_usd: 0,
+    }
     await world.store.transact((tx) => tx.appendEvent({ run, story: null, type: 'result', data: result }))
     const file = join(world.fixture.folder, 'spec.md')
     await writeFile(file, specText)
@@ -433,7 +454,7 @@ describe('the same spec', () => {
     const spec = { text: specText, source: 'spec.md' }
     const request = { kind: 'spec', spec, planOnly: true, reviewStories: false, stories: null } as const
     await world.addRun(run, 'DONE', { request })
-    const result = { status: 'DONE', kind: 'spec', branch: null, base: null, stories: [], tokens: 7 }
+    const result = { status: 'DONE', kind: 'spec', branch: null, base: null, stories: [], tokens: 7, cost_usd: 0 }
     const answer = stories
       .slice(0, 2)
       .map((story) => ({ ...story, ...{ acceptance_criteria: [...story.acceptance_criteria] } }))

@@ -50,7 +50,7 @@ export async function createCrewWorld(): Promise<CrewWorld> {
       const spec = { text: specText, source: 'spec.md' }
       const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories: null } as const
       const models = { architect: 'replay:none', editor: 'replay:none', scout: 'replay:none' }
-      const run = { ...newRun({ request, target: null, configFile: null, models }), ...data }
+      const run = { ...newRun({ request, target: null, configFile: null, models, budgetUsd: null }), ...data }
       await store.transact(async (tx) => {
         await tx.insertMachine({ id, kind: 'run', run: id, story: null, state, data: run })
         await tx.appendEvent({

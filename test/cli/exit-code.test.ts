@@ -6,6 +6,10 @@ function result(status: string, ...states: readonly string[]): Result {
   return { status, kind: 'spec', branch: null, base: null, stories, tokens: 0, cost_usd: 0 }
 }
 
+test('a budget that is reached has a code of its own, whatever became of the other stories', () => {
+  expect(exitCodeOf(result('PAUSED', 'DONE', 'PAUSED', 'CANCELLED'))).toBe(7)
+})
+
 test('a spec is done when all of it is built, and 3 when a story was skipped', () => {
   expect(exitCodeOf(result('DONE', 'DONE', 'DONE'))).toBe(0)
   expect(exitCodeOf(result('DONE', 'DONE', 'CANCELLED'))).toBe(3)

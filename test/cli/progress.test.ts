@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { formatTokens } from '../../src/cli/format-tokens.ts'
 import { createProgress } from '../../src/cli/progress.ts'
 import { widthOf } from '../../src/cli/screen.ts'
-import { formatElapsed, formatTokens } from '../../src/cli/storyline.ts'
+import { formatElapsed } from '../../src/cli/storyline.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { JsonObject } from '../../src/domain/json.ts'
 import { createTerminal, eraseLine, type FakeTerminal } from './terminal.ts'
@@ -70,6 +71,19 @@ describe('in a terminal', () => {
     progress.end()
     progress.end()
     expect(terminal.lines().at(-1)).toBe('')
+  })
+
+  test('a lane that waits for its provider is a line, and the live line begins with it', () => {
+    const reason = 'anthropic answered 529: Overloaded'
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const paused = eventsOf('paused', ['suspended', { lane: 'editor/task/CODING', reason, until }])
+    const terminal = createTerminal(100)
+    const progress = createProgress({ stderr: terminal.stream, env: {} }, { json: false })
+    for (const event of paused) progress.show(event)
+    const next = /next try (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/.source
+    expect(terminal.lines().at(-2)).toMatch(new RegExp(`^ +\\d:\\d\\d +PAUSED +${reason}; ${next}$`))
+    expect(terminal.lines().at(-1)).toMatch(new RegExp(`^ +\\d:\\d\\d +PAUSED, ${next} · WAITING · `))
+    progress.end()
   })
 
   test.each([20, 40, 80])('no line is wider than %d columns, and none is broken by another', (columns) => {

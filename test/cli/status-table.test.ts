@@ -5,13 +5,22 @@ import { createTerminal } from './terminal.ts'
 
 const line: StatusLine = {
   ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, verdict: null, title: 'Say new\nand more' },
-  ...{ branch: 'drydock/say-new', error: null, paused: null, tokens: 43_512 },
+  ...{ branch: 'drydock/say-new', error: null, paused: null, tokens: 43_512, cost_usd: 0.42 },
 }
 const lines: readonly StatusLine[] = [
   line,
-  { ...line, run: 'a-0a1b2c', state: 'MONITORING', story: 'VERIFYING', attempt: 12, branch: null, tokens: 0 },
+  {
+    ...line,
+    run: 'a-0a1b2c',
+    state: 'MONITORING',
+    story: 'VERIFYING',
+    attempt: 12,
+    branch: null,
+    tokens: 0,
+    cost_usd: 0,
+  },
   { ...line, run: 'verify-0a1b2c', story: null, verdict: 'FAIL', title: 'verify the working tree', branch: null },
-  { ...line, run: 'b-0a1b2c', state: 'INTERRUPTED', story: 'CODING', branch: null },
+  { ...line, run: 'b-0a1b2c', state: 'INTERRUPTED', story: 'CODING', branch: null, cost_usd: null },
   {
     ...line,
     run: 'c-0a1b2c',
@@ -25,12 +34,12 @@ const table = (columns: number | null, shown = lines) =>
 
 test('runs stand in columns, with what is unfinished and how to go on with it', () => {
   expect(table(null)).toEqual([
-    'RUN             STATE            TOKENS  BRANCH OR TASK',
-    'say-new-0a1b2c  DONE              43.5k  drydock/say-new',
-    'a-0a1b2c        VERIFYING 12/12       0  Say new',
-    'verify-0a1b2c   FAIL              43.5k  verify the working tree',
-    'b-0a1b2c        INTERRUPTED       43.5k  Say new',
-    'c-0a1b2c        ERROR             43.5k  The provider refused the key or does not know the model.',
+    'RUN             STATE            TOKENS     COST  BRANCH OR TASK',
+    'say-new-0a1b2c  DONE              43.5k    $0.42  drydock/say-new',
+    'a-0a1b2c        VERIFYING 12/12       0       $0  Say new',
+    'verify-0a1b2c   FAIL              43.5k    $0.42  verify the working tree',
+    'b-0a1b2c        INTERRUPTED       43.5k  unknown  Say new',
+    'c-0a1b2c        ERROR             43.5k    $0.42  The provider refused the key or does not know the model.',
     '',
     'Go on with what is unfinished:  drydock resume',
   ])
@@ -45,17 +54,34 @@ test('a crew shows what its architect does while it works, how far its stories a
     { ...spec, run: 'c', state: 'DONE', branch: 'drydock/c', crew: { ...crew, done: 3, escalations: [] } },
   ]
   expect(table(null, shown)).toEqual([
-    'RUN             STATE        TOKENS  BRANCH OR TASK',
-    'say-new-0a1b2c  REQUEST 1/3       0  Say new',
-    'b               SCOPING           0  Say new',
-    'c               DONE 3/3          0  drydock/c',
+    'RUN             STATE        TOKENS   COST  BRANCH OR TASK',
+    'say-new-0a1b2c  REQUEST 1/3       0  $0.42  Say new',
+    'b               SCOPING           0  $0.42  Say new',
+    'c               DONE 3/3          0  $0.42  drydock/c',
     '',
     'Waiting for you: message 12. Read:  drydock chat',
   ])
 })
 
 test('in a terminal no line is wider than it', () => {
-  expect(table(60)[5]).toBe('c-0a1b2c        ERROR             43.5k  The provider refus…')
+  expect(table(60)[5]).toBe('c-0a1b2c        ERROR             43.5k    $0.42  The provi…')
+})
+
+test('what has reached its budget is said with the line that allows more', () => {
+  const crew = { architect: 'PAUSED', done: 1, stories: 3, escalations: [] }
+  const shown = [
+    { ...line, state: 'PAUSED', story: 'PAUSED', branch: null },
+    { ...line, run: 'b', state: 'PAUSED', crew },
+  ]
+  expect(table(null, shown)).toEqual([
+    'RUN             STATE       TOKENS   COST  BRANCH OR TASK',
+    'say-new-0a1b2c  PAUSED       43.5k  $0.42  Say new',
+    'b               PAUSED 1/3   43.5k  $0.42  drydock/say-new',
+    '',
+    'say-new-0a1b2c has reached its budget. Allow more:  drydock budget say-new-0a1b2c --raise 5',
+    '',
+    'b has reached its budget. Allow more:  drydock budget b --raise 5',
+  ])
 })
 
 test('nothing is said of resume when all is done', () => {

@@ -325,9 +325,9 @@ describe('what a run works with', () => {
       repositories: { '/repository': { ...withSteps, budget: { run_usd: 50 }, orchestrator: { max_coders: 9 } } },
     })
     expect(await resolved({ user: own })).toMatchObject({ budget: { runUsd: 50 }, maxCoders: 9, target: 'main' })
-    const flags = { budgetUsd: 60, maxCoders: 12, target: 'next' }
+    const flags = { maxCoders: 12, target: 'next' }
     expect(await resolved({ user: own, flags })).toMatchObject({
-      budget: { runUsd: 60 },
+      budget: { runUsd: 50 },
       maxCoders: 12,
       target: 'next',
     })
@@ -339,12 +339,29 @@ describe("the user's file", () => {
     expect(await user()).toEqual({
       file: join(home, '.config', 'drydock', 'config.json'),
       models: {},
+      model_timeouts: {},
       providers: {},
       repositories: {},
       sandbox: { global_options: [], read_only_paths: [] },
       budget: {},
+      prices: {},
+      context: {},
       orchestrator: {},
     })
+  })
+
+  test('says how much a model can take', async () => {
+    const { context } = await user({ context: { 'local:qwen': 32_768 } })
+    expect(context).toEqual({ 'local:qwen': 32_768 })
+    const error = await failure(() => user({ context: { 'local:qwen': 100 } }))
+    expect(error.message).toContain('context["local:qwen"]: ')
+  })
+
+  test('says how long a model may take', async () => {
+    const { model_timeouts } = await user({ model_timeouts: { first_byte_sec: 600 } })
+    expect(model_timeouts).toEqual({ first_byte_sec: 600 })
+    const error = await failure(() => user({ model_timeouts: { total_sec: 0 } }))
+    expect(error.message).toContain('model_timeouts.total_sec: ')
   })
 
   test('names an image or a Dockerfile for containers, not both', async () => {

@@ -7,6 +7,15 @@ test('config.schema.json is current; `npm run config-schema` makes it', async ()
   expect(JSON.parse(shipped)).toEqual(repositoryJsonSchema())
 })
 
-test('models, their timeouts, providers, repositories, sandbox and target are the user’s alone', () => {
-  expect([...userOnlyKeys].sort()).toEqual(['model_timeouts', 'models', 'providers', 'repositories', 'sandbox', 'target'])
+test('models, their context, timeouts and prices, providers, repositories, sandbox and target are the user’s alone', () => {
+  expect([...userOnlyKeys].sort()).toEqual([
+    'context',
+    'model_timeouts',
+    'models',
+    'prices',
+    'providers',
+    'repositories',
+    'sandbox',
+    'target',
+  ])
 })

@@ -89,6 +89,7 @@ describe.each([...overWire, replay])('$name', ({ playing }) => {
         message: expect.stringContaining('too busy'),
         retryable: true,
         retryAfterMs: 1_500,
+        ...(!model.id.startsWith('replay:') && { free: true }),
       },
       usage: null,
     })

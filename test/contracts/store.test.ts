@@ -354,9 +354,9 @@ describe.each(stores)('the $name store', (adapter) => {
         await tx.startTool({ ...started, lane, story, session })
       }
     })
-    expect(await store.totals('run-1')).toEqual({ calls: 3, tokens: 1_113, toolCalls: 4 })
-    expect(await store.totals('run-1', 'a')).toEqual({ calls: 1, tokens: 101, toolCalls: 2 })
-    expect(await store.totals('run-1', 'none')).toEqual({ calls: 0, tokens: 0, toolCalls: 0 })
+    expect(await store.totals('run-1')).toMatchObject({ calls: 3, tokens: 1_113, toolCalls: 4 })
+    expect(await store.totals('run-1', 'a')).toMatchObject({ calls: 1, tokens: 101, toolCalls: 2 })
+    expect(await store.totals('run-1', 'none')).toMatchObject({ calls: 0, tokens: 0, toolCalls: 0 })
   })
 
   test('what was committed is there after it was closed and opened again', async () => {

@@ -147,7 +147,8 @@ describe('the story machine', () => {
 
   test('never hands a slot over in which an editor or the verifier works', () => {
     const handing = storyStates.filter((state) => transition(state, 'workspace_wanted'))
-    const idle = ['QUEUED', 'BLOCKED', ...endStates]
+    // What a budget has stopped goes on where it is.
+    const idle = ['QUEUED', 'BLOCKED', 'PAUSED', ...endStates]
     expect(handing).toEqual(storyStates.filter((state) => !workingStates.includes(state) && !idle.includes(state)))
   })
 })
@@ -201,6 +202,7 @@ describe('a transition of a story', () => {
       'BUDGET_REVIEW needs_changes': ['resume_editor'],
       'ESCALATED guided': ['resume_editor'],
       'ESCALATED reopened': ['reopen_request'],
+      'PAUSED unpaused': [],
     })
   })
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { follow } from '../../src/cli/follow.ts'
 import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from './fixture.ts'
 import { runKilled, storedStory } from './kill.ts'
+import { launch } from './process.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -135,7 +136,7 @@ describe('what a model asks for cannot stop a run', () => {
     const overflow = { error: { kind: 'context_overflow', message: 'too long', retryable: false } }
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [write('new\n'), overflow],
+      'editor/task/CODING': [write('new\n'), overflow, overflow],
       'editor/task@2/PLANNING': [plan()],
       'editor/task@2/CODING': [change()],
     })
@@ -144,13 +145,16 @@ describe('what a model asks for cannot stop a run', () => {
     expect(resultOf(await fixture.drydock('retry', '--json'))).toMatchObject({ status: 'DONE' })
   })
 
-  test('a wait of a day is said, not waited for', async () => {
+  test('a wait of a day pauses the run, which can be cancelled meanwhile', async () => {
     fixture = await createFixture()
     const later = { error: { kind: 'rate_limited', message: 'come back', retryable: true, retryAfterMs: 86_400_000 } }
     const model = await fixture.replay({ 'editor/task/PLANNING': [later] })
-    const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
-    expect(done.exitCode).toBe(4)
-    expect(resultOf(done)).toMatchObject({ status: 'ERROR', error: { code: 'model_failed' } })
+    const running = launch(['task', 'say new', '--json', '--model', model, '--repo', fixture.repo], fixture)
+    const suspended = JSON.parse(await running.line(/"type":"suspended"/))
+    expect(suspended).toMatchObject({ lane: 'editor/task/PLANNING', reason: 'come back' })
+    expect(Date.parse(suspended.until) - Date.now()).toBeGreaterThan(86_000_000)
+    expect((await fixture.drydock('cancel')).exitCode).toBe(5)
+    expect(await running.ended).toMatchObject({ exitCode: 5 })
   })
 
   test('a key that it writes into a file is refused instead of being replaced', async () => {

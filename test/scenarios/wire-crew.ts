@@ -22,11 +22,18 @@ export interface WireCrew {
  * A provider that plays the lanes of a crew. It knows no lane's name, as no provider does: it tells them apart by what they are asked, and reads the coder and
  * the commit from there, too.
  */
-export async function startWireCrew(fixture: Fixture, lanes: Lanes): Promise<WireCrew> {
+export async function startWireCrew(
+  fixture: Fixture,
+  lanes: Lanes,
+  /** What it answers to a request instead. */
+  instead: (heard: Heard) => WireTurn | null | Promise<WireTurn | null> = () => null,
+): Promise<WireCrew> {
   const heard: Heard[] = []
-  const server = await startWireServer((request) => {
+  const server = await startWireServer(async (request) => {
     const lane = laneOf(request)
     heard.push({ lane, raw: request.raw })
+    const other = await instead({ lane, raw: request.raw })
+    if (other !== null) return other
     const turn = request.body.messages.filter(({ role }: { role: string }) => role === 'assistant').length
     const scripted = lanes[lane]?.[turn]
     if (scripted === undefined) return { refusal: { status: 400, body: `no turn ${turn} of ${lane}` } }

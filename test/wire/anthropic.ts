@@ -72,7 +72,7 @@ function* deltas(type: string, key: string, text: string): Iterable<Json> {
 
 function end(turn: WireTurn): string[] {
   const stopped = { length: 'max_tokens', refused: 'refusal' } as const
-  const stop_reason = turn.stop ? stopped[turn.stop] : turn.calls?.length ? 'tool_use' : 'end_turn'
+  const stop_reason = turn.rawStop ?? (turn.stop ? stopped[turn.stop] : turn.calls?.length ? 'tool_use' : 'end_turn')
   return [
     frame({
       type: 'message_delta',

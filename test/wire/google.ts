@@ -43,7 +43,7 @@ function* body(turn: WireTurn, at: WireContext): Iterable<string> {
 
 function end(turn: WireTurn, at: WireContext): string[] {
   const stopped = { length: 'MAX_TOKENS', refused: 'SAFETY' } as const
-  const finishReason = turn.stop ? stopped[turn.stop] : 'STOP'
+  const finishReason = turn.rawStop ?? (turn.stop ? stopped[turn.stop] : 'STOP')
   const { input, output, read } = totals(turn)
   const usageMetadata = {
     promptTokenCount: input,

@@ -50,6 +50,6 @@ function* body(turn: WireTurn, at: WireContext): Iterable<string> {
 function end(turn: WireTurn, at: WireContext): string[] {
   const { input, output } = totals(turn)
   const counts = turn.usage ? { prompt_eval_count: input, eval_count: output } : {}
-  const done_reason = turn.stop === 'length' ? 'length' : 'stop'
+  const done_reason = turn.rawStop ?? (turn.stop === 'length' ? 'length' : 'stop')
   return [line(at, {}, { done: true, done_reason, total_duration: 174_560_334, load_duration: 101_397_084, ...counts })]
 }

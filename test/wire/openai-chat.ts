@@ -45,7 +45,7 @@ function* body(turn: WireTurn, at: WireContext): Iterable<string> {
 
 function end(turn: WireTurn, at: WireContext): string[] {
   const stopped = { length: 'length', refused: 'content_filter' } as const
-  const finish_reason = turn.stop ? stopped[turn.stop] : turn.calls?.length ? 'tool_calls' : 'stop'
+  const finish_reason = turn.rawStop ?? (turn.stop ? stopped[turn.stop] : turn.calls?.length ? 'tool_calls' : 'stop')
   const last = chunk(at, { delta: {}, finish_reason })
   return [last, ...(at.wantsUsage && turn.usage ? [usageChunk(turn, at)] : []), 'data: [DONE]\n\n']
 }

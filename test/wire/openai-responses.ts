@@ -88,7 +88,7 @@ function end(turn: WireTurn, at: WireContext): string[] {
       }
     : null
   if (!turn.stop) return [frame({ type: 'response.completed', response: response(at, { status: 'completed', usage }) })]
-  const reason = { length: 'max_output_tokens', refused: 'content_filter' }[turn.stop]
+  const reason = turn.rawStop ?? { length: 'max_output_tokens', refused: 'content_filter' }[turn.stop]
   const more = { status: 'incomplete', incomplete_details: { reason }, usage }
   return [frame({ type: 'response.incomplete', response: response(at, more) })]
 }

@@ -29,6 +29,8 @@ export interface WireTurn {
   readonly fault?: Fault
   /** Why the provider says it stopped; default: it was done. */
   readonly stop?: 'length' | 'refused'
+  /** The same in the provider's own word, whichever it is. */
+  readonly rawStop?: string
 }
 
 /**

@@ -32,7 +32,7 @@ export interface WireServer {
 }
 
 /** What is answered: one turn after another, or one for each request. */
-export type Script = readonly WireTurn[] | ((request: WireRequest, number: number) => WireTurn)
+export type Script = readonly WireTurn[] | ((request: WireRequest, number: number) => WireTurn | Promise<WireTurn>)
 
 /** Speaks the streaming formats of all kinds of provider, whichever a request's path asks for. */
 export async function startWireServer(script: Script): Promise<WireServer> {
@@ -42,7 +42,7 @@ export async function startWireServer(script: Script): Promise<WireServer> {
     if (incoming.url === '/api/show') return show(incoming, response)
     const request = await record(incoming, response)
     const number = requests.push(request)
-    const turn = typeof script === 'function' ? script(request, number) : script[number - 1]
+    const turn = typeof script === 'function' ? await script(request, number) : script[number - 1]
     await answer({
       request,
       response,

@@ -1,3 +1,4 @@
+import { limits } from '../../domain/limits.ts'
 import type { ModelError, ModelErrorKind } from '../../ports/model.ts'
 import type { Cut, Progress } from './exchange.ts'
 import { oneLine } from './one-line.ts'
@@ -37,9 +38,19 @@ export function classifyFailure(thrown: unknown, at: Circumstances): ModelError 
       `${at.provider}${status && failure.responseHeaders ? ` answered ${status}` : ''}: ${reasonsOf(failure).join(': ')}`,
       at.secrets,
     ),
-    retryAfterMs: retryable ? retryAfterMs(failure.responseHeaders ?? {}) : null,
+    retryAfterMs: retryable ? askedToWait(failure.responseHeaders ?? {}) : null,
+    ...(isFree(failure, status, at) && { free: true }),
   }
 }
+
+/** Refused with a status of its own, other than by a gateway that gave up waiting; or nobody was there to ask. */
+function isFree(failure: Failure, status: number | undefined, { progress }: Circumstances): boolean {
+  if (progress === 'unsent') return true
+  if (failure.responseHeaders && status !== undefined) return ![408, 499, 504].includes(status)
+  return progress === 'sent' && connectWords.test(reasonsOf(failure).join(' '))
+}
+
+const connectWords = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connect Timeout/
 
 /** The SDK's wrappers say little; what happened below is in their causes. */
 function reasonsOf(failure: Failure): string[] {
@@ -115,6 +126,12 @@ function wordsOf({ message, type, code, responseBody }: Failure): string {
     .join(' ')
     .slice(0, 8_192)
     .toLowerCase()
+}
+
+/** No longer than anyone would wait without asking again. */
+function askedToWait(headers: Readonly<Record<string, string | undefined>>): number | null {
+  const asked = retryAfterMs(headers)
+  return asked === null ? null : Math.min(asked, limits.longestModelWaitMs)
 }
 
 /** `retry-after-ms`, or `retry-after` as seconds or as a date. */

@@ -1,7 +1,7 @@
 import type { streamText } from 'ai'
 import type { Endpoint } from './endpoint.ts'
+import type { LanguageModel } from './language-model.ts'
 
-export type LanguageModel = Exclude<Parameters<typeof streamText>[0]['model'], string>
 export type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>
 
 /** The SDK would look for a key in the process's environment if it were given none. */

@@ -1,4 +1,5 @@
-import type { LanguageModel } from './connect.ts'
+import { limits } from '../../domain/limits.ts'
+import type { LanguageModel } from './language-model.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Ending, readAnswer, refusalBody } from './ollama-answer.ts'
 import { defaultContext } from './ollama-context.ts'
@@ -44,6 +45,11 @@ function ollamaFetch(endpoint: Endpoint, fetch: Fetch, heard: Heard): Fetch {
     })
     return new Response(lines, response)
   }
+}
+
+/** The tokens of context that are asked for, as far as that is known before the first request. */
+export function ollamaWindow(endpoint: Endpoint): number {
+  return endpoint.numCtx ?? contexts.get(endpoint) ?? limits.ollamaContext
 }
 
 /** A server that does not know `/api/show` is asked for the limit; what it refuses there, it refuses for the reply, too. */

@@ -39,12 +39,12 @@ function callId({ lane, turn }: ModelRequest, index: number): string {
   return `replay_${lane.replaceAll(/[^A-Za-z0-9]+/g, '_')}_${turn}_${index}`.slice(-64)
 }
 
-/** Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `$${name}` stands for the text `${name}` of a fact's name. */
+/** Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `${dollar}{name}` is a way to write the text `${name}`. */
 function fill(input: Json, facts: ModelRequest['facts']): Json {
   if (typeof input === 'string') {
-    return input.replaceAll(/(\$?)\$\{(\w+)\}/g, (whole, escape: string, name: string) => {
-      if (!Object.hasOwn(facts, name)) return whole
-      return escape ? whole.slice(1) : (facts[name] ?? whole)
+    return input.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => {
+      if (name === 'dollar') return '$'
+      return Object.hasOwn(facts, name) ? (facts[name] ?? whole) : whole
     })
   }
   if (Array.isArray(input)) return input.map((item: Json) => fill(item, facts))

@@ -165,8 +165,14 @@ function toReply({ endpoint, exchange, reading, raw, thrown }: Outcome): ModelRe
 
 /** Null: the stream did not come to an end that can be trusted, so nothing it asked for may be run. */
 function stopOf({ finishReason }: Finish, reading: Reading): 'calls' | 'end' | 'length' | 'refused' | null {
+  const { raw } = finishReason
+  // The SDK takes it for a reply that was cut at its own limit, after which a smaller step would help.
+  if (raw === 'model_context_window_exceeded') return null
   switch (finishReason.unified) {
     case 'tool-calls':
+      // Of a reply that is incomplete for another reason the SDK says the same as soon as a call is in it.
+      if (raw !== undefined && !wordsForCalls.includes(raw)) return null
+      return reading.calls.length > 0 ? 'calls' : 'end'
     case 'stop':
       return reading.calls.length > 0 ? 'calls' : 'end'
     case 'length':
@@ -179,6 +185,9 @@ function stopOf({ finishReason }: Finish, reading: Reading): 'calls' | 'end' | '
       return null
   }
 }
+
+/** What providers say when a reply ended with calls. */
+const wordsForCalls = ['tool_use', 'tool_calls', 'function_call', 'STOP']
 
 function reasonOf(thrown: unknown, finish: Finish | null): unknown {
   const nothingCame = thrown instanceof Error && thrown.name === 'AI_NoOutputGeneratedError'

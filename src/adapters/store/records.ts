@@ -1,11 +1,13 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Command } from '../../domain/command.ts'
-import type { Json, JsonObject } from '../../domain/json.ts'
+import type { JsonObject } from '../../domain/json.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { Message } from '../../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verdict.ts'
-import type { Expectation, ModelCall, Records, ToolExecution, VerificationRow } from '../../ports/store.ts'
+import type { Records, VerificationRow } from '../../ports/store.ts'
+import { toModelCall, toToolExecution } from './call-rows.ts'
 import { createChatRecords } from './chat-records.ts'
+import { createHistoryRecords } from './history-records.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
 
@@ -13,6 +15,7 @@ import type { Tables } from './tables.ts'
 export function createRecords(db: Kysely<Tables>): Records {
   return {
     ...createChatRecords(db),
+    ...createHistoryRecords(db),
     async machine(id) {
       const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
       return row ? toMachine(row) : null
@@ -108,38 +111,6 @@ export function createRecords(db: Kysely<Tables>): Records {
 function toMachine(row: Selectable<Tables['machines']>): Machine {
   const { id, run, story, state, version } = row
   return { id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) }
-}
-
-function toModelCall(row: Selectable<Tables['model_calls']>): ModelCall {
-  const { lane, turn, run, story, agent, model, stop, error, input_tokens: input, output_tokens: output } = row
-  const cache = { cacheRead: row.cache_read_tokens ?? 0, cacheWrite: row.cache_write_tokens ?? 0 }
-  return {
-    ...{ lane, turn, run, story, agent, model, stop, error },
-    usage: input === null ? null : { input, output: output ?? 0, ...cache },
-    costMicroUsd: row.cost_micro_usd,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
-  }
-}
-
-function toToolExecution(row: Selectable<Tables['tool_executions']>): ToolExecution {
-  return {
-    session: row.session,
-    lane: row.lane,
-    turn: row.turn,
-    index: row.call_index,
-    callId: row.call_id,
-    story: row.story,
-    agent: row.agent,
-    tool: row.tool,
-    arguments: JSON.parse(row.arguments) as Json,
-    expectation: row.expectation === null ? null : (JSON.parse(row.expectation) as Expectation),
-    startedAt: row.started_at,
-    result: row.result,
-    success: row.success === null ? null : row.success === 1,
-    durationMs: row.duration_ms,
-    finishedAt: row.finished_at,
-  }
 }
 
 function toVerification(row: Selectable<Tables['verifications']>): VerificationRow {

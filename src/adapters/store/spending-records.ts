@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Records, Spending } from '../../ports/store.ts'
+import type { Spending } from '../../domain/budget.ts'
+import type { Records } from '../../ports/store.ts'
 import type { Tables } from './tables.ts'
 
 /** What is counted: a Run, or one story of it. */
@@ -9,7 +10,9 @@ interface Counted {
 }
 
 /** Reading what calls have cost. */
-export function createSpendingRecords(db: Kysely<Tables>): Pick<Records, 'totals' | 'spent' | 'spending'> {
+export function createSpendingRecords(
+  db: Kysely<Tables>,
+): Pick<Records, 'totals' | 'spent' | 'spending' | 'holdsReservation'> {
   return {
     async totals(run, story) {
       const { calls, tokens, microUsd, unpriced } = await made(db, { run, story })
@@ -18,6 +21,10 @@ export function createSpendingRecords(db: Kysely<Tables>): Pick<Records, 'totals
         ...{ calls, tokens, toolCalls: await toolCalls(db, { run, story }) },
         ...{ costMicroUsd: microUsd + lost.microUsd, unpriced: unpriced + lost.unpriced },
       }
+    },
+    async holdsReservation(lane) {
+      const held = db.selectFrom('reservations').select('id').where('lane', '=', lane).where('open', '=', 1)
+      return (await held.executeTakeFirst()) !== undefined
     },
     async spent(run, story) {
       const known = await made(db, { run, story })

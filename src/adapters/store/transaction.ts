@@ -74,9 +74,6 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction
       if (outcome === 'lost') await db.updateTable('reservations').set({ open: 0 }).where('lane', '=', lane).execute()
       else await db.deleteFrom('reservations').where('lane', '=', lane).where('open', '=', 1).execute()
     },
-    async settleLost() {
-      await db.updateTable('reservations').set({ open: 0 }).where('open', '=', 1).execute()
-    },
     async insertModelCall(call) {
       const { usage, startedAt, durationMs, costMicroUsd, ...columns } = call
       await db

@@ -14,3 +14,7 @@ export function warning(
       : `Finish now and call \`${tool}\` with what you have.`
   return `<iteration_limit>You have reached your iteration limit: ${left === 1 ? 'this is your last turn' : `${left} turns are left`}. ${rule} Without it a human has to take over.</iteration_limit>`
 }
+
+export function isWarning(text: string): boolean {
+  return text.startsWith('<iteration_limit>')
+}

@@ -9,3 +9,7 @@ export function nudge(stop: 'calls' | 'end' | 'length' | 'refused', terminalTool
       return `<reminder>Only tool calls have an effect here. Go on by calling a tool; when you are done, call \`${terminalTool}\`.</reminder>`
   }
 }
+
+export function isNudge(text: string): boolean {
+  return text.startsWith('<reminder>')
+}

@@ -7,3 +7,9 @@ export function verdictMessage(verdict: Verdict, nextSlice: string | null): stri
   }
   return `${verdict.status} (${verdict.runId}). The last lines of the log:\n${verdict.tailLog ?? '(none)'}\n\nThe whole logs: artifact:${verdict.runId}/logs/combined.log. Find the cause, fix it, and hand the change in again.`
 }
+
+/** The verdict that such an answer begins with, and its verification; null for any other answer. */
+export function verdictOf(answer: string): { readonly verdict: string; readonly runId: string } | null {
+  const [verdict, runId] = /^(?:PASS|FAIL|INFRA_ERROR) \((run_\w+)\)/.exec(answer) ?? []
+  return verdict === undefined || runId === undefined ? null : { verdict, runId }
+}

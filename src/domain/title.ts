@@ -1,5 +1,5 @@
-import type { Run } from '../domain/run.ts'
-import { titleOfSpec } from '../domain/spec.ts'
+import type { Run } from './run.ts'
+import { titleOfSpec } from './spec.ts'
 
 /** What a Run is about, for people. */
 export function titleOf({ data: { request } }: Run): string {

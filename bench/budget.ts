@@ -1,0 +1,47 @@
+import { alwaysGreen, greenStory, planned } from '../test/scenarios/crew.ts'
+import { resultOf } from '../test/scenarios/fixture.ts'
+import { createBudgetWorld, using, writePlanFile } from '../test/scenarios/wire-budget.ts'
+import type { WireTurn } from '../test/wire/turn.ts'
+import type { Measured } from './benchmarks.ts'
+
+const lanes = 16
+
+/** Stories side by side until their budget is reached: once with replies as long as they may be, and once with short ones, for which lanes wait for each other. */
+export async function measureBudget(): Promise<Measured> {
+  const long = await callsOver({ usd: 0.5, usage: { input: 2_500, output: 16_384 } })
+  const short = await callsOver({ usd: 0.07, usage: { input: 2_000, output: 500 } })
+  return { '16 lanes, calls over their budget': long + short }
+}
+
+interface Spending {
+  readonly usd: number
+  readonly usage: NonNullable<WireTurn['usage']>
+}
+
+/** Requests that came to the server though what they cost was not left. */
+async function callsOver({ usd, usage }: Spending): Promise<number> {
+  const ids = Array.from({ length: lanes }, (_, i) => `story-${i}`)
+  const each = ((usage.input ?? 0) + (usage.output ?? 0)) / 1e6
+  let spent = 0
+  let over = 0
+  const answer = (turn: WireTurn) => {
+    spent += each
+    if (spent > usd) over += 1
+    return turn
+  }
+  const script = using(Object.assign({}, ...ids.map((id) => greenStory(id))), usage)
+  const world = await createBudgetWorld(script, { steps: [alwaysGreen], answer })
+  try {
+    const { fixture, model } = world
+    const plan = await writePlanFile(
+      fixture,
+      ids.map((id) => planned({ id })),
+    )
+    const flags = ['--model', model, '--plan', plan, '--max-coders', String(lanes), '--budget-usd', String(usd)]
+    const result = await fixture.drydock('run', 'Make the files', ...flags, '--json')
+    if (resultOf(result).status !== 'PAUSED') throw new Error(`the budget was not reached: ${result.stderr}`)
+    return over
+  } finally {
+    await world.remove()
+  }
+}

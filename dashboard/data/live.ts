@@ -1,0 +1,111 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Event, Owner } from '../../src/api/events.ts'
+import { keys } from './queries.ts'
+import { createRefresher } from './refresher.ts'
+
+export type Connection = 'connecting' | 'live' | 'lost'
+
+/** Milliseconds between two attempts, when the browser has given up by itself. */
+const retryMs = 1_500
+
+/**
+ * Follows the event stream from an event on and asks again for what each makes stale. After a loss it goes on behind the last event that came,
+ * and everything on screen is asked for once more.
+ */
+export function useLive(
+  after: number | null,
+  heard: (event: Event) => void,
+): { readonly connection: Connection; readonly owned: boolean | null } {
+  const client = useQueryClient()
+  const [connection, setConnection] = useState<Connection>('connecting')
+  const [owned, setOwned] = useState<boolean | null>(null)
+  const known = after !== null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stream is opened once, from the first event that is known
+  useEffect(() => {
+    if (after === null) return
+    const refresh = createRefresher(client)
+    return follow(after, {
+      event: (event) => {
+        for (const key of staleAfter(event)) refresh(key)
+        heard(event)
+      },
+      owner: (is) => {
+        setOwned(is)
+        refresh(keys.runs)
+        refresh(['run'])
+      },
+      connection: (now, before) => {
+        setConnection(now)
+        if (now === 'live' && before === 'lost') void client.invalidateQueries()
+      },
+    })
+  }, [client, known])
+  return { connection, owned }
+}
+
+interface Listener {
+  readonly event: (event: Event) => void
+  readonly owner: (owned: boolean) => void
+  readonly connection: (now: Connection, before: Connection) => void
+}
+
+function follow(start: number, listener: Listener): () => void {
+  let last = start
+  let now: Connection = 'connecting'
+  let source: EventSource
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const become = (next: Connection) => {
+    const before = now
+    now = next
+    if (next !== before) listener.connection(next, before)
+  }
+  const open = () => {
+    source = new EventSource(`/api/events?after=${last}`)
+    source.onopen = () => become('live')
+    source.onmessage = ({ data }) => {
+      const event = JSON.parse(data) as Event
+      if (event.id <= last) return
+      last = event.id
+      listener.event(event)
+    }
+    source.addEventListener('owner', ({ data }) => listener.owner((JSON.parse(data) as Owner).owned))
+    source.onerror = () => {
+      become('lost')
+      source.close()
+      timer = setTimeout(open, retryMs)
+    }
+  }
+  open()
+  return () => {
+    clearTimeout(timer)
+    source.close()
+  }
+}
+
+/** What shows something that an event has changed. */
+function staleAfter({ run, story, type }: Event): readonly (readonly string[])[] {
+  const ofRun = [keys.runs, keys.run(run), keys.events(run)]
+  const ofStory = story === null ? [] : [keys.story(run, story), keys.timeline(run, story)]
+  const timeline = [...ofStory, keys.timeline(run, null)]
+  switch (type) {
+    case 'tool':
+      return [...ofRun, ...timeline, keys.diff(run, story)]
+    case 'model_call':
+      return [...ofRun, ...timeline, keys.figures(run)]
+    case 'chat':
+    case 'escalation':
+    case 'escalation_answered':
+      return [...ofRun, ...ofStory, keys.chat(run)]
+    default:
+      return [
+        ...ofRun,
+        ...timeline,
+        keys.chat(run),
+        keys.report(run),
+        keys.figures(run),
+        keys.verifications(run),
+        ['diff', run],
+      ]
+  }
+}

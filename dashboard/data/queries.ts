@@ -1,0 +1,91 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Chat } from '../../src/api/chat.ts'
+import type { Figures } from '../../src/api/figures.ts'
+import type { Machines } from '../../src/api/machines.ts'
+import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
+import type { Settings } from '../../src/api/settings.ts'
+import type { Diff, StoryDetail } from '../../src/api/stories.ts'
+import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
+import { apiPath, get } from './client.ts'
+
+/** Names of what is asked for: what an event makes stale is found by them. */
+export const keys = {
+  runs: ['runs'],
+  run: (run: string) => ['run', run],
+  story: (run: string, story: string) => ['story', run, story],
+  diff: (run: string, story: string | null) => ['diff', run, story ?? ''],
+  timeline: (run: string, story: string | null) => ['timeline', run, story ?? ''],
+  events: (run: string) => ['events', run],
+  chat: (run: string) => ['chat', run],
+  report: (run: string) => ['report', run],
+  figures: (run: string) => ['figures', run],
+  verifications: (run: string) => ['verifications', run],
+} as const
+
+export const useRuns = () =>
+  useQuery({ queryKey: keys.runs, queryFn: ({ signal }) => get<RunList>(apiPath('runs'), signal) })
+
+export const useRun = (run: string) =>
+  useQuery({ queryKey: keys.run(run), queryFn: ({ signal }) => get<RunDetail>(apiPath('runs', run), signal) })
+
+export const useStory = (run: string, story: string) =>
+  useQuery({
+    queryKey: keys.story(run, story),
+    queryFn: ({ signal }) => get<StoryDetail>(apiPath('runs', run, 'stories', story), signal),
+  })
+
+/** Of a story, or with null of all that the Run has merged. */
+export const useDiff = (run: string, story: string | null) =>
+  useQuery({
+    queryKey: keys.diff(run, story),
+    queryFn: ({ signal }) =>
+      get<Diff>(story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff'), signal),
+  })
+
+export const useChat = (run: string) =>
+  useQuery({ queryKey: keys.chat(run), queryFn: ({ signal }) => get<Chat>(apiPath('runs', run, 'chat'), signal) })
+
+export const useReport = (run: string) =>
+  useQuery({ queryKey: keys.report(run), queryFn: ({ signal }) => get<Report>(apiPath('runs', run, 'report'), signal) })
+
+export const useFigures = (run: string) =>
+  useQuery({
+    queryKey: keys.figures(run),
+    queryFn: ({ signal }) => get<Figures>(apiPath('runs', run, 'figures'), signal),
+  })
+
+export const useVerifications = (run: string) =>
+  useQuery({
+    queryKey: keys.verifications(run),
+    queryFn: ({ signal }) => get<VerificationList>(apiPath('runs', run, 'verifications'), signal),
+  })
+
+/** One that has ended never changes. */
+export const useVerification = (runId: string) =>
+  useQuery({
+    queryKey: ['verification', runId],
+    queryFn: ({ signal }) => get<Verification>(apiPath('verifications', runId), signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const useLog = (runId: string, step: string | null) =>
+  useQuery({
+    queryKey: ['log', runId, step ?? ''],
+    queryFn: ({ signal }) =>
+      get<Log>(
+        `${apiPath('verifications', runId, 'log')}${step === null ? '' : `?step=${encodeURIComponent(step)}`}`,
+        signal,
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+
+export const useMachines = () =>
+  useQuery({
+    queryKey: ['machines'],
+    queryFn: ({ signal }) => get<Machines>(apiPath('machines'), signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const useSettings = () =>
+  useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => get<Settings>(apiPath('settings'), signal) })

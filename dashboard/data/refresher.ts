@@ -1,0 +1,23 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+
+/**
+ * Asks again for what events have made stale: one request a key at a time, and once more when something has come meanwhile. So a flood of events neither
+ * queues up requests nor cancels them, and the last event is always seen.
+ */
+export function createRefresher(client: QueryClient): (queryKey: QueryKey) => void {
+  const stale = new Map<string, { again: boolean }>()
+  return function refresh(queryKey) {
+    const name = JSON.stringify(queryKey)
+    const running = stale.get(name)
+    if (running) {
+      running.again = true
+      return
+    }
+    const state = { again: false }
+    stale.set(name, state)
+    client.invalidateQueries({ queryKey }, { cancelRefetch: true }).finally(() => {
+      stale.delete(name)
+      if (state.again) refresh(queryKey)
+    })
+  }
+}

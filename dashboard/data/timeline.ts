@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import type { EventList } from '../../src/api/events.ts'
+import type { Timeline, TimelineEntry } from '../../src/api/timeline.ts'
+import { apiPath, get } from './client.ts'
+import { keys } from './queries.ts'
+
+/** A list that grows at its top while it is read, and is read on to its end page by page. */
+interface Growing<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+
+interface Source<Item> {
+  readonly queryKey: readonly string[]
+  readonly page: (before: string | null, signal?: AbortSignal) => Promise<Growing<Item>>
+  readonly id: (item: Item) => string
+}
+
+/** Pages that are asked for at most to close the gap to what is known; a larger gap starts the list anew. */
+const mostPages = 5
+
+function useGrowing<Item>({ queryKey, page, id }: Source<Item>) {
+  const client = useQueryClient()
+  const [loading, setLoading] = useState(false)
+  const query = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const known = client.getQueryData<Growing<Item>>(queryKey)
+      return newer(known, { page: (before) => page(before, signal), id })
+    },
+  })
+  const next = query.data?.next ?? null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names all that the page depends on
+  const more = useCallback(async () => {
+    if (next === null || loading) return
+    setLoading(true)
+    try {
+      const older = await page(next)
+      client.setQueryData<Growing<Item>>(queryKey, (now) =>
+        now?.next === next ? { items: [...now.items, ...older.items], next: older.next } : now,
+      )
+    } finally {
+      setLoading(false)
+    }
+  }, [client, next, loading, JSON.stringify(queryKey)])
+  return { query, more: next === null ? null : more }
+}
+
+/** The newest page, and those after it until something that is known comes; what was still running has changed meanwhile, so new beats known. */
+async function newer<Item>(
+  known: Growing<Item> | undefined,
+  { page, id }: Pick<Source<Item>, 'page' | 'id'>,
+): Promise<Growing<Item>> {
+  const first = await page(null)
+  if (!known) return first
+  const ids = new Set(known.items.map(id))
+  let fresh = first
+  for (let pages = 1; fresh.next !== null && !fresh.items.some((item) => ids.has(id(item))); pages += 1) {
+    if (pages === mostPages) return fresh
+    const older = await page(fresh.next)
+    fresh = { items: [...fresh.items, ...older.items], next: older.next }
+  }
+  const seen = new Set(fresh.items.map(id))
+  return { items: [...fresh.items, ...known.items.filter((item) => !seen.has(id(item)))], next: known.next }
+}
+
+/** Model and tool calls, newest first: of a story, or with null of the whole Run. */
+export function useTimeline(run: string, story: string | null) {
+  const path = story === null ? apiPath('runs', run, 'timeline') : apiPath('runs', run, 'stories', story, 'timeline')
+  return useGrowing<TimelineEntry>({
+    queryKey: keys.timeline(run, story),
+    id: ({ cursor }) => cursor,
+    page: async (before, signal) => {
+      const { entries, next } = await get<Timeline>(
+        `${path}?limit=100${before === null ? '' : `&before=${encodeURIComponent(before)}`}`,
+        signal,
+      )
+      return { items: entries, next }
+    },
+  })
+}
+
+/** The event log of a Run, newest first. */
+export function useEvents(run: string) {
+  return useGrowing<EventList['events'][number]>({
+    queryKey: keys.events(run),
+    id: (event) => String(event.id),
+    page: async (before, signal) => {
+      const query = `?limit=200${before === null ? '' : `&before=${before}`}`
+      const { events, next } = await get<EventList>(`${apiPath('runs', run, 'events')}${query}`, signal)
+      return { items: events, next: next === null ? null : String(next) }
+    },
+  })
+}

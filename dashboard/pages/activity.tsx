@@ -1,0 +1,82 @@
+import type { Event } from '../../src/api/events.ts'
+import { useEvents } from '../data/timeline.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { Empty } from '../parts/notice.tsx'
+import { RunHead } from '../parts/run-head.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Time } from '../parts/time.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { href } from '../router.ts'
+import { family } from '../state-family.ts'
+import { TimelineView } from './story/timeline-view.tsx'
+
+/** All that has happened in a Run, newest first. */
+export function Activity({ run, shown }: { readonly run: string; readonly shown: string }) {
+  return (
+    <div className="page">
+      <RunHead run={run} title="Activity" />
+      <Tabs
+        label="Of this run"
+        current={shown}
+        tabs={[
+          { id: 'events', title: 'Events', to: href('runs', run, 'activity') },
+          { id: 'calls', title: 'Model and tool calls', to: href('runs', run, 'activity', 'calls') },
+        ]}
+      />
+      {shown === 'calls' ? <TimelineView run={run} story={null} /> : <EventLog run={run} />}
+    </div>
+  )
+}
+
+function EventLog({ run }: { readonly run: string }) {
+  const { query, more } = useEvents(run)
+  return (
+    <Loaded query={query} what="the events">
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty icon="activity" title="Nothing has happened yet" />
+        ) : (
+          <VirtualList
+            className="timeline"
+            label="Events"
+            items={items}
+            id={({ id }) => String(id)}
+            height={38}
+            more={more && (() => void more())}
+          >
+            {(event) => <Row run={run} event={event} />}
+          </VirtualList>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Row({ run, event }: { readonly run: string; readonly event: Event }) {
+  const { id, type, story, data, at } = event
+  const state = String(data.to ?? data.status ?? data.verdict ?? data.state ?? '')
+  return (
+    <div className={`event-row ${family(state)}`} data-event={id}>
+      <span className="dot" aria-hidden="true" />
+      <span className="event-type">{type.replaceAll('_', ' ')}</span>
+      {story !== null && (
+        <a className="mono" href={href('runs', run, 'stories', story)} data-item>
+          {story}
+        </a>
+      )}
+      <span className="entry-what">{facts(data)}</span>
+      <span className="sub">
+        <Time at={at} />
+      </span>
+    </div>
+  )
+}
+
+/** The values of an event, short ones only: what is long has a page of its own. */
+function facts(data: Event['data']): string {
+  return Object.entries(data)
+    .filter(([, value]) => value !== null && value !== '' && value !== undefined)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(' · ')
+    .slice(0, 300)
+}

@@ -1,0 +1,147 @@
+import type { ReactNode } from 'react'
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { useMachines, useRun } from '../../data/queries.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { RunHead } from '../../parts/run-head.tsx'
+import { Cost } from '../../parts/spending.tsx'
+import { Age, Time } from '../../parts/time.tsx'
+import { href } from '../../router.ts'
+import { stateLabel } from '../../state-family.ts'
+import { MachineDiagram } from './machine-diagram.tsx'
+
+/** Who is at work, and where each stands in its state machine. */
+export function Agents({ run, chosen }: { readonly run: string; readonly chosen: string | null }) {
+  return (
+    <div className="page">
+      <RunHead run={run} title="Agents" />
+      <Loaded query={useRun(run)} what="the agents">
+        {(detail) => <Crew detail={detail} chosen={chosen} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function Crew({ detail, chosen }: { readonly detail: RunDetail; readonly chosen: string | null }) {
+  const { run, architect, stories } = detail
+  const editors = stories.toSorted((a, b) => rank(a) - rank(b))
+  const shown = chosen ?? (architect ? 'architect' : (editors[0]?.id ?? 'architect'))
+  const story = stories.find(({ id }) => id === shown)
+  const requests = architect?.requests ?? []
+  return (
+    <div className="stack">
+      <ul className="agent-strip">
+        <li>
+          <Pick to={href('runs', run, 'agents', 'architect')} current={!story}>
+            <span className="row">
+              <strong>{architect ? 'Architect' : 'Run'}</strong>
+              <Pill state={architect?.state ?? detail.state} />
+            </span>
+            <span className="sub">
+              {requests.length === 0
+                ? architect
+                  ? 'no open request'
+                  : 'routes what its story does'
+                : requests.map(({ kind, story: about }) => `${kind} of ${about}`).join(', ')}
+            </span>
+          </Pick>
+        </li>
+        {editors.map((each) => (
+          <li key={each.id}>
+            <Pick to={href('runs', run, 'agents', each.id)} current={story?.id === each.id}>
+              <span className="row">
+                <strong>{each.slot ?? 'Editor'}</strong>
+                <Pill state={each.state} />
+              </span>
+              <span className="sub">
+                {each.title}
+                {each.working && <> · {each.working.agent} at work</>}
+              </span>
+            </Pick>
+          </li>
+        ))}
+      </ul>
+      <Machine detail={detail} story={story ?? null} />
+    </div>
+  )
+}
+
+/** Those at work first, those that have ended last. */
+function rank({ working, slot, state }: RunDetail['stories'][number]): number {
+  if (working) return 0
+  if (slot !== null) return 1
+  return state === 'DONE' || state === 'CANCELLED' ? 3 : 2
+}
+
+function Pick({
+  to,
+  current,
+  children,
+}: {
+  readonly to: string
+  readonly current: boolean
+  readonly children: ReactNode
+}) {
+  return (
+    <a className="pick" href={to} aria-current={current ? 'page' : undefined} data-item>
+      {children}
+    </a>
+  )
+}
+
+interface MachineProps {
+  readonly detail: RunDetail
+  readonly story: RunDetail['stories'][number] | null
+}
+
+function Machine({ detail, story }: MachineProps) {
+  const machines = useMachines()
+  const moves = detail.transitions.filter((each) => each.story === (story?.id ?? null))
+  const state = story?.state ?? detail.state
+  return (
+    <section className="stack" aria-label={story?.title ?? 'The run'}>
+      <p className="row">
+        <strong>{story ? story.title : detail.architect ? 'The run, as the architect sees it' : 'The run'}</strong>
+        <Pill state={state} />
+        {story?.since && (
+          <span className="sub">
+            for <Age since={story.since} />
+          </span>
+        )}
+        {story && (
+          <>
+            <span className="sub">
+              <Cost of={story.spending} />
+            </span>
+            <a className="spread" href={href('runs', detail.run, 'stories', story.id)}>
+              Open the story
+            </a>
+          </>
+        )}
+      </p>
+      <Loaded query={machines} what="the state machine">
+        {({ machines: tables }) => {
+          const table = tables.find(({ name }) => name === (story ? 'story' : 'run'))
+          return table ? <MachineDiagram table={table} state={state} moves={moves} /> : null
+        }}
+      </Loaded>
+      <h2>Last moves</h2>
+      {moves.length === 0 ? (
+        <p className="sub">It has not moved yet.</p>
+      ) : (
+        <ol className="moves">
+          {moves.slice(0, 12).map(({ id, from, event, to, at }) => (
+            <li key={id}>
+              <span>{stateLabel(from)}</span>
+              <span className="sub">{event.replaceAll('_', ' ')} →</span>
+              <Pill state={to} />
+              <span className="spread sub">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

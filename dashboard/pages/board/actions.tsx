@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { useCancel, useResume } from '../../data/commands.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Problem } from '../../parts/notice.tsx'
+import { RaiseBudget } from './raise-budget.tsx'
+import { RetryDialog } from './retry-dialog.tsx'
+
+type Open = 'cancel' | 'budget' | 'retry' | null
+
+/** What can be done with a Run now. */
+export function Actions({ detail }: { readonly detail: RunDetail }) {
+  const [open, setOpen] = useState<Open>(null)
+  const { run, can } = detail
+  const resume = useResume(run)
+  const close = () => setOpen(null)
+  return (
+    <div className="row">
+      {resume.isError && <Problem error={resume.error} />}
+      {can.resume && (
+        <button
+          type="button"
+          className="button primary"
+          disabled={resume.isPending}
+          onClick={() => resume.mutate(undefined)}
+        >
+          Resume
+        </button>
+      )}
+      {can.retry && detail.kind !== 'spec' && (
+        <button type="button" className="button primary" onClick={() => setOpen('retry')}>
+          Retry
+        </button>
+      )}
+      {can.budget && (
+        <button type="button" className="button" onClick={() => setOpen('budget')}>
+          Raise budget
+        </button>
+      )}
+      {can.cancel && (
+        <button type="button" className="button danger" onClick={() => setOpen('cancel')}>
+          Cancel
+        </button>
+      )}
+      {open === 'cancel' && <CancelDialog run={run} close={close} />}
+      {open === 'budget' && <RaiseBudget run={run} budget={detail.budget} close={close} />}
+      {open === 'retry' && <RetryDialog run={run} story={null} close={close} />}
+    </div>
+  )
+}
+
+function CancelDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
+  const cancel = useCancel(run)
+  return (
+    <Dialog title="Cancel this run?" close={close}>
+      <p>What is being worked on stops. Everything that has been done is kept, also what is not merged yet.</p>
+      {cancel.isError && <Problem error={cancel.error} />}
+      <div className="row">
+        <button
+          type="button"
+          className="button danger"
+          disabled={cancel.isPending}
+          onClick={() => cancel.mutate(undefined, { onSuccess: close })}
+        >
+          Cancel the run
+        </button>
+        <button type="button" className="button" onClick={close}>
+          Let it go on
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import type { Escalation } from '../../../src/api/chat.ts'
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { useRun } from '../../data/queries.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { Question } from '../../parts/question.tsx'
+import { Actions } from './actions.tsx'
+import { Columns } from './columns.tsx'
+import { Graph } from './graph.tsx'
+import { RunFigures } from './run-figures.tsx'
+import { Standstill } from './standstill.tsx'
+
+/** Stories by state, what the Run has used, and what it asks. */
+export function Board({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
+  const query = useRun(run)
+  return (
+    <div className="page board-page">
+      <Loaded query={query} what="the run">
+        {(detail) => <Detail detail={detail} questions={questions} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
+  const [view, setView] = useState<'board' | 'graph'>('board')
+  const { title, state, stories } = detail
+  return (
+    <>
+      <header className="page-head">
+        <div className="stack tight">
+          <h1>{title}</h1>
+          <p className="row sub">
+            <Pill state={state} />
+            {detail.architect && detail.architect.state !== state && (
+              <span>Architect: {detail.architect.state.toLowerCase().replaceAll('_', ' ')}</span>
+            )}
+            {detail.interrupted && <span>interrupted: run drydock resume</span>}
+          </p>
+        </div>
+        <Actions detail={detail} />
+      </header>
+      {questions.map((asked) => (
+        <Question key={asked.id} asked={asked} />
+      ))}
+      <Standstill detail={detail} />
+      <RunFigures detail={detail} />
+      {stories.length > 1 && (
+        <fieldset className="segmented">
+          <legend className="visually-hidden">View</legend>
+          {(['board', 'graph'] as const).map((each) => (
+            <label key={each}>
+              <input type="radio" name="view" checked={view === each} onChange={() => setView(each)} />
+              {each === 'board' ? 'Board' : 'Dependencies'}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {stories.length === 0 ? (
+        <Empty icon="board" title="No stories yet">
+          <p>
+            {detail.kind === 'spec'
+              ? 'The architect reads the repository and splits the spec; the stories appear here as soon as they are known.'
+              : 'What this run does has no stories.'}
+          </p>
+        </Empty>
+      ) : view === 'board' ? (
+        <Columns run={detail.run} stories={stories} />
+      ) : (
+        <Graph run={detail.run} stories={stories} />
+      )}
+    </>
+  )
+}

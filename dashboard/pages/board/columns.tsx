@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react'
+import type { StoryLine } from '../../../src/api/runs.ts'
+import { VirtualList } from '../../parts/virtual-list.tsx'
+import { families, family } from '../../state-family.ts'
+import { StoryCard } from './story-card.tsx'
+
+/** A column for each family of states; on a phone one list in the same order. */
+export function Columns({ run, stories }: { readonly run: string; readonly stories: readonly StoryLine[] }) {
+  const narrow = useNarrow()
+  const states = new Map(stories.map(({ id, state }) => [id, state]))
+  const groups = Map.groupBy(stories, ({ state }) => (state === 'CANCELLED' ? 'done' : family(state)))
+  const card = (story: StoryLine) => <StoryCard run={run} story={story} states={states} />
+  if (narrow) {
+    const sorted = families.flatMap(({ id }) => groups.get(id) ?? [])
+    return (
+      <VirtualList className="story-list" label="Stories" items={sorted} id={({ id }) => id} height={132} gap={10}>
+        {card}
+      </VirtualList>
+    )
+  }
+  const shown = families.filter(({ id }) => id !== 'attention' || groups.has(id))
+  return (
+    <div className="columns">
+      {shown.map(({ id, title }) => {
+        const own = groups.get(id) ?? []
+        return (
+          <section key={id} className={`column ${id} ${own.length === 0 ? 'none' : ''}`} aria-label={title}>
+            <h2>
+              <span className="dot" aria-hidden="true" />
+              {title}
+              <span className="column-count">{own.length}</span>
+            </h2>
+            {own.length > 0 && (
+              <VirtualList label={`Stories: ${title}`} items={own} id={({ id }) => id} height={132} gap={10}>
+                {card}
+              </VirtualList>
+            )}
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+const narrowScreen = window.matchMedia('(max-width: 900px)')
+
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      narrowScreen.addEventListener('change', changed)
+      return () => narrowScreen.removeEventListener('change', changed)
+    },
+    () => narrowScreen.matches,
+  )
+}

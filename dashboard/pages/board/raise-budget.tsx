@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import type { Budget } from '../../../src/api/spending.ts'
+import { useRaise } from '../../data/commands.ts'
+import { count, money } from '../../figures-text.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Problem } from '../../parts/notice.tsx'
+
+interface Props {
+  readonly run: string
+  readonly budget: Budget | null
+  readonly close: () => void
+}
+
+/** Adds to what may be spent; what is paused for it goes on. */
+export function RaiseBudget({ run, budget, close }: Props) {
+  const [raise, setRaise] = useState({ run_usd: 0, story_usd: 0, run_tokens: 0 })
+  const command = useRaise(run)
+  const fields = [
+    { key: 'run_usd', title: 'Dollars more for the run', now: budget && money(budget.run_usd), step: 'any' },
+    { key: 'story_usd', title: 'Dollars more for each story', now: budget && money(budget.story_usd), step: 'any' },
+    { key: 'run_tokens', title: 'Tokens more for the run', now: budget && count(budget.run_tokens), step: '1' },
+  ] as const
+  const nothing = Object.values(raise).every((amount) => !(amount > 0))
+  return (
+    <Dialog title="Raise the budget" close={close}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          command.mutate(raise, { onSuccess: close })
+        }}
+      >
+        {fields.map(({ key, title, now, step }) => (
+          <label key={key} className="field">
+            <span>{title}</span>
+            <input
+              className="input"
+              type="number"
+              min={0}
+              step={step}
+              value={raise[key]}
+              onChange={({ target }) => setRaise({ ...raise, [key]: target.valueAsNumber || 0 })}
+            />
+            {now !== null && <small>now {now}</small>}
+          </label>
+        ))}
+        {command.isError && <Problem error={command.error} />}
+        <button type="submit" className="button primary" disabled={nothing || command.isPending}>
+          Raise
+        </button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { useRetry } from '../../data/commands.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Problem } from '../../parts/notice.tsx'
+
+interface Props {
+  readonly run: string
+  /** null for a task. */
+  readonly story: string | null
+  readonly close: () => void
+}
+
+/** Starts a story that has ended without DONE again, from its stuck report and with what the person says. */
+export function RetryDialog({ run, story, close }: Props) {
+  const [guidance, setGuidance] = useState('')
+  const retry = useRetry(run)
+  return (
+    <Dialog title={story === null ? 'Retry this task' : `Retry ${story}`} close={close}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          retry.mutate(
+            { ...(story !== null && { story }), ...(guidance.trim() !== '' && { guidance }) },
+            { onSuccess: close },
+          )
+        }}
+      >
+        <label className="field">
+          <span>What to do differently (optional)</span>
+          <textarea
+            className="input"
+            maxLength={3_996}
+            value={guidance}
+            onChange={({ target }) => setGuidance(target.value)}
+          />
+          <small>It goes on from the last snapshot, with the stuck report and what you say here.</small>
+        </label>
+        {retry.isError && <Problem error={retry.error} />}
+        <button type="submit" className="button primary" disabled={retry.isPending}>
+          Retry
+        </button>
+      </form>
+    </Dialog>
+  )
+}

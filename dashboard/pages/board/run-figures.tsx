@@ -1,0 +1,72 @@
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { count, money } from '../../figures-text.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Cost } from '../../parts/spending.tsx'
+import { Age } from '../../parts/time.tsx'
+
+export function RunFigures({ detail }: { readonly detail: RunDetail }) {
+  const { stories, spending, budget, started_at, ended_at, branch } = detail
+  const done = stories.filter(({ state }) => state === 'DONE').length
+  return (
+    <dl className="stats">
+      <div>
+        <dt>Stories done</dt>
+        <dd>
+          {done} <small>of {stories.length}</small>
+        </dd>
+        <Meter part={done} whole={stories.length} />
+      </div>
+      <div>
+        <dt>Cost</dt>
+        <dd>
+          <Cost of={spending} /> {budget && <small>of {money(budget.run_usd)}</small>}
+        </dd>
+        {budget && <Meter part={budget.spent_usd} whole={budget.run_usd} limit />}
+      </div>
+      <div>
+        <dt>Tokens</dt>
+        <dd>
+          {count(spending.tokens)} {budget && <small>of {count(budget.run_tokens)}</small>}
+        </dd>
+        {budget && <Meter part={budget.spent_tokens} whole={budget.run_tokens} limit />}
+      </div>
+      <div>
+        <dt>Calls</dt>
+        <dd>
+          {count(spending.calls)} <small>models, {count(spending.tool_calls)} tools</small>
+        </dd>
+      </div>
+      <div>
+        <dt>{ended_at === null ? 'Running for' : 'Took'}</dt>
+        <dd>
+          <Age since={started_at} until={ended_at} />
+        </dd>
+      </div>
+      {branch !== null && (
+        <div>
+          <dt>Branch</dt>
+          <dd className="small-value">
+            <Copy text={branch} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+interface MeterProps {
+  readonly part: number
+  readonly whole: number
+  /** A bound that is better not reached. */
+  readonly limit?: boolean
+}
+
+/** The numbers beside it say the same. */
+function Meter({ part, whole, limit = false }: MeterProps) {
+  const share = whole === 0 ? 0 : Math.min(1, part / whole)
+  return (
+    <div className={limit && share > 0.9 ? 'meter over' : 'meter'} aria-hidden="true">
+      <span style={{ width: `${share * 100}%` }} />
+    </div>
+  )
+}

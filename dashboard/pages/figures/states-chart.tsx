@@ -1,0 +1,64 @@
+import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import type { Figures } from '../../../src/api/figures.ts'
+import { duration } from '../../figures-text.ts'
+import { type Family, families, family } from '../../state-family.ts'
+import { axis, tooltip } from './chart-style.ts'
+
+/** How long each story was in each family of states. */
+export function StatesChart({ states }: { readonly states: Figures['states'] }) {
+  const rows = states.map(({ title, story, seconds }) => ({
+    name: unbroken(title),
+    story,
+    ...sums(seconds),
+  }))
+  const shown = families.filter(({ id }) => id !== 'done' && rows.some((row) => (row[id] ?? 0) > 0))
+  return (
+    <>
+      <ResponsiveContainer width="100%" height={Math.max(120, rows.length * 34 + 40)}>
+        <BarChart data={rows} layout="vertical" margin={{ top: 0, right: 8, bottom: 0, left: 0 }} accessibilityLayer>
+          <XAxis
+            {...axis}
+            type="number"
+            tickFormatter={(seconds: number) => duration(seconds * 1_000)}
+            minTickGap={32}
+          />
+          <YAxis {...axis} type="category" dataKey="name" width={170} interval={0} />
+          <Tooltip {...tooltip} formatter={(seconds) => duration(Number(seconds) * 1_000)} />
+          {shown.map(({ id, title }) => (
+            <Bar
+              key={id}
+              dataKey={id}
+              name={title}
+              stackId="1"
+              fill={`var(--${id})`}
+              maxBarSize={18}
+              isAnimationActive={false}
+            />
+          ))}
+        </BarChart>
+      </ResponsiveContainer>
+      <ul className="legend">
+        {shown.map(({ id, title }) => (
+          <li key={id} className={id}>
+            <span className="dot" aria-hidden="true" />
+            {title}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** On one line, as long as there is room for. */
+function unbroken(title: string): string {
+  return (title.length > 26 ? `${title.slice(0, 25)}…` : title).replaceAll(' ', '\u00a0')
+}
+
+function sums(seconds: Figures['states'][number]['seconds']): Partial<Record<Family, number>> {
+  const found: Partial<Record<Family, number>> = {}
+  for (const { state, seconds: spent } of seconds) {
+    const id = family(state)
+    found[id] = (found[id] ?? 0) + spent
+  }
+  return found
+}

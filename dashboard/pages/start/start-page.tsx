@@ -1,0 +1,147 @@
+import { useState } from 'react'
+import { useStartRun, useStartTask } from '../../data/commands.ts'
+import { Problem } from '../../parts/notice.tsx'
+import { navigate } from '../../router.ts'
+import { lines, StartFields, type StartValues, startOf } from './start-fields.tsx'
+
+/** Starts a spec with the crew, or one task with an editor alone. */
+export function StartPage() {
+  const [kind, setKind] = useState<'spec' | 'task'>('spec')
+  return (
+    <div className="page narrow">
+      <header className="page-head">
+        <div>
+          <h1>Start</h1>
+          <p className="sub">The result is a branch of its own; your working tree is left alone.</p>
+        </div>
+      </header>
+      <fieldset className="segmented">
+        <legend className="visually-hidden">What to start</legend>
+        {(['spec', 'task'] as const).map((each) => (
+          <label key={each}>
+            <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />
+            {each === 'spec' ? 'A spec, with a crew' : 'One task'}
+          </label>
+        ))}
+      </fieldset>
+      {kind === 'spec' ? <SpecForm /> : <TaskForm />}
+    </div>
+  )
+}
+
+const nothing: StartValues = { target: '', model: '', budget: '' }
+
+function SpecForm() {
+  const [spec, setSpec] = useState('')
+  const [review, setReview] = useState(false)
+  const [again, setAgain] = useState(false)
+  const [more, setMore] = useState(nothing)
+  const start = useStartRun()
+  return (
+    <form
+      className="card card-body"
+      onSubmit={(event) => {
+        event.preventDefault()
+        start.mutate(
+          { spec, review_stories: review, again, ...startOf(more) },
+          { onSuccess: ({ run }) => navigate('runs', run) },
+        )
+      }}
+    >
+      <label className="field">
+        <span>Spec</span>
+        <textarea
+          className="input tall"
+          required
+          value={spec}
+          placeholder={'# What is to be built\n\nWhat must hold when it is done.'}
+          onChange={({ target }) => setSpec(target.value)}
+        />
+        <small>Markdown. The architect splits it into stories.</small>
+      </label>
+      <label className="check">
+        <input type="checkbox" checked={review} onChange={({ target }) => setReview(target.checked)} />
+        Show me the stories before they are started
+      </label>
+      <label className="check">
+        <input type="checkbox" checked={again} onChange={({ target }) => setAgain(target.checked)} />
+        Anew, though the same spec was built before
+      </label>
+      <StartFields values={more} change={setMore} />
+      {start.isError && <Problem error={start.error} />}
+      <div className="row">
+        <button type="submit" className="button primary" disabled={spec.trim() === '' || start.isPending}>
+          {start.isPending ? 'Starting…' : 'Build it'}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function TaskForm() {
+  const [task, setTask] = useState('')
+  const [constraints, setConstraints] = useState('')
+  const [nonGoals, setNonGoals] = useState('')
+  const [files, setFiles] = useState('')
+  const [dryRun, setDryRun] = useState(false)
+  const [more, setMore] = useState(nothing)
+  const start = useStartTask()
+  const lists = [
+    { title: 'Must hold', value: constraints, set: setConstraints },
+    { title: 'Leave alone', value: nonGoals, set: setNonGoals },
+    { title: 'Files to look at first', value: files, set: setFiles },
+  ]
+  return (
+    <form
+      className="card card-body"
+      onSubmit={(event) => {
+        event.preventDefault()
+        start.mutate(
+          {
+            task,
+            constraints: lines(constraints),
+            non_goals: lines(nonGoals),
+            files: lines(files),
+            dry_run: dryRun,
+            ...startOf(more),
+          },
+          { onSuccess: ({ run }) => navigate('runs', run) },
+        )
+      }}
+    >
+      <label className="field">
+        <span>Task</span>
+        <textarea
+          className="input"
+          required
+          value={task}
+          placeholder="Fix the timeout of the login"
+          onChange={({ target }) => setTask(target.value)}
+        />
+      </label>
+      <details>
+        <summary>More about it</summary>
+        <div className="stack">
+          {lists.map(({ title, value, set }) => (
+            <label key={title} className="field">
+              <span>{title}</span>
+              <textarea className="input short" value={value} onChange={({ target }) => set(target.value)} />
+              <small>One a line.</small>
+            </label>
+          ))}
+        </div>
+      </details>
+      <label className="check">
+        <input type="checkbox" checked={dryRun} onChange={({ target }) => setDryRun(target.checked)} />
+        Only show me the diff; write and verify nothing
+      </label>
+      <StartFields values={more} change={setMore} />
+      {start.isError && <Problem error={start.error} />}
+      <div className="row">
+        <button type="submit" className="button primary" disabled={task.trim() === '' || start.isPending}>
+          {start.isPending ? 'Starting…' : 'Start the task'}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Finding, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Markdown } from '../../parts/markdown.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { stateLabel } from '../../state-family.ts'
+
+/** Findings with their fate, then every round with the architect, newest first. */
+export function Reviews({ detail }: { readonly detail: StoryDetail }) {
+  const { reviews, requests } = detail
+  if (requests.length === 0) {
+    return (
+      <Empty icon="chat" title="The architect has not been asked yet">
+        <p>Plans and changes are reviewed here, round by round, with what became of each finding.</p>
+      </Empty>
+    )
+  }
+  return (
+    <div className="stack">
+      {reviews
+        .filter(({ findings }) => findings.length > 0)
+        .map(({ kind, findings, returned, most_returned }) => (
+          <section key={kind} className="card">
+            <div className="card-head">
+              <h2>Findings on the {kind}</h2>
+              <span className="sub spread">
+                sent back {returned} of {most_returned}
+              </span>
+            </div>
+            <ul className="findings">
+              {findings.map((finding) => (
+                <li key={finding.id}>
+                  <FindingView finding={finding} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      {requests.toReversed().map((request) => (
+        <Round key={request.id} request={request} />
+      ))}
+    </div>
+  )
+}
+
+const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
+
+function FindingView({ finding }: { readonly finding: Finding }) {
+  const { id, severity, file, line, claim, evidence, state, round } = finding
+  return (
+    <>
+      <p className="row">
+        <span className={`pill ${fates[state]}`}>{state}</span>
+        <strong>{severity}</strong>
+        <code>
+          {file}
+          {line !== undefined && `:${line}`}
+        </code>
+        <span className="sub spread">
+          <code>{id}</code>, round {round}
+        </span>
+      </p>
+      <Markdown text={claim} />
+      {evidence !== '' && <pre className="pre wrap">{evidence}</pre>}
+    </>
+  )
+}
+
+const titles = {
+  question: 'Question',
+  plan: 'Plan review',
+  code: 'Code review',
+  completion: 'Completion review',
+  budget: 'Budget review',
+} as const
+
+function Round({ request }: { readonly request: StoryRequest }) {
+  const { kind, round, state, verdict, response, sha } = request
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>
+          {titles[kind]} {round}
+        </h2>
+        <Pill state={verdict ?? state} title={stateLabel(state)} />
+        <span className="spread">
+          <Copy text={sha} shown={sha.slice(0, 10)} />
+        </span>
+      </div>
+      <div className="card-body">
+        {response === null ? <p className="sub">The architect has not answered yet.</p> : <Markdown text={response} />}
+      </div>
+    </section>
+  )
+}

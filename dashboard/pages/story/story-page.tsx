@@ -1,0 +1,139 @@
+import { useState } from 'react'
+import type { Escalation } from '../../../src/api/chat.ts'
+import type { StoryDetail } from '../../../src/api/stories.ts'
+import { useRun, useStory } from '../../data/queries.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { BriefQuestion, Question } from '../../parts/question.tsx'
+import { Cost, SpendingTable } from '../../parts/spending.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Age } from '../../parts/time.tsx'
+import { href } from '../../router.ts'
+import { RetryDialog } from '../board/retry-dialog.tsx'
+import { Overview } from './overview.tsx'
+import { Reviews } from './reviews.tsx'
+import { Scouts } from './scouts.tsx'
+import { StoryDiff } from './story-diff.tsx'
+import { StoryVerifications } from './story-verifications.tsx'
+import { TimelineView } from './timeline-view.tsx'
+
+interface Props {
+  readonly run: string
+  readonly story: string
+  readonly tab: string
+  readonly questions: readonly Escalation[]
+}
+
+/** All that is known of one story. */
+export function StoryPage({ run, story, tab, questions }: Props) {
+  const query = useStory(run, story)
+  return (
+    <div className="page">
+      <Loaded query={query} what="the story">
+        {(detail) => (
+          <>
+            <Head run={run} detail={detail} />
+            {questions
+              .filter((asked) => asked.story === story)
+              .map((asked) =>
+                tab === 'overview' ? (
+                  <Question key={asked.id} asked={asked} />
+                ) : (
+                  <BriefQuestion key={asked.id} asked={asked} to={href('runs', run, 'stories', story)} />
+                ),
+              )}
+            <Tabs
+              label="Of this story"
+              current={tab}
+              tabs={tabsOf(detail).map((each) => ({
+                ...each,
+                to: href('runs', run, 'stories', story, ...(each.id === 'overview' ? [] : [each.id])),
+              }))}
+            />
+            <Tab run={run} detail={detail} tab={tab} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function tabsOf({ scouts, runs, requests }: StoryDetail) {
+  return [
+    { id: 'overview', title: 'Overview' },
+    { id: 'diff', title: 'Diff' },
+    { id: 'verifications', title: 'Verifications', count: runs.length },
+    { id: 'reviews', title: 'Reviews', count: requests.length },
+    { id: 'scouts', title: 'Scouts', count: scouts.length },
+    { id: 'timeline', title: 'Timeline' },
+    { id: 'cost', title: 'Cost' },
+  ]
+}
+
+function Tab({ run, detail, tab }: { readonly run: string; readonly detail: StoryDetail; readonly tab: string }) {
+  switch (tab) {
+    case 'diff':
+      return <StoryDiff run={run} story={detail.id} />
+    case 'verifications':
+      return <StoryVerifications run={run} detail={detail} />
+    case 'reviews':
+      return <Reviews detail={detail} />
+    case 'scouts':
+      return <Scouts detail={detail} />
+    case 'timeline':
+      return <TimelineView run={run} story={detail.id} />
+    case 'cost':
+      return <SpendingTable rows={detail.spending_by_role} />
+    default:
+      return <Overview run={run} detail={detail} />
+  }
+}
+
+const retriable: readonly string[] = ['STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED']
+
+function Head({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
+  const [retry, setRetry] = useState(false)
+  const { data } = useRun(run)
+  const { id, title, state, slot, attempt, most_attempts, working } = detail
+  return (
+    <header className="page-head">
+      <div className="stack tight">
+        <a className="back" href={href('runs', run)}>
+          <Icon name="board" />
+          {data?.title ?? 'Board'}
+        </a>
+        <h1>{title}</h1>
+        <p className="row sub">
+          <Pill state={state} />
+          <code>{id}</code>
+          {working && (
+            <span>
+              {working.agent} at work{slot !== null && ` in ${slot}`}
+            </span>
+          )}
+          {attempt !== null && (
+            <span>
+              attempt {attempt} of {most_attempts}
+            </span>
+          )}
+          <span>
+            <Cost of={detail.spending} />
+          </span>
+          {detail.created_at !== null && (
+            <span>
+              <Age since={detail.created_at} until={state === 'DONE' ? detail.since : null} />
+            </span>
+          )}
+          {detail.stopped_because !== null && <span>{detail.stopped_because}</span>}
+        </p>
+      </div>
+      {retriable.includes(state) && data?.can.retry && (
+        <button type="button" className="button primary" onClick={() => setRetry(true)}>
+          Retry
+        </button>
+      )}
+      {retry && <RetryDialog run={run} story={data?.kind === 'spec' ? id : null} close={() => setRetry(false)} />}
+    </header>
+  )
+}

@@ -1,0 +1,38 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import type { Diff } from '../../src/api/stories.ts'
+import { Copy } from './copy.tsx'
+import { Loaded } from './loaded.tsx'
+import { Empty, Loading } from './notice.tsx'
+
+const DiffView = lazy(() => import('./diff-view.tsx').then((module) => ({ default: module.DiffView })))
+
+/** What is between two commits; it grows while it is looked at. */
+export function DiffPanel({ query, empty }: { readonly query: UseQueryResult<Diff>; readonly empty: string }) {
+  return (
+    <Loaded query={query} what="the diff">
+      {({ base, sha, diff, truncated }) =>
+        diff === '' ? (
+          <Empty icon="branch" title="No changes yet">
+            <p>{empty}</p>
+          </Empty>
+        ) : (
+          <div className="stack">
+            <p className="row sub">
+              {base !== null && <Copy text={base} shown={base.slice(0, 10)} />}
+              {sha !== null && (
+                <>
+                  to <Copy text={sha} shown={sha.slice(0, 10)} />
+                </>
+              )}
+              {truncated && <span>It is longer than what is shown here; drydock diff shows all of it.</span>}
+            </p>
+            <Suspense fallback={<Loading what="the diff" />}>
+              <DiffView diff={diff} />
+            </Suspense>
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,14 @@
+import { lazy, Suspense } from 'react'
+
+const Rendered = lazy(() => import('./markdown-rendered.tsx').then((module) => ({ default: module.MarkdownRendered })))
+
+/** Text of a model or a person: sanitized, without images, since none may be fetched. */
+export function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown">
+      <Suspense fallback={<p className="preformatted">{text}</p>}>
+        <Rendered text={text} />
+      </Suspense>
+    </div>
+  )
+}

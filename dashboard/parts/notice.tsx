@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { problemOf } from '../data/client.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+/** Nothing is there yet: why, and what to do about it. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ReactNode
+}) {
+  return (
+    <div className="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children && <div className="empty-text">{children}</div>}
+    </div>
+  )
+}
+
+/** What went wrong, and what to do. */
+export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const { message, todo } = problemOf(error)
+  return (
+    <div className="problem" role="alert">
+      <strong>{message}</strong>
+      {todo && <p>{todo}</p>}
+      {retry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <div className="loading" role="status">
+      <span className="skeleton wide" />
+      <span className="skeleton" />
+      <span className="skeleton short" />
+      <span className="visually-hidden">Loading {what}</span>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react'
+import { duration } from '../figures-text.ts'
+
+/** One clock for the whole page: every relative time moves with it. */
+let now = Date.now()
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(changed: () => void): () => void {
+  if (listeners.size === 0) now = Date.now()
+  listeners.add(changed)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const listener of listeners) listener()
+  }, 5_000)
+  return () => {
+    listeners.delete(changed)
+    if (listeners.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+}
+
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}
+
+/** How long ago; the exact time on hover. */
+export function Time({ at }: { readonly at: string }) {
+  const ago = useNow() - Date.parse(at)
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {relative(ago)}
+    </time>
+  )
+}
+
+/** How long something has lasted so far. */
+export function Age({ since, until }: { readonly since: string; readonly until?: string | null }) {
+  const end = useNow()
+  const ms = (until ? Date.parse(until) : end) - Date.parse(since)
+  return (
+    <time dateTime={since} title={`since ${exactTime(since)}`}>
+      {duration(Math.max(0, ms))}
+    </time>
+  )
+}
+
+export function exactTime(at: string): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+}
+
+function relative(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 10) return 'just now'
+  if (seconds < 60) return `${seconds} s ago`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ago`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 36) return `${hours} h ago`
+  return `${Math.round(hours / 24)} days ago`
+}

@@ -1,0 +1,66 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface Props<Item> {
+  readonly items: readonly Item[]
+  readonly id: (item: Item) => string
+  /** Pixels of an item before it has been measured. */
+  readonly height: number
+  readonly label: string
+  readonly children: (item: Item) => ReactNode
+  /** Called when the end comes into sight; null when there is no more. */
+  readonly more?: (() => void) | null
+  readonly className?: string
+  readonly gap?: number
+}
+
+/** A list of any length that scrolls in a box of its own: only what is in sight is in the page. */
+export function VirtualList<Item>({
+  items,
+  id,
+  height,
+  label,
+  children,
+  more = null,
+  className = '',
+  gap = 0,
+}: Props<Item>) {
+  const box = useRef<HTMLDivElement>(null)
+  const list = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    getItemKey: (index) => {
+      const item = items[index]
+      return item === undefined ? index : id(item)
+    },
+    overscan: 8,
+    gap,
+  })
+  const shown = list.getVirtualItems()
+  const last = shown.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (more !== null && last >= items.length - 10) more()
+  }, [more, last, items.length])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <section ref={box} className={`virtual ${className}`} tabIndex={0} aria-label={label}>
+      <ul style={{ height: list.getTotalSize() }}>
+        {shown.map((row) => {
+          const item = items[row.index]
+          if (item === undefined) return null
+          return (
+            <li
+              key={row.key}
+              data-index={row.index}
+              ref={list.measureElement}
+              style={{ transform: `translateY(${row.start}px)` }}
+            >
+              {children(item)}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

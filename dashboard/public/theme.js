@@ -1,0 +1,7 @@
+// Before the first paint, so that a chosen theme does not flash; the page's policy allows no inline script.
+try {
+  const chosen = localStorage.getItem('drydock.theme')
+  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
+} catch {
+  // Storage can be switched off: then the system's theme is used.
+}

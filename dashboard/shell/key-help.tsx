@@ -1,0 +1,30 @@
+import { Dialog } from '../parts/dialog.tsx'
+
+const keys = [
+  ['j', 'the next item'],
+  ['k', 'the item before'],
+  ['Enter', 'open it'],
+  ['r', 'reply to the first question'],
+  ['Ctrl Enter', 'send what you have written'],
+  ['Esc', 'close what is open'],
+  ['?', 'this help'],
+] as const
+
+export function KeyHelp({ close }: { readonly close: () => void }) {
+  return (
+    <Dialog title="Keyboard" close={close}>
+      <dl className="facts">
+        {keys.map(([key, about]) => (
+          <div key={key} className="key-row">
+            <dt>
+              {key.split(' ').map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+import type { Event } from '../../src/api/events.ts'
+import { href } from '../router.ts'
+
+/** How many questions wait, where it is seen with the page in the background. */
+export function useTitle(waiting: number): void {
+  useEffect(() => {
+    document.title = waiting === 0 ? 'Drydock' : `(${waiting}) Drydock`
+  }, [waiting])
+}
+
+/** A notification of the browser for each new question, when the person allows them. Only what happens while the page is open comes here. */
+export function notifyOf({ type, run, data }: Event): void {
+  if (type !== 'escalation' || !mayNotify()) return
+  const shown = new Notification('Drydock asks you', { body: String(data.question ?? ''), tag: `drydock-${data.id}` })
+  shown.onclick = () => {
+    window.focus()
+    window.location.hash = href('runs', run, 'chat')
+  }
+}
+
+export function mayNotify(): boolean {
+  return 'Notification' in window && Notification.permission === 'granted'
+}
+
+/** Whether the person can still be asked. */
+export function canAsk(): boolean {
+  return 'Notification' in window && Notification.permission === 'default'
+}

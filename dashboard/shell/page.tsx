@@ -1,0 +1,87 @@
+import { lazy, Suspense } from 'react'
+import type { RunList } from '../../src/api/runs.ts'
+import { Activity } from '../pages/activity.tsx'
+import { Agents } from '../pages/agents/agents.tsx'
+import { Board } from '../pages/board/board.tsx'
+import { Changes } from '../pages/changes.tsx'
+import { ChatPage } from '../pages/chat/chat-page.tsx'
+import { Questions } from '../pages/questions.tsx'
+import { ReportPage } from '../pages/report-page.tsx'
+import { Runs } from '../pages/runs.tsx'
+import { SettingsPage } from '../pages/settings-page.tsx'
+import { StartPage } from '../pages/start/start-page.tsx'
+import { StoryPage } from '../pages/story/story-page.tsx'
+import { Verifications } from '../pages/verifications/verifications.tsx'
+import { Empty, Loading } from '../parts/notice.tsx'
+import { href, type Route } from '../router.ts'
+
+/** Charts are large and rarely looked at: they are loaded when they are. */
+const FiguresPage = lazy(() =>
+  import('../pages/figures/figures-page.tsx').then((module) => ({ default: module.FiguresPage })),
+)
+
+/** The page of an address. */
+export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {
+  const [first, run, ...rest] = route.path
+  if (first === undefined) return <Runs list={list} />
+  if (first === 'questions') return <Questions list={list} />
+  if (first === 'start') return <StartPage />
+  if (first === 'settings') return <SettingsPage />
+  if (first === 'runs' && run !== undefined) return <OfRun run={run} rest={rest} list={list} />
+  return <Nowhere />
+}
+
+function OfRun({
+  run,
+  rest,
+  list,
+}: {
+  readonly run: string
+  readonly rest: readonly string[]
+  readonly list: RunList
+}) {
+  const [place, id, tab] = rest
+  const questions = list.escalations.filter((each) => each.run === run)
+  switch (place) {
+    case undefined:
+      return <Board run={run} questions={questions} />
+    case 'stories':
+      return id === undefined ? (
+        <Board run={run} questions={questions} />
+      ) : (
+        <StoryPage run={run} story={id} tab={tab ?? 'overview'} questions={questions} />
+      )
+    case 'agents':
+      return <Agents run={run} chosen={id ?? null} />
+    case 'chat':
+      return <ChatPage run={run} questions={questions} />
+    case 'verifications':
+      return <Verifications run={run} chosen={id ?? null} />
+    case 'activity':
+      return <Activity run={run} shown={id ?? 'events'} />
+    case 'diff':
+      return <Changes run={run} />
+    case 'report':
+      return <ReportPage run={run} />
+    case 'figures':
+      return (
+        <Suspense fallback={<Loading what="the figures" />}>
+          <FiguresPage run={run} />
+        </Suspense>
+      )
+    default:
+      return <Nowhere />
+  }
+}
+
+function Nowhere() {
+  return (
+    <div className="page narrow">
+      <Empty icon="help" title="There is no such page">
+        <a className="button" href={href()}>
+          All runs
+        </a>
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { useCallback, useState } from 'react'
+import { RequestFailed } from '../data/client.ts'
+import { useLive } from '../data/live.ts'
+import { useRuns } from '../data/queries.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Loading, Problem } from '../parts/notice.tsx'
+import { href, useRoute } from '../router.ts'
+import { KeyHelp } from './key-help.tsx'
+import { useKeys } from './keys.ts'
+import { notifyOf, useTitle } from './notify.ts'
+import { Page } from './page.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { SignIn } from './sign-in.tsx'
+
+/** What is around every page: where one can go, how many questions wait, and whether what is shown is live. */
+export function Shell() {
+  const route = useRoute()
+  const runs = useRuns()
+  const [menu, setMenu] = useState(false)
+  const [help, setHelp] = useState(false)
+  const { connection, owned } = useLive(runs.data?.last_event ?? null, notifyOf)
+  const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
+  useTitle(waiting.length)
+  useKeys({ help: useCallback(() => setHelp(true), []), question: waiting[0] ?? null })
+  if (runs.error instanceof RequestFailed && runs.error.status === 401) return <SignIn />
+  if (!runs.data) {
+    return (
+      <main className="page narrow">
+        {runs.isError ? <Problem error={runs.error} retry={() => void runs.refetch()} /> : <Loading what="the runs" />}
+      </main>
+    )
+  }
+  const sidebar = <Sidebar list={runs.data} route={route} connection={connection} help={() => setHelp(true)} />
+  return (
+    <div className="shell">
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      {sidebar}
+      <div className="main">
+        <header className="topbar">
+          <button
+            type="button"
+            className="button quiet icon-only"
+            aria-label="Menu"
+            aria-expanded={menu}
+            onClick={() => setMenu(true)}
+          >
+            <Icon name="menu" />
+          </button>
+          <a className="brand" href={href()}>
+            <img src="/favicon.svg" alt="" />
+            Drydock
+          </a>
+          {waiting.length > 0 && (
+            <a className="badge spread" href={href('questions')} aria-label={`${waiting.length} open questions`}>
+              {waiting.length}
+            </a>
+          )}
+        </header>
+        {connection === 'lost' && (
+          <div className="lost-bar" role="status">
+            The connection to Drydock is lost; trying again. What you see may be old. If it was stopped: drydock serve
+          </div>
+        )}
+        {connection === 'live' && owned === false && (
+          <div className="lost-bar" role="status">
+            No process works on this repository now, so nothing goes on. Run: drydock resume
+          </div>
+        )}
+        <main id="main" tabIndex={-1} key={route.path.slice(0, 3).join('/')}>
+          <Page route={route} list={runs.data} />
+        </main>
+      </div>
+      {menu && (
+        <Dialog side title="Drydock" close={() => setMenu(false)}>
+          {/** biome-ignore lint/a11y/noStaticElementInteractions: a click on any link in it closes the menu */}
+          {/** biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click */}
+          <div onClick={(event) => event.target instanceof HTMLAnchorElement && setMenu(false)}>{sidebar}</div>
+        </Dialog>
+      )}
+      {help && <KeyHelp close={() => setHelp(false)} />}
+    </div>
+  )
+}

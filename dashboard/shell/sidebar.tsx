@@ -1,0 +1,143 @@
+import type { RunList } from '../../src/api/runs.ts'
+import type { Connection } from '../data/live.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { href, navigate, type Route } from '../router.ts'
+import { useTheme } from '../theme.ts'
+
+interface Place {
+  readonly id: string
+  readonly title: string
+  readonly icon: IconName
+}
+
+const placesOfRun: readonly Place[] = [
+  { id: '', title: 'Board', icon: 'board' },
+  { id: 'agents', title: 'Agents', icon: 'agents' },
+  { id: 'chat', title: 'Chat', icon: 'chat' },
+  { id: 'verifications', title: 'Verifications', icon: 'checks' },
+  { id: 'activity', title: 'Activity', icon: 'activity' },
+  { id: 'diff', title: 'Changes', icon: 'branch' },
+  { id: 'figures', title: 'Figures', icon: 'figures' },
+  { id: 'report', title: 'Report', icon: 'report' },
+]
+
+interface Props {
+  readonly list: RunList
+  readonly route: Route
+  readonly connection: Connection
+  readonly help: () => void
+}
+
+const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const
+
+export function Sidebar({ list, route, connection, help }: Props) {
+  const [theme, nextTheme] = useTheme()
+  const [first, shown, second = ''] = route.path
+  const run = first === 'runs' ? shown : undefined
+  const waiting = list.escalations.filter(({ answered }) => !answered)
+  return (
+    <div className="sidebar">
+      <a className="brand" href={href()}>
+        <img src="/favicon.svg" alt="" />
+        Drydock
+      </a>
+      <nav className="nav" aria-label="All">
+        <Item to={href()} title="Runs" icon="report" current={first === undefined} />
+        <Item
+          to={href('questions')}
+          title="Questions"
+          icon="bell"
+          current={first === 'questions'}
+          badge={waiting.length}
+        />
+        <Item to={href('start')} title="Start" icon="start" current={first === 'start'} />
+        <Item to={href('settings')} title="Settings" icon="settings" current={first === 'settings'} />
+      </nav>
+      {list.runs.length > 0 && <RunPicker list={list} run={run} />}
+      {run !== undefined && (
+        <nav className="nav" aria-label="This run">
+          {placesOfRun.map(({ id, title, icon }) => (
+            <Item
+              key={id}
+              to={id === '' ? href('runs', run) : href('runs', run, id)}
+              title={title}
+              icon={icon}
+              current={second === id || (id === '' && second === 'stories')}
+              badge={id === 'chat' ? waiting.filter((each) => each.run === run).length : 0}
+            />
+          ))}
+        </nav>
+      )}
+      <div className="sidebar-foot">
+        <div className="foot-row">
+          <span className={`connection ${connection}`} role="status">
+            {words[connection]}
+          </span>
+          <span className="row">
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label={`Theme: ${theme}`}
+              title={`Theme: ${theme}`}
+              onClick={nextTheme}
+            >
+              <Icon name={theme === 'dark' ? 'theme' : theme === 'light' ? 'sun' : 'system'} />
+            </button>
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label="Keyboard help"
+              title="Keyboard (?)"
+              onClick={help}
+            >
+              <Icon name="help" />
+            </button>
+          </span>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function RunPicker({ list, run }: { readonly list: RunList; readonly run: string | undefined }) {
+  return (
+    <div className="run-picker">
+      <label>
+        Run
+        <select
+          className="input"
+          value={run ?? ''}
+          onChange={({ target }) => target.value !== '' && navigate('runs', target.value)}
+        >
+          {run === undefined && <option value="">Choose…</option>}
+          {list.runs.map((each) => (
+            <option key={each.run} value={each.run}>
+              {each.title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+interface ItemProps extends Omit<Place, 'id'> {
+  readonly to: string
+  readonly current: boolean
+  readonly badge?: number
+}
+
+function Item({ to, title, icon, current, badge = 0 }: ItemProps) {
+  return (
+    <a href={to} aria-current={current ? 'page' : undefined}>
+      <Icon name={icon} />
+      {title}
+      {badge > 0 && (
+        <span className="badge">
+          {badge}
+          <span className="visually-hidden"> open questions</span>
+        </span>
+      )}
+    </a>
+  )
+}

@@ -1,0 +1,56 @@
+/** The families that states are coloured and sorted by. */
+export type Family = 'waiting' | 'planning' | 'building' | 'verifying' | 'reviewing' | 'attention' | 'done'
+
+export const families: readonly { readonly id: Family; readonly title: string }[] = [
+  { id: 'attention', title: 'Needs you' },
+  { id: 'waiting', title: 'Waiting' },
+  { id: 'planning', title: 'Planning' },
+  { id: 'building', title: 'Building' },
+  { id: 'verifying', title: 'Verifying' },
+  { id: 'reviewing', title: 'Review and merge' },
+  { id: 'done', title: 'Done' },
+]
+
+const familyOf: Readonly<Record<string, Family>> = {
+  SETUP: 'planning',
+  PLANNING: 'planning',
+  PLAN_REVIEW: 'planning',
+  SCOPING: 'planning',
+  STORY_GENERATION: 'planning',
+  CODING: 'building',
+  QUESTION: 'building',
+  BUDGET_REVIEW: 'building',
+  MONITORING: 'building',
+  REQUEST: 'reviewing',
+  OPEN: 'building',
+  RUNNING: 'verifying',
+  VERIFYING: 'verifying',
+  CODE_REVIEW: 'reviewing',
+  COMPLETION_REVIEW: 'reviewing',
+  MERGING: 'reviewing',
+  NEEDS_CHANGES: 'reviewing',
+  ESCALATED: 'attention',
+  AWAIT_APPROVAL: 'attention',
+  PAUSED: 'attention',
+  STUCK: 'attention',
+  INFRA_ERROR: 'attention',
+  REJECTED: 'attention',
+  ERROR: 'attention',
+  FAIL: 'attention',
+  DONE: 'done',
+  PASS: 'done',
+  APPROVED: 'done',
+  ANSWERED: 'done',
+}
+
+/** A state that no family names waits. */
+export function family(state: string): Family {
+  return familyOf[state] ?? 'waiting'
+}
+
+/** As people read it: `CODE_REVIEW` is "Code review". */
+export function stateLabel(state: string): string {
+  if (state === 'INFRA_ERROR') return 'Infra error'
+  const words = state.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,125 @@
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { JsonObject } from '../../domain/json.ts'
+import type { Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
+import { toModelCall, toToolExecution } from './call-rows.ts'
+import type { Tables } from './tables.ts'
+
+type History = Pick<Records, 'lastEvent' | 'recentEvents' | 'timeline' | 'toolCallCounts'>
+
+/** Reading what has happened, the newest first. */
+export function createHistoryRecords(db: Kysely<Tables>): History {
+  return {
+    async lastEvent() {
+      const { id } = await db
+        .selectFrom('events')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .executeTakeFirstOrThrow()
+      return Number(id ?? 0)
+    },
+    async recentEvents({ run, story, types, before, limit }) {
+      let query = db.selectFrom('events').selectAll().where('run', '=', run).orderBy('id', 'desc').limit(limit)
+      if (story !== undefined) query = query.where('story', '=', story)
+      if (types !== undefined) query = query.where('type', 'in', types)
+      if (before !== undefined) query = query.where('id', '<', before)
+      return (await query.execute()).map((row) => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+    },
+    async timeline(filter) {
+      const [calls, tools] = await Promise.all([modelEntries(db, filter), toolEntries(db, filter)])
+      return [...calls, ...tools].toSorted(newestFirst).slice(0, filter.limit)
+    },
+    async toolCallCounts(run) {
+      const rows = await db
+        .selectFrom('tool_executions')
+        .select(({ fn }) => ['story', fn.countAll<number>().as('calls')])
+        .where('session', '=', run)
+        .groupBy('story')
+        .execute()
+      return new Map(rows.map(({ story, calls }) => [story, Number(calls)]))
+    },
+  }
+}
+
+/** Where an entry is: when it started, then calls of models before calls of tools, then in the order in which they were stored. */
+interface Place {
+  readonly at: string
+  readonly kind: 'm' | 't'
+  readonly id: number
+}
+
+function cursorOf({ at, kind, id }: Place): string {
+  return `${at}_${kind}_${id}`
+}
+
+/** null for what is no cursor. */
+function placeOf(cursor: string): Place | null {
+  const [, at, kind, id] = /^([\d:.TZ-]{20,30})_([mt])_(\d{1,15})$/.exec(cursor) ?? []
+  return at && (kind === 'm' || kind === 't') && id ? { at, kind, id: Number(id) } : null
+}
+
+function newestFirst(a: TimelineEntry, b: TimelineEntry): number {
+  const [first, second] = [placeOf(a.cursor), placeOf(b.cursor)]
+  if (first === null || second === null) throw new Error(`no places in a timeline: ${a.cursor}, ${b.cursor}`)
+  return -(compare(first.at, second.at) || compare(first.kind, second.kind) || first.id - second.id)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+type Table = 'model_calls' | 'tool_executions'
+
+/** Whether a row is what is looked for. An unknown place finds nothing. */
+function isMeant<T extends Table>(eb: ExpressionBuilder<Tables, T>, kind: Place['kind'], filter: TimelineFilter) {
+  const column = eb as unknown as ExpressionBuilder<Tables, Table>
+  const parts = filter.story === undefined ? [] : [column('story', '=', filter.story)]
+  if (filter.at !== undefined) {
+    const place = placeOf(filter.at)
+    parts.push(column('id', '=', place?.kind === kind ? place.id : -1))
+  }
+  if (filter.before !== undefined) {
+    const place = placeOf(filter.before)
+    parts.push(place === null ? column('id', '<', 0) : isBefore(column, kind, place))
+  }
+  return column.and(parts)
+}
+
+function isBefore(column: ExpressionBuilder<Tables, Table>, kind: Place['kind'], place: Place) {
+  const sameMoment = (id: number) => column.and([column('started_at', '=', place.at), column('id', '<', id)])
+  const earlier = column('started_at', '<', place.at)
+  if (kind === place.kind) return column.or([earlier, sameMoment(place.id)])
+  return kind < place.kind ? column.or([earlier, column('started_at', '=', place.at)]) : earlier
+}
+
+async function modelEntries(db: Kysely<Tables>, filter: TimelineFilter): Promise<readonly TimelineEntry[]> {
+  const rows = await db
+    .selectFrom('model_calls')
+    .selectAll()
+    .where('run', '=', filter.run)
+    .where((eb) => isMeant(eb, 'm', filter))
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .execute()
+  return rows.map((row) => ({
+    type: 'model_call',
+    cursor: cursorOf({ at: row.started_at, kind: 'm', id: row.id }),
+    call: toModelCall(row),
+  }))
+}
+
+async function toolEntries(db: Kysely<Tables>, filter: TimelineFilter): Promise<readonly TimelineEntry[]> {
+  const rows = await db
+    .selectFrom('tool_executions')
+    .selectAll()
+    .where('session', '=', filter.run)
+    .where((eb) => isMeant(eb, 't', filter))
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .execute()
+  return rows.map((row) => ({
+    type: 'tool_call',
+    cursor: cursorOf({ at: row.started_at, kind: 't', id: row.id }),
+    call: toToolExecution(row),
+  }))
+}

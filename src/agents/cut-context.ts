@@ -1,0 +1,82 @@
+import { limits } from '../domain/limits.ts'
+import { capText } from '../domain/text.ts'
+import type { ModelReply } from '../ports/model.ts'
+import { type CutMade, cutWith, dueCut, replyTokensOf, windowOf } from './due-cut.ts'
+import { failCall, suspend } from './fail-call.ts'
+import type { Lane, LaneDependencies, LaneStep } from './lane.ts'
+import { summaryRequest } from './prompts/summary.ts'
+import { recordCall } from './record-call.ts'
+import { sentMessages } from './sent-messages.ts'
+import { toolSpecsOf } from './tools/registry.ts'
+
+/** Cuts a conversation that nears its model's window, as a step of its own; null while it fits. */
+export async function cutContext(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep | null> {
+  const due = dueCut(lane.data, deps.messages, deps.contextWindow)
+  if (due === null) return null
+  return due.stage === 'shorten' ? stepOf('shortened', due) : summarize(lane, deps, due.before, signal)
+}
+
+function stepOf(stage: 'shortened' | 'summarized', { data, before, after }: CutMade): LaneStep {
+  return { state: 'ASKING', data, messages: [], cut: { stage, before, after } }
+}
+
+/**
+ * Asks the model for a summary of what is cut. That is a conversation beside the lane, without a turn in it. What must not be lost does not depend on the answer,
+ * so one that is empty, or a conversation too long to be summarized, is no failure.
+ */
+async function summarize(lane: Lane, deps: LaneDependencies, before: number, signal: AbortSignal): Promise<LaneStep> {
+  const { data } = lane
+  const aside = asideOf(lane)
+  const window = windowOf(data, deps.contextWindow) ?? before
+  const startedAt = deps.clock.now()
+  const reply = await deps.model.reply(summaryCall(aside, deps, { before, window }), signal)
+  signal.throwIfAborted()
+  if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(data, reply.error, deps.clock)
+  const modelCall = recordCall({ lane: aside, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
+  const called = { ...data, cut: { ...data.cut, summaryCalls: data.cut.summaryCalls + 1 } }
+  if (reply.stop === 'error') {
+    const { kind } = reply.error
+    // A recording holds no summaries.
+    if (kind === 'replay_missing') return summarized('', { data, deps, window })
+    const left = kind === 'context_overflow' ? summarized('', { data: called, deps, window }) : null
+    return { ...(left ?? failCall(called, reply.error, deps.clock)), modelCall, failure: reply.error }
+  }
+  return { ...summarized(textOf(reply, window), { data: called, deps, window }), modelCall }
+}
+
+/** As records and providers see the conversation that makes the summaries. */
+function asideOf({ data, ...lane }: Lane): Lane {
+  return {
+    ...lane,
+    id: `${lane.id}/summary`,
+    data: { ...data, key: `${data.key}/summary`, turn: data.cut.summaryCalls },
+  }
+}
+
+function summaryCall(aside: Lane, deps: LaneDependencies, { before, window }: { before: number; window: number }) {
+  const { key, turn, system, role, cut } = aside.data
+  const maxOutputTokens = Math.min(replyTokensOf(window), Math.floor(limits.context.summaryShare * window))
+  const fits = before + maxOutputTokens <= window
+  const shortest = { ...cut, shortenedTo: deps.messages.length }
+  return {
+    ...{ lane: key, turn, system, maxOutputTokens, facts: deps.facts },
+    messages: [...sentMessages(deps.messages, fits ? cut : shortest), { role: 'user', text: summaryRequest } as const],
+    tools: toolSpecsOf(role),
+  }
+}
+
+interface Summarizing {
+  readonly data: Lane['data']
+  readonly deps: LaneDependencies
+  readonly window: number
+}
+
+function summarized(text: string, { data, deps, window }: Summarizing): LaneStep {
+  const made = cutWith(text, { data, stored: deps.messages, window })
+  return stepOf('summarized', { ...made, data: { ...made.data, failedCalls: 0, suspended: null } })
+}
+
+/** Some four characters are a token: it may take no more of the window than its request allows. */
+function textOf({ text }: Extract<ModelReply, { text: string }>, window: number): string {
+  return capText(text.trim(), Math.min(limits.context.summaryChars, 4 * limits.context.summaryShare * window))
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** ISO 8601. */
+const time = z.string()
+
+export const chatMessageSchema = z.object({
+  /** Decimal digits, growing. */
+  id: z.string(),
+  /** `architect`, `editor` or `human`. */
+  agent_id: z.string(),
+  /** Markdown of a model or a human: never trusted. */
+  content: z.string(),
+  timestamp: time,
+  reply_to: z.string().nullable(),
+  post_type: z.enum(['chat', 'reply', 'escalate']),
+  run: z.string(),
+  story: z.string().nullable(),
+  /** An escalation that still waits for a human. */
+  open: z.boolean(),
+})
+
+export type ChatMessage = z.infer<typeof chatMessageSchema>
+
+/** GET /api/runs/:run/chat, in order of id. */
+export const chatSchema = z.object({ messages: z.array(chatMessageSchema) })
+
+export type Chat = z.infer<typeof chatSchema>
+
+/** A question that waits for a human; `POST /api/messages/:id/reply` answers it. */
+export const escalationSchema = z.object({
+  id: z.string(),
+  run: z.string(),
+  story: z.string().nullable(),
+  /** `architect` or `editor`. */
+  agent_id: z.string(),
+  asked_at: time,
+  /** In its first words. */
+  question: z.string(),
+  /** What was tried and what it rests on; may be empty. */
+  evidence: z.string(),
+  /** A reply is stored and not taken up yet: there is nothing to do. */
+  answered: z.boolean(),
+})
+
+export type Escalation = z.infer<typeof escalationSchema>

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { limits } from '../domain/limits.ts'
+
+const text = z.string().trim().min(1)
+const line = text.max(4_096)
+const model = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]+:.+$/, 'must look like <provider>:<model>')
+  .max(500)
+
+/** Models by role, and for all of them; what is left out is as configured. */
+const models = z.strictObject({
+  default: model.optional(),
+  architect: model.optional(),
+  editor: model.optional(),
+  scout: model.optional(),
+})
+
+/** What both kinds of work may be asked for with. */
+const start = {
+  /** Branch to start from. */
+  target: line.optional(),
+  models: models.optional(),
+  /** Dollars that the Run may spend, in place of the configured ones. */
+  budget_usd: z.number().positive().max(1e6).optional(),
+}
+
+/** POST /api/runs: build a spec. */
+export const startRunSchema = z.strictObject({
+  spec: text.max(limits.specBytes),
+  /** Stop after the stories are known, until a human approves them. */
+  review_stories: z.boolean().default(false),
+  /** Anew, though the same spec is unfinished or built already (else 409). */
+  again: z.boolean().default(false),
+  ...start,
+})
+
+export type StartRun = z.input<typeof startRunSchema>
+
+/** POST /api/tasks: the Editor alone. */
+export const startTaskSchema = z.strictObject({
+  task: text.max(limits.specBytes),
+  constraints: z.array(line).max(50).default([]),
+  non_goals: z.array(line).max(50).default([]),
+  /** Files to look at first, from the top of the repository. */
+  files: z.array(line).max(50).default([]),
+  /** Only a diff; nothing is written or verified. */
+  dry_run: z.boolean().default(false),
+  ...start,
+})
+
+export type StartTask = z.input<typeof startTaskSchema>
+
+/** What became of a command: the owner has `applied` it, has not yet (`waiting`), or there is none and the next to start will (`recorded`). */
+export const handedSchema = z.object({ run: z.string(), handed: z.enum(['applied', 'waiting', 'recorded']) })
+
+export type Handed = z.infer<typeof handedSchema>
+
+/** POST /api/runs/:run/cancel and …/resume: an empty object. */
+export const nothingSchema = z.strictObject({})
+
+/** POST /api/runs/:run/retry: a task that ended without DONE, or with `story` one of a spec's stories. */
+export const retrySchema = z.strictObject({
+  story: line.optional(),
+  /** What to do differently. */
+  guidance: z
+    .string()
+    .trim()
+    .max(limits.chatChars - 100)
+    .optional(),
+})
+
+export type Retry = z.infer<typeof retrySchema>
+
+/** POST /api/runs/:run/budget: what is added to the present bounds. Goes on with what is PAUSED. */
+export const raiseBudgetSchema = z
+  .strictObject({
+    run_usd: z.number().min(0).max(1e6).default(0),
+    story_usd: z.number().min(0).max(1e6).default(0),
+    run_tokens: z.int().min(0).max(1e12).default(0),
+  })
+  .refine((raise) => Object.values(raise).some((amount) => amount > 0), { error: 'raise at least one of them' })
+
+export type RaiseBudget = z.input<typeof raiseBudgetSchema>
+
+/** POST /api/runs/:run/posts: said to the Run, or to one of its stories. */
+export const postSchema = z.strictObject({
+  story: line.nullable().default(null),
+  text: text.max(limits.chatChars),
+})
+
+export type Post = z.input<typeof postSchema>
+
+/** POST /api/messages/:id/reply: a human's answer. */
+export const replySchema = z.strictObject({ text: text.max(limits.chatChars) })
+
+export type Reply = z.infer<typeof replySchema>

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { requestKinds, requestStates } from '../domain/request.ts'
+import { runStates } from '../domain/run-machine.ts'
+import { storyStates } from '../domain/story-machine.ts'
+import { escalationSchema } from './chat.ts'
+import { budgetSchema, roleSpendingSchema, spendingSchema } from './spending.ts'
+
+/** ISO 8601. */
+const time = z.string()
+
+/** An error that stopped a Run, for people. */
+export const stopSchema = z.object({ code: z.string(), message: z.string(), todo: z.string() })
+
+/** Why work rests though no human is asked. */
+export const pauseSchema = z.object({
+  /** Bounds that are reached, and stories that are PAUSED for them (none: the Run itself). `POST …/budget` raises them. */
+  budget: z
+    .object({ caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens'])), stories: z.array(z.string()) })
+    .nullable(),
+  /** Lanes that wait for their provider: why, and until when at least. */
+  provider: z.object({ reason: z.string(), until: time, lanes: z.int() }).nullable(),
+})
+
+export type Pause = z.infer<typeof pauseSchema>
+
+/** One Run in a list. */
+export const runLineSchema = z.object({
+  run: z.string(),
+  kind: z.enum(['spec', 'task', 'verify', 'scout']),
+  /** One line. */
+  title: z.string(),
+  state: z.enum(runStates),
+  /** It is unfinished, and no process works on this state: `drydock resume` (or `drydock serve`) goes on with it. */
+  interrupted: z.boolean(),
+  /** When it was asked for. */
+  started_at: time,
+  /** When it came to rest; null while it has not. */
+  ended_at: time.nullable(),
+  stories: z.object({ total: z.int(), done: z.int() }),
+  /** Questions that wait for a human. */
+  escalations: z.int(),
+  /** The run branch, once it is there. */
+  branch: z.string().nullable(),
+  spending: spendingSchema,
+})
+
+export type RunLine = z.infer<typeof runLineSchema>
+
+/** GET /api/runs: newest first. */
+export const runListSchema = z.object({
+  /** The repository's folder. */
+  repository: z.string(),
+  version: z.string(),
+  /** Whether a process works on this state now. */
+  owned: z.boolean(),
+  /** Id of the newest event that this answer knows of; follow with `/api/events?after=<it>`. */
+  last_event: z.int(),
+  runs: z.array(runLineSchema),
+  /** Of all Runs, oldest first. */
+  escalations: z.array(escalationSchema),
+})
+
+export type RunList = z.infer<typeof runListSchema>
+
+/** One story on the board. */
+export const storyLineSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** QUEUED also before it exists. */
+  state: z.enum(storyStates),
+  /** When it came into its state; null before it exists. */
+  since: time.nullable(),
+  /** When it existed first; its age. */
+  created_at: time.nullable(),
+  depends_on: z.array(z.string()),
+  /** The workspace it has, as `coder-001`; null when it has none. */
+  slot: z.string().nullable(),
+  /** Who works on it now, as `editor` in lane `editor/parser/CODING`; null when nobody does. */
+  working: z.object({ agent: z.string(), lane: z.string() }).nullable(),
+  /** The verification that it is at, of `most_attempts`; null before it has started. */
+  attempt: z.int().nullable(),
+  most_attempts: z.int(),
+  /** Verifications so far. */
+  verifications: z.int(),
+  /** Of the newest one; null without one. */
+  last_status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']).nullable(),
+  /** Reviews of plan, code and completion so far. */
+  reviews: z.int(),
+  /** Findings that are open. */
+  findings: z.int(),
+  retries: z.int(),
+  /** Id of the message that it waits for an answer to. */
+  escalation: z.string().nullable(),
+  spending: spendingSchema,
+})
+
+export type StoryLine = z.infer<typeof storyLineSchema>
+
+/** A request that the architect has been asked and has not answered. */
+export const openRequestSchema = z.object({
+  id: z.string(),
+  story: z.string(),
+  kind: z.enum(requestKinds),
+  round: z.int(),
+  state: z.enum(requestStates),
+})
+
+/** A move of a Run (`story` null) or of a story, as its table has it. */
+export const transitionSchema = z.object({
+  /** Of the event log. */
+  id: z.int(),
+  story: z.string().nullable(),
+  from: z.string(),
+  event: z.string(),
+  to: z.string(),
+  at: time,
+})
+
+export type Transition = z.infer<typeof transitionSchema>
+
+/** GET /api/runs/:run. */
+export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: true }).extend({
+  last_event: z.int(),
+  owned: z.boolean(),
+  /** What was asked for, in full. */
+  request: z.object({
+    text: z.string(),
+    source: z.string().nullable(),
+    constraints: z.array(z.string()),
+    non_goals: z.array(z.string()),
+  }),
+  /** Model ids by role; null for a verification. */
+  models: z.object({ architect: z.string().nullable(), editor: z.string(), scout: z.string() }).nullable(),
+  /** SCOPING, STORY_GENERATION, MONITORING, REQUEST or ESCALATED as the architect is shown; null without one. */
+  architect: z.object({ state: z.string(), requests: z.array(openRequestSchema) }).nullable(),
+  stories: z.array(storyLineSchema),
+  escalations: z.array(escalationSchema),
+  pause: pauseSchema,
+  /** What stopped a Run in ERROR. */
+  error: stopSchema.nullable(),
+  /** Commits; null before it has started. */
+  base: z.string().nullable(),
+  tip: z.string().nullable(),
+  /** The merge queue: stories in order of approval, with MERGING for the one that is being merged. */
+  merges: z.array(
+    z.object({
+      story: z.string(),
+      state: z.enum(['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED']),
+      commit: z.string().nullable(),
+    }),
+  ),
+  budget: budgetSchema.nullable(),
+  spending_by_role: z.array(roleSpendingSchema),
+  /** The newest 100, newest first. */
+  transitions: z.array(transitionSchema),
+  /** What can be done with it now. */
+  can: z.object({
+    cancel: z.boolean(),
+    resume: z.boolean(),
+    retry: z.boolean(),
+    budget: z.boolean(),
+    post: z.boolean(),
+  }),
+  /** The answer of a verification or a scout's question, as JSON; null for others. */
+  answer: z.unknown(),
+  /** The diff of a dry run. */
+  diff: z.string().nullable(),
+})
+
+export type RunDetail = z.infer<typeof runDetailSchema>
+
+/** GET /api/runs/:run/report. */
+export const reportSchema = z.object({
+  /** Contains texts of models: never trusted. */
+  markdown: z.string(),
+})
+
+export type Report = z.infer<typeof reportSchema>

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { infraErrorTypes } from '../domain/verdict.ts'
+
+/** ISO 8601. */
+const time = z.string()
+
+export const commandRecordSchema = z.object({
+  name: z.string(),
+  command: z.string(),
+  exit_code: z.int().nullable(),
+  duration_ms: z.number(),
+  timed_out: z.boolean(),
+})
+
+/** `manifest.json` of one verification. */
+export const manifestSchema = z.object({
+  run_id: z.string(),
+  timestamp_start: time,
+  timestamp_end: time,
+  commit_sha: z.string(),
+  tree_sha: z.string(),
+  base_sha: z.string(),
+  status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
+  commands_executed: z.array(commandRecordSchema),
+  dependencies: z.array(z.object({ layer: z.string(), outputs: z.array(z.string()) })).optional(),
+  platform: z.object({ os: z.string(), arch: z.string(), sandbox: z.string(), image: z.string().optional() }),
+  limits: z.record(z.string(), z.unknown()),
+})
+
+/** GET /api/verifications/:run_id. */
+export const verificationSchema = z.object({
+  run_id: z.string(),
+  run: z.string(),
+  story: z.string().nullable(),
+  of: z.enum(['change', 'merge', 'request']),
+  sha: z.string(),
+  status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
+  error_type: z.enum(infraErrorTypes).nullable(),
+  error_message: z.string().nullable(),
+  /** The last 200 lines of all output. Never trusted. */
+  tail: z.string().nullable(),
+  /** null when there was an INFRA_ERROR before anything ran. */
+  manifest: manifestSchema.nullable(),
+  finished_at: time,
+})
+
+export type Verification = z.infer<typeof verificationSchema>
+
+/** GET /api/runs/:run/verifications: newest first, without tail and manifest. */
+export const verificationListSchema = z.object({
+  verifications: z.array(
+    verificationSchema.omit({ tail: true, manifest: true }).extend({
+      /** Of its commands together. */
+      duration_ms: z.number(),
+      /** Name of the step that failed; null when none did. */
+      failed_step: z.string().nullable(),
+    }),
+  ),
+})
+
+export type VerificationList = z.infer<typeof verificationListSchema>
+
+/** Query of …/log: a step by its number and name as in `logs/` (`step-01-test`), or all of it. */
+export const logQuerySchema = z.object({ step: z.string().max(200).optional() })
+
+/** GET /api/verifications/:run_id/log. */
+export const logSchema = z.object({
+  /** The end of the log. Never trusted. */
+  text: z.string(),
+  /** `log`: the file; `tail`: its files are gone, and only this is kept. */
+  from: z.enum(['log', 'tail']),
+})
+
+export type Log = z.infer<typeof logSchema>

@@ -1,0 +1,38 @@
+import type { Drydock } from '../compose.ts'
+import type { Attended } from './attend.ts'
+import type { CommonOptions, Context } from './context.ts'
+import { createDashboardAnswers } from './dashboard-answers.ts'
+import { version } from './version.ts'
+
+type Dashboard = Awaited<ReturnType<Drydock['serveDashboard']>>
+
+/** Whether the work that these options ask for is shown in a browser, too: programs need none. */
+export function withDashboard(context: Context, options: CommonOptions): Pick<Attended, 'dashboard'> {
+  if (options.ui === false || context.output.json) return {}
+  return { dashboard: (drydock) => showDashboard(context, drydock, options) }
+}
+
+/** Serves the dashboard, or finds who does. DrydockError `port_taken`. */
+export function openDashboard(
+  context: Context,
+  drydock: Drydock,
+  { port, ...options }: CommonOptions & { readonly port?: number },
+): Promise<Dashboard> {
+  return drydock.serveDashboard({
+    ...{ version: version(), answers: createDashboardAnswers(context, drydock, options) },
+    ...(port !== undefined && { port }),
+    onError: (error) => context.output.note(`drydock: ${error instanceof Error ? error.stack : error}`),
+  })
+}
+
+/** Serves it beside other work, which never fails for it, and says where. */
+async function showDashboard(context: Context, drydock: Drydock, options: CommonOptions): Promise<Dashboard | null> {
+  try {
+    const dashboard = await openDashboard(context, drydock, options)
+    context.output.note(`Dashboard: ${dashboard.link}`)
+    return dashboard
+  } catch (error) {
+    context.output.note(`There is no dashboard: ${error instanceof Error ? error.message : error}`)
+    return null
+  }
+}

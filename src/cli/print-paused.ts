@@ -1,0 +1,23 @@
+import type { Result } from './exit-code.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+import { describeCap } from './money-lines.ts'
+import type { Output } from './output.ts'
+
+/** A budget is reached: which, for whom, and the lines that go on. */
+export function printPaused({ screen, say }: Output, run: string, result: Result): void {
+  const { paused = [], tokens, cost_usd } = result
+  say(`\n${screen.paint('bad', 'PAUSED')}: ${run} has reached what it may spend; nothing of it is lost.`)
+  for (const { story, ...reached } of paused)
+    say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))
+  say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
+  say(`Allow more: ${raiseLine(run, paused)}`)
+  say('Then:       drydock resume')
+}
+
+function raiseLine(run: string, paused: NonNullable<Result['paused']>): string {
+  const ofTokens = paused.some(({ cap }) => cap === 'run_tokens')
+  const ofDollars = paused.length === 0 || paused.some(({ cap }) => cap !== 'run_tokens')
+  const more = [ofDollars && '--raise 5', ofTokens && '--raise-tokens 5000000'].filter(Boolean)
+  return `drydock budget ${run} ${more.join(' ')}`
+}

@@ -1,0 +1,98 @@
+import type { Json } from '../domain/json.ts'
+import type { LoadedUserConfig, ResolvedConfig, RunFlags } from './load.ts'
+import { keyPath } from './parse-config.ts'
+import type { RepositoryConfig } from './schema.ts'
+
+/** One value that holds, and where it comes from. */
+export interface EffectiveSetting {
+  /** As configuration files name it: `editor.review_rounds`. */
+  readonly key: string
+  readonly value: Json
+  readonly from: 'default' | 'repository' | 'user' | 'config' | 'flag'
+}
+
+export interface SettingSources {
+  /** The file that `resolved` comes from: as it was read, as it was written, and whose it is. */
+  readonly chosen: { readonly config: RepositoryConfig; readonly written: unknown; readonly from: Source }
+  readonly resolved: ResolvedConfig
+  /** The user's file as it was read, and as it was written. */
+  readonly user: LoadedUserConfig
+  readonly written: unknown
+  readonly flags: RunFlags & { readonly models: Readonly<Record<string, string | undefined>> }
+}
+
+type Source = 'repository' | 'user' | 'config'
+
+/** Every value that a Run would work with which starts now. Providers and what only other repositories have are left out. */
+export function effectiveSettings(sources: SettingSources): readonly EffectiveSetting[] {
+  const { chosen, user, written } = sources
+  const { $schema: _, budget: _budget, orchestrator: _orchestrator, ...ofRepository } = chosen.config
+  const { models, model_timeouts, sandbox, context, prices } = user
+  return [
+    ...bounds(sources),
+    ...leaves(ofRepository).map(({ path, value }) => ({
+      ...{ key: keyPath(path), value },
+      from: has(chosen.written, path) ? chosen.from : ('default' as const),
+    })),
+    ...roles(sources, models),
+    ...leaves({ model_timeouts, sandbox, context, prices }).map(({ path, value }) => ({
+      ...{ key: keyPath(path), value },
+      from: has(written, path) ? ('user' as const) : ('default' as const),
+    })),
+  ]
+}
+
+/** What a repository can only lower: where it does, the value is the repository's. */
+function bounds({ chosen, resolved, written, flags }: SettingSources): readonly EffectiveSetting[] {
+  const { budget } = resolved
+  const named: readonly (readonly [string, number, number | undefined])[] = [
+    ['orchestrator.max_coders', resolved.maxCoders, flags.maxCoders],
+    ['budget.run_usd', budget.runUsd, undefined],
+    ['budget.story_usd', budget.storyUsd, undefined],
+    ['budget.run_tokens', budget.runTokens, undefined],
+  ]
+  const of = (key: string, value: Json, flag: unknown): EffectiveSetting => {
+    const path = key.split('.')
+    if (flag !== undefined) return { key, value, from: 'flag' }
+    if (at(chosen.written, path) === value) return { key, value, from: chosen.from }
+    return { key, value, from: has(written, path) ? 'user' : 'default' }
+  }
+  return [...named.map(([key, value, flag]) => of(key, value, flag)), of('target', resolved.target, flags.target)]
+}
+
+/** What each role is, wherever it is named. */
+function roles({ flags }: SettingSources, models: LoadedUserConfig['models']): readonly EffectiveSetting[] {
+  return (['architect', 'editor', 'scout'] as const).map((role) => {
+    const flag = flags.models[role] ?? flags.models.default
+    const named = models[role] ?? models.default
+    const from = flag !== undefined ? 'flag' : named !== undefined ? 'user' : 'default'
+    return { key: `models.${role}`, value: flag ?? named ?? null, from }
+  })
+}
+
+interface Leaf {
+  readonly path: readonly string[]
+  readonly value: Json
+}
+
+/** The values of a tree of objects; a list is a value, and so is an empty object. */
+function leaves(tree: object, before: readonly string[] = []): readonly Leaf[] {
+  return Object.entries(tree).flatMap(([key, value]): readonly Leaf[] => {
+    const path = [...before, key]
+    if (value === undefined) return []
+    const isBranch = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isBranch && Object.keys(value).length > 0 ? leaves(value, path) : [{ path, value }]
+  })
+}
+
+function at(tree: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), tree)
+}
+
+function has(tree: unknown, path: readonly string[]): boolean {
+  return at(tree, path) !== undefined
+}
+
+function isObject(node: unknown): node is Readonly<Record<string, unknown>> {
+  return typeof node === 'object' && node !== null
+}

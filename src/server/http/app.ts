@@ -1,0 +1,134 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { HTTPException } from 'hono/http-exception'
+import type { z } from 'zod'
+import { apiErrorSchema } from '../../api/api-error.ts'
+import { type Route, type RouteName, routes } from '../../api/routes.ts'
+import type { OpenSession } from '../../api/session.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { DashboardAnswers } from './answers.ts'
+import { guard, noSession } from './guard.ts'
+import { createHandlers, type Handlers } from './handlers.ts'
+import type { Reading } from './reading.ts'
+import { refusal } from './refusal.ts'
+import type { Sessions } from './sessions.ts'
+import { staticFile } from './static-files.ts'
+
+export interface Serving {
+  readonly reading: Reading
+  readonly answers: DashboardAnswers
+  readonly sessions: Sessions
+  readonly stream: (c: Context, after: number | undefined) => Promise<Response>
+  readonly port: () => number
+  /** Of the built dashboard. */
+  readonly folder: string
+  /** Names this start of the server. */
+  readonly server: string
+  /** Takes the user's keys out of what a browser gets. */
+  readonly redact: (text: string) => string
+  /** Told of bugs. */
+  readonly onError: (error: unknown) => void
+}
+
+type Answer = (c: Context) => Promise<Response>
+
+/** All routes of the table behind the guard, and the files of the dashboard. */
+export function createApp(serving: Serving): OpenAPIHono {
+  const { sessions, stream, folder, onError } = serving
+  const app = new OpenAPIHono({
+    defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
+  })
+  app.use(guard(serving))
+  app.use(bodyLimit({ maxSize: limits.dashboard.requestBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
+    if (!(error instanceof DrydockError)) onError(error)
+    return refusal(c, error)
+  })
+  const ways: Readonly<Record<RouteName, Answer>> = {
+    ...plainAnswers(serving, createHandlers(serving.reading, serving.answers)),
+    async openSession(c) {
+      const cookie = sessions.exchange((valid(c, 'json') as OpenSession).token)
+      if (cookie === null) throw noSession()
+      return c.body(null, 204, { 'Set-Cookie': cookie })
+    },
+    openapi: async (c) => c.json(openApiDocument(app, serving)),
+    events: (c) => stream(c, (valid(c, 'query') as { readonly after?: number }).after),
+  }
+  for (const name of Object.keys(routes) as RouteName[]) app.openapi(toOpenApi(name), ways[name])
+  app.get('/server', (c) => c.json({ server: serving.server }))
+  app.all('/api/*', (c) => refusal(c, noRoute(c)))
+  app.get('*', (c) => staticFile(c, folder))
+  app.notFound((c) => refusal(c, noRoute(c)))
+  return app
+}
+
+function plainAnswers({ redact }: Serving, handlers: Handlers): Readonly<Record<keyof Handlers, Answer>> {
+  const names = Object.keys(handlers) as (keyof Handlers)[]
+  return Object.fromEntries(
+    names.map((name): [string, Answer] => {
+      const { status = 200, query, body }: Route = routes[name]
+      const handler = handlers[name] as (asked: object) => Promise<unknown>
+      return [
+        name,
+        async (c: Context) => {
+          const given = { query: query && valid(c, 'query'), body: body && valid(c, 'json') }
+          const answer = await handler({ at: c.req.param(), ...given })
+          const headers = { 'Content-Type': 'application/json' }
+          return new Response(redact(JSON.stringify(answer)), { status, headers })
+        },
+      ]
+    }),
+  ) as Readonly<Record<keyof Handlers, Answer>>
+}
+
+/** What the route's schema has made of it. */
+function valid(c: Context, part: 'json' | 'query'): unknown {
+  return c.req.valid(part as never)
+}
+
+function toOpenApi(name: RouteName) {
+  const { method, path, what, query, body, answer, status = 200 }: Route = routes[name]
+  const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
+  return createRoute({
+    ...{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), summary: what, operationId: name },
+    request: { ...(query && { query }), ...(body && { body: { required: true, content: json(body) } }) },
+    responses: {
+      [status]: { description: what, ...(answer && { content: json(answer) }) },
+      default: { description: 'It was not done.', content: json(apiErrorSchema) },
+    },
+  })
+}
+
+function openApiDocument(app: OpenAPIHono, { reading }: Serving): object {
+  const description = 'What the dashboard asks, and whoever else has a session of it. See docs/api.md.'
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Drydock', version: reading.version, description },
+  })
+}
+
+const todo = 'See: docs/api.md, or /api/openapi.json'
+
+function badInput({ issues }: z.core.$ZodError): DrydockError {
+  const problems = issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.map(String).join('.') || 'the body'}: ${message}`)
+  return new DrydockError('bad_usage', problems.join('; '), { todo })
+}
+
+function unreadable(message: string): DrydockError {
+  return new DrydockError('bad_usage', `The request cannot be read: ${message}`, { todo })
+}
+
+function tooLarge(): DrydockError {
+  return new DrydockError('bad_usage', `The body has more than ${limits.dashboard.requestBytes} bytes.`, {
+    todo: 'Make it shorter.',
+  })
+}
+
+function noRoute({ req }: Context): DrydockError {
+  return new DrydockError('not_found', `There is no ${req.method} ${req.path}.`, { todo })
+}

@@ -1,0 +1,71 @@
+import type { Context } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import type { Event, Owner } from '../../api/events.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Pulse } from './pulse.ts'
+import { refusal } from './refusal.ts'
+
+interface Streaming {
+  /** null while there is no state. */
+  readonly records: () => Records | null
+  readonly pulse: Pulse
+  readonly redact: (text: string) => string
+  /** The server ends. */
+  readonly closing: AbortSignal
+}
+
+const eventsAtOnce = 500
+
+/** The event stream: what came after an id, out of the log, and then what comes. The log is read anew each time, so that nothing is missed and nothing comes twice. */
+export function createEventStream(streaming: Streaming): (c: Context, after: number | undefined) => Promise<Response> {
+  const { records, pulse, redact, closing } = streaming
+  let streams = 0
+
+  return async (c, asked) => {
+    if (streams >= limits.dashboard.streams) return refusal(c, tooMany(), 503)
+    const newest = (await records()?.lastEvent()) ?? 0
+    // An id of another state, as after it was deleted, is none here.
+    const from = Math.min(lastEventId(c) ?? asked ?? newest, newest)
+    streams += 1
+    return streamSSE(c, async (stream) => {
+      const gone = new AbortController()
+      stream.onAbort(() => gone.abort())
+      const signal = AbortSignal.any([gone.signal, closing])
+      try {
+        let after = from
+        let told: boolean | null = null
+        while (!signal.aborted) {
+          const beats = pulse.beats()
+          const owned = pulse.owned()
+          if (owned !== told) await stream.writeSSE({ event: 'owner', data: JSON.stringify({ owned } satisfies Owner) })
+          told = owned
+          const events = (await records()?.events({ after, limit: eventsAtOnce })) ?? []
+          for (const event of events) {
+            if (signal.aborted) return
+            await stream.writeSSE({ id: String(event.id), data: redact(JSON.stringify(event satisfies Event)) })
+          }
+          after = events.at(-1)?.id ?? after
+          if (events.length > 0) continue
+          const goesOn = await pulse.next(beats, limits.dashboard.heartbeatMs, signal)
+          if (!goesOn && !signal.aborted) await stream.write(': still there\n\n')
+        }
+      } finally {
+        streams -= 1
+      }
+    })
+  }
+}
+
+/** What a browser had last, when it comes back. */
+function lastEventId(c: Context): number | null {
+  const id = c.req.header('last-event-id')
+  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null
+}
+
+function tooMany(): DrydockError {
+  return new DrydockError('bad_usage', `More than ${limits.dashboard.streams} streams are open.`, {
+    todo: 'Close some of the pages that show the dashboard.',
+  })
+}

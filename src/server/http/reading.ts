@@ -1,0 +1,35 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Run } from '../../domain/run.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
+import { list } from '../../workflow/machines.ts'
+import type { Pulse } from './pulse.ts'
+
+/** What the dashboard reads from, beside whoever owns the state. */
+export interface Reading {
+  readonly workspaces: Pick<Workspaces, 'diff'>
+  readonly artifacts: Pick<Artifacts, 'readLog'>
+  readonly pulse: Pick<Pulse, 'owned'>
+  readonly now: () => Date
+  /** null while there is no state. */
+  readonly records: () => Records | null
+  /** Folder of the repository. */
+  readonly repository: string
+  readonly version: string
+}
+
+/** The records, and a Run in them. DrydockError `not_found`. */
+export async function findRun(
+  { records: open }: Reading,
+  id: string,
+): Promise<{ readonly records: Records; readonly run: Run }> {
+  const records = open()
+  const runs = records === null ? [] : await list(records, 'run')
+  const run = runs.find((each) => each.id === id)
+  if (records !== null && run !== undefined) return { records, run }
+  const known = runs.slice(-5).map((each) => each.id)
+  throw new DrydockError('not_found', `There is no run "${id}".`, {
+    todo: known.length > 0 ? `The last ones are: ${known.join(', ')}` : 'Start one.',
+  })
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ApiError } from '../../api/api-error.ts'
+import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
+
+const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
+  not_found: 404,
+  already_done: 409,
+  not_signed_in: 401,
+  foreign_request: 403,
+}
+
+/** What a browser is told of an error; a bug only by its message. */
+export function refusal(c: Context, error: unknown, status?: ContentfulStatusCode): Response {
+  const { code, message, todo } = toApiError(error)
+  const usual = errorCatalogue[code].exit === 2 ? 400 : 500
+  return c.json({ code, message, todo } satisfies ApiError, status ?? statuses[code] ?? usual)
+}
+
+function toApiError(error: unknown): ApiError & { readonly code: ErrorCode } {
+  if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'bug',
+    message: `Drydock itself failed: ${message}`,
+    todo: 'Please report it, with what the terminal says.',
+  }
+}

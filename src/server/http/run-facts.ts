@@ -1,0 +1,70 @@
+import type { Lane } from '../../agents/lane.ts'
+import type { Spending } from '../../domain/budget.ts'
+import type { ChatMessage } from '../../domain/chat.ts'
+import type { Event } from '../../domain/event.ts'
+import type { Merge } from '../../domain/merge.ts'
+import { type OpenEscalation, openEscalationsOf } from '../../domain/open-escalations.ts'
+import type { Request } from '../../domain/request.ts'
+import type { Run } from '../../domain/run.ts'
+import type { Story } from '../../domain/story.ts'
+import type { Records } from '../../ports/store.ts'
+import { list, storiesOf } from '../../workflow/machines.ts'
+
+/** All that pages about one Run are made from, read once. */
+export interface RunFacts {
+  readonly run: Run
+  readonly stories: readonly Story[]
+  readonly requests: readonly Request[]
+  readonly merges: readonly Merge[]
+  /** Those that have not ended, in order of creation. */
+  readonly lanes: readonly Lane[]
+  readonly spending: readonly Spending[]
+  readonly toolCalls: ReadonlyMap<string | null, number>
+  readonly open: readonly OpenEscalation[]
+  /** Ids of messages with a reply that nobody has taken up yet. */
+  readonly answered: ReadonlySet<string>
+  /** Of the Run and its stories, newest first. */
+  readonly moves: readonly Event[]
+  /** When it was asked for, and when its stories were listed; its last result. */
+  readonly startedAt: string
+  readonly listedAt: string | null
+  readonly result: Event | null
+}
+
+const most = 1_000_000
+
+export async function readRunFacts(records: Records, run: Run): Promise<RunFacts> {
+  const { id } = run
+  const [stories, requests, merges, lanes] = await Promise.all([
+    storiesOf(records, id),
+    list(records, 'request', { run: id }),
+    list(records, 'merge', { run: id }),
+    list(records, 'lane', { run: id, states: ['ASKING', 'ACTING', 'WAITING'] }),
+  ])
+  const [asked, pending, spending, toolCalls, moves, marks] = await Promise.all([
+    records.chat({ run: id, postType: 'escalate' }),
+    records.pendingCommands(),
+    records.spending(id),
+    records.toolCallCounts(id),
+    records.recentEvents({ run: id, types: ['state', 'run_state'], limit: most }),
+    records.recentEvents({ run: id, types: ['run', 'stories', 'result'], limit: most }),
+  ])
+  return {
+    ...{ run, stories, requests, merges, lanes, spending, toolCalls, moves },
+    open: openEscalationsOf({ run, stories, requests, asked }),
+    answered: new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : []))),
+    startedAt: marks.at(-1)?.at ?? '',
+    listedAt: marks.find(({ type }) => type === 'stories')?.at ?? null,
+    result: marks.find(({ type }) => type === 'result') ?? null,
+  }
+}
+
+/** Escalations of a Run that still wait, for a list that needs no more of it. */
+export async function readOpenEscalations(records: Records, run: Run): Promise<readonly ChatMessage[]> {
+  const [stories, requests, asked] = await Promise.all([
+    storiesOf(records, run.id),
+    list(records, 'request', { run: run.id }),
+    records.chat({ run: run.id, postType: 'escalate' }),
+  ])
+  return openEscalationsOf({ run, stories, requests, asked }).map(({ message }) => message)
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { z } from 'zod'
+
+const runningSchema = z.object({ server: z.string(), port: z.int() })
+
+/** A server of a state, as its file in the state says it: which start of which, and where. */
+export type RunningServer = z.infer<typeof runningSchema>
+
+function fileOf(state: string): string {
+  return join(state, 'dashboard.json')
+}
+
+/** Never half of it, and for its user alone. */
+export async function announceServer(state: string, running: RunningServer): Promise<void> {
+  const made = join(state, `.dashboard-${randomUUID()}`)
+  await writeFile(made, JSON.stringify(running), { flag: 'wx', mode: 0o600 })
+  await rename(made, fileOf(state))
+}
+
+/** Takes the file away, unless it speaks of another by now. */
+export async function withdrawServer(state: string, { server }: RunningServer): Promise<void> {
+  if ((await readAnnounced(state))?.server === server) await rm(fileOf(state), { force: true })
+}
+
+/** The server that serves this state; null when none does, whatever an old file says. */
+export async function findServer(state: string): Promise<RunningServer | null> {
+  const announced = await readAnnounced(state)
+  return announced !== null && (await serverAt(announced.port)) === announced.server ? announced : null
+}
+
+async function readAnnounced(state: string): Promise<RunningServer | null> {
+  const text = await readFile(fileOf(state), 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    return runningSchema.parse(JSON.parse(text))
+  } catch {
+    // What is left there by another version is no address.
+    return null
+  }
+}
+
+/** Which server answers at a port of this machine. */
+function serverAt(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const nobody = () => resolve(null)
+    const request = get({ host: '127.0.0.1', port, path: '/server', timeout: 2_000, agent: false }, (response) => {
+      json(response).then((body) => resolve((body as { server?: string } | null)?.server ?? null), nobody)
+    })
+    request.on('timeout', () => request.destroy())
+    request.on('error', nobody)
+  })
+}

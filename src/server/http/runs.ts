@@ -1,0 +1,164 @@
+import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
+import { architectState } from '../../domain/architect-state.ts'
+import type { Event } from '../../domain/event.ts'
+import { limits } from '../../domain/limits.ts'
+import { isUnresolved } from '../../domain/retention.ts'
+import { hasCrew, isEnded, type Run } from '../../domain/run.ts'
+import { titleOf } from '../../domain/title.ts'
+import type { Records } from '../../ports/store.ts'
+import { list } from '../../workflow/machines.ts'
+import { toEscalation } from './escalation.ts'
+import { findRun, type Reading } from './reading.ts'
+import { type RunFacts, readOpenEscalations, readRunFacts } from './run-facts.ts'
+import { readBudget, toRoleSpending, toSpending } from './spent.ts'
+import { storyLines } from './story-line.ts'
+
+export async function readRuns(reading: Reading): Promise<RunList> {
+  const { repository, version, pulse } = reading
+  const records = reading.records()
+  const about = { repository, version, owned: pulse.owned() }
+  if (records === null) return { ...about, last_event: 0, runs: [], escalations: [] }
+  // First of all: what follows it may know more, but never less.
+  const last_event = await records.lastEvent()
+  const pending = await records.pendingCommands()
+  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+  const runs = (await list(records, 'run')).toReversed()
+  const lines = await Promise.all(runs.map((run) => readRunLine(records, run, about)))
+  const escalations = lines.flatMap(({ asked }) => asked.map((message) => toEscalation(message, answered)))
+  return {
+    ...{ ...about, last_event },
+    runs: lines.map(({ line }) => line),
+    escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)),
+  }
+}
+
+async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
+  const marks = await records.recentEvents({ run: run.id, types: ['run', 'result'], limit: 1_000 })
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const asked = await readOpenEscalations(records, run)
+  const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
+  const line: RunLine = {
+    ...headOf(run, {
+      ...owned,
+      startedAt: marks.at(-1)?.at ?? '',
+      result: marks.find(({ type }) => type === 'result') ?? null,
+    }),
+    stories: {
+      total: isPlanOnly(run) ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
+      done: stories.filter(({ state }) => state === 'DONE').length,
+    },
+    escalations: asked.length,
+    spending: { calls, tool_calls: toolCalls, tokens, cost_usd: costMicroUsd / 1e6, unpriced },
+  }
+  return { line, asked }
+}
+
+interface Head {
+  readonly owned: boolean
+  readonly startedAt: string
+  readonly result: Event | null
+}
+
+function headOf(run: Run, { owned, startedAt, result }: Head) {
+  const rests = isEnded(run.state) || run.state === 'ERROR' || run.state === 'PAUSED'
+  const { branch, base, tip } = run.data
+  const hasBranch = hasCrew(run) ? tip !== null && tip !== base : run.state === 'DONE' && run.data.applied === null
+  return {
+    ...{ run: run.id, kind: run.data.request.kind, state: run.state },
+    title: titleOf(run).trim().split('\n')[0] ?? '',
+    interrupted: !rests && !owned,
+    started_at: startedAt,
+    ended_at: rests ? (result?.at ?? null) : null,
+    branch: hasBranch && run.data.diff === null ? branch : null,
+  }
+}
+
+function isPlanOnly({ data: { request } }: Run): boolean {
+  return request.kind === 'spec' && request.planOnly
+}
+
+export async function readRun(reading: Reading, id: string): Promise<RunDetail> {
+  const { records, run: first } = await findRun(reading, id)
+  const last_event = await records.lastEvent()
+  const run = (await list(records, 'run')).find((each) => each.id === id) ?? first
+  const facts = await readRunFacts(records, run)
+  const owned = reading.pulse.owned()
+  const { models, base, tip, error, answer, diff } = run.data
+  return {
+    ...headOf(run, { owned, startedAt: facts.startedAt, result: facts.result }),
+    ...{ last_event, owned, base, tip, answer, diff },
+    request: requestOf(run),
+    models,
+    architect: hasCrew(run) ? architectOf(facts) : null,
+    stories: storyLines(facts, { owned }),
+    escalations: facts.open.map(({ message }) => toEscalation(message, facts.answered)),
+    pause: pauseOf(facts, { owned }),
+    error: error === null ? null : { ...error },
+    merges: facts.merges.map(({ story, state, data }) => ({ story: story ?? '', state, commit: data.commit })),
+    budget: await readBudget(records, run),
+    spending: toSpending(
+      facts.spending,
+      [...facts.toolCalls.values()].reduce((sum, calls) => sum + calls, 0),
+    ),
+    spending_by_role: toRoleSpending(facts.spending),
+    transitions: facts.moves.slice(0, limits.dashboard.transitions).map(toTransition),
+    can: possibilities(run),
+  }
+}
+
+export function toTransition({ id, story, at, data }: Event): Transition {
+  return { id, story, at, from: String(data.from), event: String(data.event), to: String(data.to) }
+}
+
+function requestOf({ data: { request } }: Run): RunDetail['request'] {
+  const nothing = { source: null, constraints: [], non_goals: [] }
+  switch (request.kind) {
+    case 'spec':
+      return { ...nothing, text: request.spec.text, source: request.spec.source }
+    case 'task': {
+      const { text, constraints, non_goals } = request.task
+      return { ...nothing, text, constraints: [...constraints], non_goals: [...non_goals] }
+    }
+    case 'scout':
+      return { ...nothing, text: request.question, source: request.scout }
+    case 'verify':
+      return { ...nothing, text: request.commit ?? 'the working tree' }
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['architect']> {
+  const open = requests.filter(({ state }) => state === 'OPEN' || state === 'ESCALATED')
+  return {
+    state: architectState(run, requests),
+    requests: open.map(({ id, story, state, data: { kind, round } }) => ({
+      ...{ id, story: story ?? '', kind, round, state },
+    })),
+  }
+}
+
+function pauseOf({ run, stories, lanes }: RunFacts, { owned }: { readonly owned: boolean }): Pause {
+  if (isEnded(run.state)) return { budget: null, provider: null }
+  const caps = new Set(lanes.flatMap(({ data }) => data.shortOf ?? []))
+  const paused = stories.filter(({ state }) => state === 'PAUSED').map(({ story }) => story ?? '')
+  const suspended = owned ? lanes.flatMap(({ data }) => data.suspended ?? []) : []
+  const [soonest] = suspended.toSorted((a, b) => a.until.localeCompare(b.until))
+  return {
+    budget: caps.size > 0 || run.state === 'PAUSED' ? { caps: [...caps], stories: paused } : null,
+    provider: soonest ? { ...soonest, lanes: suspended.length } : null,
+  }
+}
+
+function possibilities(run: Run): RunDetail['can'] {
+  const { state, data } = run
+  const ended = isEnded(state)
+  const isTask = data.request.kind === 'task'
+  return {
+    cancel: !ended || isUnresolved(run),
+    resume: state === 'ERROR' || state === 'PAUSED',
+    retry: isTask && (state === 'STUCK' || state === 'INFRA_ERROR' || state === 'CANCELLED'),
+    budget: !ended && data.budget !== null,
+    post: !ended,
+  }
+}

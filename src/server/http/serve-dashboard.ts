@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Records } from '../../ports/store.ts'
+import type { DashboardAnswers } from './answers.ts'
+import { createApp } from './app.ts'
+import { createEventStream } from './event-stream.ts'
+import { installationSecret } from './installation-secret.ts'
+import { type Connect, createPulse } from './pulse.ts'
+import type { Reading } from './reading.ts'
+import { announceServer, findServer, withdrawServer } from './running-server.ts'
+import { createSessions, loginToken } from './sessions.ts'
+
+/** What comes from who asked for it. */
+export interface DashboardServing {
+  readonly answers: DashboardAnswers
+  readonly version: string
+  /** The port to try first; the next that is free when it is taken. */
+  readonly port?: number
+  /** Told of bugs. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface ServedDashboard extends DashboardServing, Omit<Reading, 'records' | 'pulse'> {
+  /** Folder of the state, which must exist, and of those of the whole installation. */
+  readonly state: string
+  readonly installation: string
+  /** Folder of the built dashboard. */
+  readonly folder: string
+  readonly openRecords: () => (Records & { close(): Promise<void> }) | null
+  readonly connect: Connect
+  readonly redact: (text: string) => string
+}
+
+/** A dashboard that is served, by this process or by another. */
+export interface Dashboard {
+  readonly url: string
+  /** Opens it in a browser that has no session yet; works once. */
+  readonly link: string
+  /** This process serves it. */
+  readonly own: boolean
+  close(): Promise<void>
+}
+
+/** Serves a state to browsers of this machine, beside whoever owns it; where another process does so already, names that. DrydockError `port_taken`. */
+export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
+  const secret = await installationSecret(served.installation)
+  const running = await findServer(served.state)
+  if (running !== null) {
+    return { ...addressOf(running.port, secret, running.server), own: false, close: async () => {} }
+  }
+  const server = randomUUID()
+  const closing = new AbortController()
+  const state = await openState(served)
+  const { http, port } = await listen(served, { state, secret, server, closing: closing.signal })
+  await announceServer(served.state, { server, port })
+  return {
+    ...addressOf(port, secret, server),
+    own: true,
+    async close() {
+      closing.abort()
+      await withdrawServer(served.state, { server, port })
+      const closed = new Promise((resolve) => http.close(resolve))
+      http.closeAllConnections()
+      await closed
+      await state.close()
+    },
+  }
+}
+
+function addressOf(port: number, secret: string, server: string): { readonly url: string; readonly link: string } {
+  const url = `http://127.0.0.1:${port}`
+  return { url, link: `${url}/#token=${loginToken(secret, server)}` }
+}
+
+/** Opened when there first is something to read, and the owner's pulse. */
+async function openState({ openRecords, connect }: ServedDashboard) {
+  let opened: ReturnType<ServedDashboard['openRecords']> = null
+  const pulse = await createPulse(connect)
+  return {
+    pulse,
+    records() {
+      opened ??= openRecords()
+      return opened
+    },
+    async close() {
+      pulse.close()
+      await opened?.close()
+    },
+  }
+}
+
+interface Listening {
+  readonly state: Awaited<ReturnType<typeof openState>>
+  readonly secret: string
+  readonly server: string
+  readonly closing: AbortSignal
+}
+
+async function listen(
+  served: ServedDashboard,
+  { state, secret, server, closing }: Listening,
+): Promise<{ readonly http: Server; readonly port: number }> {
+  const { records, pulse } = state
+  const { redact, now, port: first = limits.dashboard.port } = served
+  let bound = 0
+  const app = createApp({
+    ...served,
+    reading: { ...served, records, pulse },
+    sessions: createSessions(secret, server, now),
+    stream: createEventStream({ records, pulse, redact, closing }),
+    port: () => bound,
+    server,
+  })
+  for (let port = first; port < first + limits.dashboard.ports && port < 65_536; port += 1) {
+    const http = createAdaptorServer({ fetch: app.fetch }) as Server
+    if (!(await isListening(http, port))) continue
+    const address = http.address()
+    bound = typeof address === 'object' && address !== null ? address.port : port
+    return { http, port: bound }
+  }
+  await state.close()
+  throw new DrydockError('port_taken', `No port from ${first} on is free.`, {
+    todo: 'Name another: drydock serve --port',
+  })
+}
+
+/** On this machine's own address alone: nobody else reaches it. */
+function isListening(http: Server, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false)
+      else reject(error)
+    })
+    http.listen(port, '127.0.0.1', () => resolve(true))
+  })
+}

@@ -1,0 +1,153 @@
+import type { ScoutReport, StoryDetail, StoryRequest, StoryVerification } from '../../api/stories.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Json } from '../../domain/json.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Request } from '../../domain/request.ts'
+import type { Run } from '../../domain/run.ts'
+import type { Story } from '../../domain/story.ts'
+import type { Records, VerificationRow } from '../../ports/store.ts'
+import { list } from '../../workflow/machines.ts'
+import { findRun, type Reading } from './reading.ts'
+import { readRunFacts } from './run-facts.ts'
+import { toTransition } from './runs.ts'
+import { toRoleSpending } from './spent.ts'
+import { storyLines } from './story-line.ts'
+
+export async function readStory(reading: Reading, runId: string, id: string): Promise<StoryDetail> {
+  const { records, run } = await findRun(reading, runId)
+  const last_event = await records.lastEvent()
+  const facts = await readRunFacts(records, run)
+  const lines = storyLines(facts, { owned: reading.pulse.owned() })
+  const line = lines.find((each) => each.id === id)
+  if (line === undefined) throw noStory(run, id, lines)
+  const story = facts.stories.find((each) => each.story === id) ?? null
+  const plan = run.data.stories?.find((each) => each.id === id) ?? null
+  const task = story?.data.task
+  const requests = facts.requests.filter((each) => each.story === id)
+  return {
+    ...line,
+    ...{ run: run.id, last_event },
+    content: plan?.content ?? task?.text ?? '',
+    acceptance_criteria: [...(plan?.acceptance_criteria ?? task?.acceptance_criteria ?? [])],
+    files_hint: [...(plan?.files_hint ?? task?.files ?? [])],
+    constraints: [...(task?.constraints ?? [])],
+    non_goals: [...(task?.non_goals ?? [])],
+    dependents: lines.filter((each) => each.depends_on.includes(id)).map((each) => each.id),
+    ...workOf(story),
+    ...reviewsOf(story, run),
+    requests: requests.map((request) => toRequest(request)),
+    ...(await recordsOf(records, run, id)),
+    spending_by_role: toRoleSpending(facts.spending.filter((each) => each.story === id)),
+    transitions: facts.moves
+      .filter((move) => move.story === id)
+      .slice(0, limits.dashboard.transitions)
+      .map(toTransition),
+  }
+}
+
+function noStory(run: Run, id: string, lines: readonly { readonly id: string }[]): DrydockError {
+  const ids = lines.map((each) => each.id)
+  return new DrydockError('not_found', `${run.id} has no story "${id}".`, {
+    todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : 'It has no stories yet.',
+  })
+}
+
+type Work = Pick<
+  StoryDetail,
+  | ('plan' | 'earlier_plans' | 'hypotheses' | 'base' | 'sha' | 'failures' | 'summary')
+  | ('stuck_report' | 'stopped_because' | 'merge_returns')
+>
+
+function workOf(story: Story | null): Work {
+  const data = story?.data
+  const plans = (data?.plans ?? []).toReversed().map((plan) => structuredClone(plan) as NonNullable<Work['plan']>)
+  const summary = data?.summary ?? null
+  return {
+    plan: plans[0] ?? null,
+    earlier_plans: plans.slice(1),
+    hypotheses: [...(data?.hypotheses ?? [])],
+    base: data?.base ?? null,
+    sha: data?.snapshot?.sha ?? null,
+    failures: data?.failures ?? { consecutive: 0, loops: 0 },
+    summary: summary && {
+      ...{ text: summary.text, files: [...summary.files], outside_plan: [...summary.outsidePlan] },
+      ...{ findings: [...summary.findings], tests: [...summary.tests] },
+    },
+    stuck_report: data?.stuckReport ?? null,
+    stopped_because: data?.stop ? reasonOf(data.stop) : null,
+    merge_returns: data?.mergeReturns ?? 0,
+  }
+}
+
+function reasonOf(stop: NonNullable<Story['data']['stop']>): string {
+  if ('infra' in stop) return `${stop.infra.errorType}: ${stop.infra.errorMessage}`
+  return [stop.reason.replaceAll('_', ' '), stop.last].filter(Boolean).join(': ')
+}
+
+function reviewsOf(story: Story | null, run: Run): Pick<StoryDetail, 'reviews'> {
+  const most = run.data.config?.reviewRounds ?? limits.reviewRounds
+  const kinds = ['plan', 'code', 'completion'] as const
+  return {
+    reviews: kinds.flatMap((kind) => {
+      const review = story?.data.reviews[kind]
+      if (review === undefined || (story?.data.requests[kind] ?? 0) === 0) return []
+      const findings = review.findings.map(({ line, ...finding }) => ({
+        ...finding,
+        ...(line !== undefined && { line }),
+      }))
+      return [{ kind, returned: review.returned, most_returned: most, sha: review.sha, findings }]
+    }),
+  }
+}
+
+function toRequest({ id, run, state, data }: Request): StoryRequest {
+  const { kind, round, sha, verdict, response, lane, escalation } = data
+  return { id, kind, round, state, sha, verdict, response, escalation, lane: lane.slice(run.length + 1) }
+}
+
+async function recordsOf(
+  records: Records,
+  { id: run }: Run,
+  story: string,
+): Promise<Pick<StoryDetail, 'runs' | 'scouts' | 'context_files'>> {
+  const [rows, queries, files, verifications] = await Promise.all([
+    records.verifications(run),
+    list(records, 'scout_query', { run }),
+    records.contextFiles(run, story),
+    list(records, 'verification', { run }),
+  ])
+  const merges = new Set(verifications.flatMap(({ data }) => (data.merge === null ? [] : [data.runId])))
+  const own = queries.filter((query) => query.story === story)
+  return {
+    runs: rows.filter((row) => row.story === story).map((row) => toVerification(row, merges)),
+    scouts: await Promise.all(
+      own.map(async ({ id, state, data: { scout, question, attempt, problems, ...data } }): Promise<ScoutReport> => {
+        const key = `scout/${scout}/${data.story}/${data.n}.${attempt}`
+        const report = state === 'ANSWERED' ? await readReport(records, `${run}/${key}`) : null
+        return { id, scout, question, state, attempt, problems: [...problems], report }
+      }),
+    ),
+    context_files: files.map(({ n, milestone, content }) => ({ n, milestone, content })),
+  }
+}
+
+function toVerification(row: VerificationRow, merges: ReadonlySet<string>): StoryVerification {
+  const { runId, status, commitSha, finishedAt } = row
+  return {
+    ...{ run_id: runId, status, sha: commitSha, finished_at: finishedAt },
+    duration_ms: Math.round(durationOf(row)),
+    of: merges.has(runId) ? 'merge' : 'change',
+  }
+}
+
+/** Milliseconds of its commands together. */
+export function durationOf({ manifest }: Pick<VerificationRow, 'manifest'>): number {
+  return (manifest?.commands_executed ?? []).reduce((sum, { duration_ms }) => sum + duration_ms, 0)
+}
+
+/** What a scout's lane ended with: the input of its last call, which is the only one of its turn. */
+async function readReport(records: Records, lane: string): Promise<Json> {
+  const messages = await records.messages(lane)
+  const last = messages.findLast((message) => message.role === 'assistant')
+  return last?.calls.at(-1)?.input ?? null
+}

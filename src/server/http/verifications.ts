@@ -1,0 +1,67 @@
+import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Records, VerificationRow } from '../../ports/store.ts'
+import { list } from '../../workflow/machines.ts'
+import { findRun, type Reading } from './reading.ts'
+import { durationOf } from './story.ts'
+
+export async function readVerifications(reading: Reading, runId: string): Promise<VerificationList> {
+  const { records, run } = await findRun(reading, runId)
+  const merges = await mergeRuns(records, run.id)
+  const rows = (await records.verifications(run.id)).toReversed()
+  return {
+    verifications: rows.map((row) => ({
+      ...headOf(row, merges),
+      duration_ms: durationOf(row),
+      failed_step: row.manifest?.commands_executed.find((each) => each.exit_code !== 0)?.name ?? null,
+    })),
+  }
+}
+
+export async function readVerification(reading: Reading, runId: string): Promise<Verification> {
+  const { records, row } = await findVerification(reading, runId)
+  const manifest = row.manifest as Verification['manifest']
+  return { ...headOf(row, await mergeRuns(records, row.run)), tail: row.tailLog, manifest }
+}
+
+/** The end of a log: of one step, or of all. Without its file, what is kept of it. */
+export async function readVerificationLog(reading: Reading, runId: string, step: string | undefined): Promise<Log> {
+  const { row } = await findVerification(reading, runId)
+  const name = `${step ?? 'combined'}.log`
+  const log = /^[\w.-]+$/.test(name)
+    ? await reading.artifacts.readLog(row.runId, name, limits.dashboard.logBytes)
+    : ({ ok: false } as const)
+  if (log.ok) return { text: log.text, from: 'log' }
+  if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
+  throw new DrydockError('not_found', `The log ${name} of ${runId} is not there.`, {
+    todo: 'Logs are kept for 14 days at most; look at the whole log without a step.',
+  })
+}
+
+async function findVerification(
+  { records: open }: Reading,
+  runId: string,
+): Promise<{ readonly records: Records; readonly row: VerificationRow }> {
+  const records = open()
+  const row = (await records?.verification(runId)) ?? null
+  if (records !== null && row !== null) return { records, row }
+  throw new DrydockError('not_found', `There is no verification ${runId} that has ended.`, {
+    todo: 'Look at the verifications of the run.',
+  })
+}
+
+/** Ids of those that verified the result of a merge. */
+async function mergeRuns(records: Records, run: string): Promise<ReadonlySet<string>> {
+  const verifications = await list(records, 'verification', { run })
+  return new Set(verifications.flatMap(({ data }) => (data.merge === null ? [] : [data.runId])))
+}
+
+function headOf(row: VerificationRow, merges: ReadonlySet<string>) {
+  const { runId, run, story, commitSha, status, errorType, errorMessage, finishedAt } = row
+  const of: Verification['of'] = merges.has(runId) ? 'merge' : story === null ? 'request' : 'change'
+  return {
+    ...{ run_id: runId, run, story, of, sha: commitSha, status, finished_at: finishedAt },
+    ...{ error_type: errorType, error_message: errorMessage },
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { createPrices } from '../../src/adapters/prices/price-list.ts'
+
+const million = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 }
+const usd = async (model: string, usage: Partial<typeof million>, own = {}) => {
+  const cost = await createPrices(own).cost(model, { ...million, input: 0, ...usage })
+  return cost === null ? null : cost / 1e6
+}
+
+describe('the list of public prices', () => {
+  const sonnet = 'anthropic:claude-sonnet-4-5'
+
+  test.each([
+    [{ input: 100_000 }, 0.3],
+    [{ output: 100_000 }, 1.5],
+    [{ input: 100_000, cacheRead: 100_000 }, 0.03],
+    [{ input: 100_000, cacheWrite: 100_000 }, 0.375],
+    [{ input: 100_000, cacheRead: 60_000, cacheWrite: 30_000, output: 1_000 }, 0.03 + 0.018 + 0.1125 + 0.015],
+  ])('prices %o apart', async (usage, expected) => {
+    expect(await usd(sonnet, usage)).toBeCloseTo(expected, 5)
+  })
+
+  test.each(['openai:gpt-5', 'google:gemini-2.5-pro'])('knows %s', async (model) => {
+    expect(await usd(model, { input: 10_000, output: 1_000 })).toBeGreaterThan(0)
+  })
+
+  test.each(['anthropic:no-such-model', 'openai:ft:gpt-x:me', 'wire:claude-sonnet-4-5', 'anthropic', 'toString:x'])(
+    'does not know %s, and says so',
+    async (model) => {
+      expect(await usd(model, { input: 10_000 })).toBeNull()
+      expect(await usd(model, {})).toBeNull()
+    },
+  )
+})
+
+test.each(['ollama:qwen3', 'replay:/tmp/demo.json'])('%s costs nothing', async (model) => {
+  expect(await usd(model, { input: 10_000, output: 10_000 })).toBe(0)
+})
+
+test("the user's own prices come first, and without one of its own a cache costs as input does", async () => {
+  const usage = { input: 1_000_000, cacheRead: 500_000, cacheWrite: 100_000, output: 100_000 }
+  const own = {
+    'ollama:big': { input: 1, output: 2 },
+    'anthropic:claude-sonnet-4-5': { input: 1, output: 2, cache_read: 0.1, cache_write: 4 },
+  }
+  expect(await usd('ollama:big', usage, own)).toBeCloseTo(1.2)
+  expect(await usd('anthropic:claude-sonnet-4-5', usage, own)).toBeCloseTo(0.4 + 0.05 + 0.4 + 0.2)
+})
+
+test('a part of a millionth of a dollar is a whole one', async () => {
+  expect(await createPrices({ 'a:b': { input: 0.1, output: 0 } }).cost('a:b', { ...million, input: 1 })).toBe(1)
+})

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { Lane, LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
+import { sentMessages } from '../../src/agents/sent-messages.ts'
+import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { type LaneData, uncut } from '../../src/domain/lane.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { Message } from '../../src/domain/message.ts'
+import type { ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
+import { asking, laneOf, says } from './asking.ts'
+
+const never = new AbortController().signal
+const window = 20_000
+
+/** Each turn reads a file of `tokens`, about, and says as much as `said`. */
+function conversation(
+  turns: number,
+  { tokens, said = 1 }: { readonly tokens: number; readonly said?: number },
+): Message[] {
+  const read = (n: number): Message[] => [
+    {
+      role: 'assistant',
+      text: 'well '.repeat(said),
+      calls: [{ id: `${n}`, tool: 'read_file', input: { path: `${n}.txt` } }],
+    },
+    { role: 'tool', results: [{ callId: `${n}`, tool: 'read_file', output: 'word '.repeat(tokens), ok: true }] },
+  ]
+  return [{ role: 'user', text: 'Look.' }, ...Array.from({ length: turns }, (_, n) => read(n)).flat()]
+}
+
+interface Asked {
+  readonly step: LaneStep
+  readonly asked: readonly ModelRequest[]
+}
+
+async function advance(
+  messages: readonly Message[],
+  {
+    reply = says('Hm.'),
+    more = {},
+    contextWindow = window,
+  }: {
+    readonly reply?: ModelReply
+    readonly more?: Partial<LaneData>
+    readonly contextWindow?: number | null
+  } = {},
+): Promise<Asked> {
+  const deps: LaneDependencies & { readonly asked: ModelRequest[] } = { ...asking(reply), messages, contextWindow }
+  const step = await advanceLane(laneOf({ turn: 9, iterations: 3, ...more }), deps, never)
+  return { step, asked: deps.asked }
+}
+
+const failing = (error: Partial<ModelError>): ModelReply => ({
+  stop: 'error',
+  error: { kind: 'context_overflow', message: 'too long', retryable: false, retryAfterMs: null, ...error },
+  usage: null,
+})
+
+describe('a conversation that nears the window', () => {
+  test('is sent as it is while it fits, and to a recording always', async () => {
+    const short = conversation(4, { tokens: 1_000 })
+    expect((await advance(short)).asked).toMatchObject([{ turn: 9, messages: short }])
+    const long = conversation(12, { tokens: 2_000 })
+    expect((await advance(long, { contextWindow: null })).asked).toMatchObject([{ turn: 9, messages: long }])
+  })
+
+  test('has its old results shortened, without asking anybody, when that makes room', async () => {
+    const messages = conversation(10, { tokens: 1_800 })
+    const { step, asked } = await advance(messages)
+    expect(asked).toEqual([])
+    expect(step).toMatchObject({ state: 'ASKING', messages: [], data: { turn: 9, cut: { ...uncut, shortenedTo: 13 } } })
+    const { before = 0, after = 0 } = step.cut ?? {}
+    expect(step.cut?.stage).toBe('shortened')
+    expect(before).toBeGreaterThan(limits.context.cutAt * window)
+    expect(after).toBeLessThan(limits.context.cutTo * window)
+    const next = await advance(messages, { more: step.data })
+    expect(next.asked).toMatchObject([{ turn: 9, messages: sentMessages(messages, step.data.cut) }])
+  })
+
+  test('counts what its provider has counted, not what is guessed', async () => {
+    const messages = conversation(4, { tokens: 100 })
+    const { step } = await advance(messages, { more: { measured: { tokens: 16_000, messages: messages.length } } })
+    expect(step.cut).toMatchObject({ before: 16_000 })
+    expect(step.data.measured?.tokens).toBe(step.cut?.after)
+  })
+
+  test('is summarized by its model, beside the lane, when shortening is not enough', async () => {
+    const messages = conversation(10, { tokens: 100, said: 1_800 })
+    const usage = { input: 18_000, output: 20, cacheRead: 0, cacheWrite: 0 }
+    const { step, asked } = await advance(messages, { reply: { ...says('I have read.'), usage } as ModelReply })
+    expect(asked).toMatchObject([{ lane: 'scout/codebase/task/1.1/summary', turn: 0, system: 'You look.' }])
+    const [request] = asked
+    expect(request?.messages.at(-1)).toMatchObject({ role: 'user', text: expect.stringContaining('<context_limit>') })
+    expect(request?.tools.map(({ name }) => name)).toContain('submit_report')
+    expect(step).toMatchObject({
+      state: 'ASKING',
+      messages: [],
+      data: { turn: 9, iterations: 3, cut: { summaryCalls: 1, summary: { text: 'I have read.' } } },
+      modelCall: { lane: 'run/lane/summary', turn: 0, usage },
+      cut: { stage: 'summarized' },
+    })
+    expect(step.cut?.after).toBeLessThan(limits.context.cutTo * window)
+    const sent = sentMessages(messages, step.data.cut)
+    // As many of the last turns as there is room for.
+    expect(sent.slice(2)).toEqual(messages.slice(-2 * Math.floor((sent.length - 2) / 2)))
+    expect(sent.length).toBeGreaterThan(4)
+  })
+
+  test('leaves room for the reply, also of a small model', async () => {
+    const { asked } = await advance(conversation(1, { tokens: 10 }))
+    expect(asked[0]?.maxOutputTokens).toBe(5_000)
+  })
+
+  test('is sent as it is when it is all prompt', async () => {
+    const prompt: Message = { role: 'user', text: 'word '.repeat(30_000) }
+    const { asked } = await advance([prompt])
+    expect(asked).toMatchObject([{ turn: 9, messages: [prompt] }])
+  })
+})
+
+describe('a summary that cannot be had', () => {
+  const messages = conversation(10, { tokens: 100, said: 1_800 })
+
+  test('for now is asked for again later, and on record', async () => {
+    const { step } = await advance(messages, { reply: failing({ kind: 'overloaded', retryable: true }) })
+    expect(step).toMatchObject({
+      data: { turn: 9, failedCalls: 1, cut: { ...uncut, summaryCalls: 1 } },
+      modelCall: { lane: 'run/lane/summary', turn: 0, error: 'overloaded: too long' },
+      delayMs: 1_000,
+    })
+    expect(step.cut).toBeUndefined()
+    const { asked } = await advance(messages, { more: step.data })
+    expect(asked).toMatchObject([{ turn: 1 }])
+  })
+
+  test.each([
+    ['because all of it is too long', failing({})],
+    ['because there is no text in it', says(' ')],
+  ])('%s is done without', async (_, reply) => {
+    const { step } = await advance(messages, { reply })
+    expect(step.data.cut.summary?.text).toBe('')
+    expect(step.cut?.stage).toBe('summarized')
+    expect(sentMessages(messages, step.data.cut)[1]).toMatchObject({
+      text: expect.stringContaining('no summary of it'),
+    })
+  })
+
+  test('for a wrong key stops the Run', async () => {
+    const { step } = await advance(messages, { reply: failing({ kind: 'auth' }) })
+    expect(step.request).toMatchObject({ type: 'model_failed', error: { kind: 'auth' } })
+  })
+})
+
+describe('a conversation that is refused as too long', () => {
+  const messages = conversation(6, { tokens: 1_000 })
+  const steps = async (lane: Lane, deps: LaneDependencies) => (await advanceLane(lane, deps, never)).data
+
+  test('is cut to less than what was refused, and sent once more', async () => {
+    // A server that counts too little must not make it think that it takes next to nothing.
+    const measured = { tokens: 50, messages: messages.length }
+    const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more: { measured } })
+    expect(step).toMatchObject({ state: 'ASKING', data: { turn: 10, failedCalls: 0 }, failure: 'context_overflow' })
+    expect(step.request).toBeUndefined()
+    const refused = step.data.cut.overflow?.tokens ?? 0
+    expect(refused).toBeGreaterThan(6_000)
+    const deps = { ...asking(says('Hm.')), messages }
+    const cut = await steps(laneOf(step.data), deps)
+    expect(cut.cut.summary).not.toBeNull()
+    const answered = await steps(laneOf(cut), deps)
+    expect(deps.asked.map(({ lane }) => lane)).toEqual(['scout/codebase/task/1.1/summary', 'scout/codebase/task/1.1'])
+    expect(answered.cut.overflow).toEqual({ tokens: refused, answered: true })
+  })
+
+  test('twice, or with nothing to cut, is too long', async () => {
+    const overflow = { tokens: 90_000, answered: false }
+    const again = await advance(messages, { reply: failing({}), more: { cut: { ...uncut, overflow } } })
+    expect(again.step.request).toMatchObject({ type: 'model_failed', error: { kind: 'context_overflow' } })
+    const first = await advance(messages.slice(0, 1), { reply: failing({}) })
+    expect(first.step.request).toMatchObject({ type: 'model_failed' })
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { advance } from '../../src/cli/advance.ts'
+import { crewInShort } from '../../src/cli/crew-storyline.ts'
+import { createStoryline } from '../../src/cli/storyline.ts'
+import type { JsonObject } from '../../src/domain/json.ts'
+
+const at = new Date().toISOString()
+const later = new Date(Date.now() + 3 * 86_400_000).toISOString()
+const reason = 'anthropic answered 529: Overloaded'
+
+/** What people are told of events of a crew, and its live line in the end. */
+function told(...events: readonly (readonly [story: string | null, type: string, data: JsonObject])[]) {
+  const storyline = createStoryline()
+  const all = [[null, 'run', { kind: 'spec', title: 'Make it' }] as const, ...events]
+  const lines = all.flatMap(([story, type, data], id) => {
+    const milestone = advance(storyline, { id, run: 'make-it', story, type, data, at })
+    return milestone ? [`${milestone.text}${milestone.detail ? ` ${milestone.detail}` : ''}`] : []
+  })
+  return { lines, live: crewInShort(storyline)[0] }
+}
+
+const suspended = (story: string, until = later, why = reason) =>
+  [story, 'suspended', { lane: `editor/${story}/CODING`, reason: why, until }] as const
+const resumed = (story: string) => [story, 'resumed', { lane: `editor/${story}/CODING` }] as const
+const moment = expect.stringMatching(/^PAUSED .*: Overloaded; next try \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+test('an outage is told once, with its reason and the next try, and that it is over with the last lane', () => {
+  expect(told(suspended('a'), suspended('b'), resumed('a'), resumed('b')).lines).toEqual([moment, 'goes on'])
+  const other = told(suspended('a'), suspended('b', later, 'openai answered 500: oops'))
+  expect(other.lines).toEqual([moment, expect.stringContaining('PAUSED openai answered 500')])
+})
+
+test('the live line begins with it while any lane waits, and says when only while that is to come', () => {
+  expect(told(suspended('a'), suspended('b'), resumed('a')).live).toMatch(/^PAUSED, next try \d{4}-.*\d\d:\d\d:\d\d$/)
+  expect(told(suspended('a', at)).live).toBe('PAUSED')
+  expect(told(suspended('a'), resumed('a')).live).toBe('')
+})
+
+test('a lane whose story went on without it, or whose run has ended, waits no more', () => {
+  const moved = ['a', 'state', { from: 'CODING', event: 'cancelled', to: 'CANCELLED' }] as const
+  expect(told(suspended('a'), moved).live).toBe('')
+  expect(told(suspended('a'), [null, 'result', { status: 'ERROR' }]).live).toBe('')
+})

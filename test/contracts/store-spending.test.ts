@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ModelCall, Store } from '../../src/ports/store.ts'
+import { stores } from './stores.ts'
+
+const run = 'run-1'
+const call: ModelCall = {
+  ...{ lane: `${run}/editor/task/CODING`, turn: 1, run, story: 'task', agent: 'coder', model: 'm', stop: 'calls' },
+  ...{ error: null, usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }, costMicroUsd: 700 },
+  ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
+}
+const lane = { id: call.lane, run, story: 'task' }
+const other = { id: `${run}/architect/REQUEST/plan/two/1`, run, story: 'two' }
+const nothing = { microUsd: 0, tokens: 0 }
+
+describe.each(stores)('the $name store', (adapter) => {
+  let location: string
+  let store: Store
+  beforeEach(async () => {
+    location = await adapter.createLocation()
+    store = await adapter.open(location)
+  })
+  afterEach(async () => {
+    await store.close()
+    await adapter.remove(location)
+  })
+
+  test('has spent nothing before the first call', async () => {
+    expect(await store.spent(run)).toEqual({ ...nothing, reserved: nothing, underWay: 0 })
+    expect(await store.spending(run)).toEqual([])
+  })
+
+  test('counts what is reserved as spent, for the Run and the story, until it is settled', async () => {
+    const held = { microUsd: 5_000, tokens: 300 }
+    await store.transact((tx) => tx.reserve(lane, held))
+    expect(await store.spent(run)).toEqual({ ...held, reserved: held, underWay: 1 })
+    expect(await store.spent(run, 'task')).toEqual({ ...held, reserved: held, underWay: 1 })
+    expect(await store.spent(run, 'two')).toEqual({ ...nothing, reserved: nothing, underWay: 1 })
+    expect(await store.spent('run-2')).toEqual({ ...nothing, reserved: nothing, underWay: 0 })
+    expect(await store.totals(run)).toMatchObject({ costMicroUsd: 0, unpriced: 0 })
+    await store.transact(async (tx) => {
+      await tx.settle(lane.id, 'known')
+      await tx.insertModelCall(call)
+    })
+    expect(await store.spent(run)).toEqual({ microUsd: 700, tokens: 120, reserved: nothing, underWay: 0 })
+  })
+
+  test('keeps as spent what was reserved for a call that nobody saw end', async () => {
+    await store.transact((tx) => tx.reserve(lane, { microUsd: 5_000, tokens: 300 }))
+    await store.transact((tx) => tx.settle(lane.id, 'lost'))
+    const lost = { microUsd: 5_000, tokens: 300, reserved: nothing, underWay: 0 }
+    expect(await store.spent(run)).toEqual(lost)
+    await store.transact((tx) => tx.settle(lane.id, 'known'))
+    expect(await store.spent(run)).toEqual(lost)
+    expect(await store.totals(run)).toMatchObject({ calls: 0, tokens: 0, costMicroUsd: 5_000, unpriced: 0 })
+  })
+
+  test('has one reservation a lane: a second one leaves the first spent', async () => {
+    await store.transact((tx) => tx.reserve(lane, { microUsd: 5_000, tokens: 300 }))
+    await store.transact((tx) => tx.reserve(lane, { microUsd: 1_000, tokens: 100 }))
+    const reserved = { microUsd: 1_000, tokens: 100 }
+    expect(await store.spent(run)).toEqual({ microUsd: 6_000, tokens: 400, reserved, underWay: 1 })
+  })
+
+  test('is held for a lane until its call is settled', async () => {
+    await store.transact(async (tx) => {
+      await tx.reserve(lane, { microUsd: 5_000, tokens: 300 })
+      await tx.reserve(other, { microUsd: null, tokens: 100 })
+    })
+    expect([await store.holdsReservation(lane.id), await store.holdsReservation('another')]).toEqual([true, false])
+    await store.transact(async (tx) => {
+      await tx.settle(lane.id, 'lost')
+      await tx.settle(other.id, 'lost')
+    })
+    expect(await store.holdsReservation(lane.id)).toBe(false)
+    expect(await store.spent(run)).toEqual({ microUsd: 5_000, tokens: 400, reserved: nothing, underWay: 0 })
+    expect(await store.totals(run)).toMatchObject({ costMicroUsd: 5_000, unpriced: 1 })
+    expect(await store.totals(run, 'task')).toMatchObject({ costMicroUsd: 5_000, unpriced: 0 })
+  })
+
+  test('sums calls by story and agent, failed ones and those that nobody saw end included', async () => {
+    await store.transact(async (tx) => {
+      const scoping = { ...call, lane: `${run}/architect/SCOPING`, story: null, agent: 'architect_scoping' }
+      await tx.insertModelCall({ ...scoping, costMicroUsd: null, startedAt: '2026-11-03T09:00:00.000Z' })
+      await tx.insertModelCall(call)
+      await tx.insertModelCall({ ...call, lane: `${run}/editor/task/PLANNING`, agent: 'planner', costMicroUsd: 300 })
+      await tx.insertModelCall({ ...call, turn: 2, stop: 'error', error: 'timeout', usage: null, costMicroUsd: null })
+      await tx.reserve(lane, { microUsd: 40, tokens: 300 })
+      await tx.settle(lane.id, 'lost')
+      await tx.reserve(other, { microUsd: null, tokens: 300 })
+      await tx.settle(other.id, 'lost')
+      await tx.reserve(other, { microUsd: 9, tokens: 1 })
+      await tx.insertModelCall({ ...call, run: 'run-2', lane: 'run-2/editor/task/CODING' })
+    })
+    const one = { calls: 1, failed: 0, input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }
+    const none = { calls: 0, failed: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+    expect(await store.spending(run)).toEqual([
+      { story: null, agent: 'architect', ...one, microUsd: 0, unpriced: 1 },
+      {
+        ...{ story: 'task', agent: 'editor', calls: 3, failed: 1 },
+        ...{ input: 200, output: 40, cacheRead: 180, cacheWrite: 10, microUsd: 1_040, unpriced: 0 },
+      },
+      { story: 'two', agent: 'architect', ...none, microUsd: 0, unpriced: 1 },
+    ])
+  })
+
+  test('undoes a reservation with the transaction that fails', async () => {
+    const failing = store.transact(async (tx) => {
+      await tx.reserve(lane, { microUsd: 5_000, tokens: 300 })
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await store.spent(run)).toEqual({ ...nothing, reserved: nothing, underWay: 0 })
+  })
+})

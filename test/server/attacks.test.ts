@@ -1,0 +1,315 @@
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../src/api/routes.ts'
+import { type Bare, serveBare } from './bare-server.ts'
+import { type Asking, ask, type Page, signIn } from './browser.ts'
+
+let bare: Bare
+let page: Page
+
+beforeAll(async () => {
+  bare = await serveBare({
+    'index.html': '<!doctype html>page',
+    'assets/app-1.js': 'start()',
+    'theme.js': 'theme()',
+  })
+  page = await signIn(bare.link)
+})
+
+afterAll(() => bare.remove())
+
+const all = Object.values(routes).map(({ method, path }) => ({
+  method: method.toUpperCase(),
+  path: path.replaceAll(/:\w+/g, 'x'),
+}))
+const api = all.filter(({ path }) => path !== '/session')
+const writes = all.filter(({ method }) => method === 'POST')
+
+const self = () => `http://127.0.0.1:${bare.port}`
+
+/** As the dashboard itself asks. */
+const own = (): Record<string, string> => ({ Cookie: page.cookie, Origin: self(), 'Content-Type': 'application/json' })
+
+async function codeOf(path: string, asking: Asking): Promise<string> {
+  const { status, body } = await ask(bare.port, path, asking)
+  return `${status} ${body.startsWith('{') ? JSON.parse(body).code : body}`
+}
+
+describe('the dashboard refuses', () => {
+  test.each(all)('$method $path from a page of another site', async ({ method, path }) => {
+    for (const Origin of [
+      'http://evil.example',
+      'null',
+      `http://127.0.0.1:${bare.port + 1}`,
+      `https://127.0.0.1:${bare.port}`,
+    ]) {
+      expect(await codeOf(path, { method, headers: { ...own(), Origin }, body: body(method) })).toBe(
+        '403 foreign_request',
+      )
+    }
+  })
+
+  test.each(all)('$method $path under a name that was pointed at this machine', async ({ method, path }) => {
+    for (const Host of [
+      `evil.example:${bare.port}`,
+      'evil.example',
+      '127.0.0.1',
+      'localhost',
+      `127.0.0.1:${bare.port + 1}`,
+      `0.0.0.0:${bare.port}`,
+    ]) {
+      const headers = { ...own(), Host, Origin: `http://${Host}` }
+      expect(await codeOf(path, { method, headers, body: body(method) })).toBe('403 foreign_request')
+    }
+  })
+
+  test.each(api)('$method $path without a session', async ({ method, path }) => {
+    for (const Cookie of ['', 'drydock_000000000000=1.2', page.cookie.replace(/.$/, ''), `x${page.cookie}`]) {
+      expect(await codeOf(path, { method, headers: { ...own(), Cookie }, body: body(method) })).toBe(
+        '401 not_signed_in',
+      )
+    }
+  })
+
+  test.each(writes)('$method $path without an Origin, whatever the session', async ({ method, path }) => {
+    const { Origin: _, ...headers } = own()
+    expect(await codeOf(path, { method, headers, body: body(method) })).toBe('403 foreign_request')
+  })
+
+  test.each(writes)('$method $path as a form, which any page can send', async ({ method, path }) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', '', 'text/plain; application/json']) {
+      const headers = { ...own(), 'Content-Type': type }
+      expect(await codeOf(path, { method, headers, body: body(method) })).toBe('400 bad_usage')
+    }
+  })
+
+  test.each(all)('$method $path with a token in the address', async ({ method, path }) => {
+    const token = new URL(bare.link).hash.replace('#token=', '')
+    expect(await codeOf(`${path}?token=${token}`, { method, headers: own(), body: body(method) })).toBe('400 bad_usage')
+  })
+
+  test('what a browser says comes from another site, though it sends no Origin', async () => {
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await codeOf('/api/runs', { headers: { Cookie: page.cookie, 'Sec-Fetch-Site': site } })).toBe(
+        '403 foreign_request',
+      )
+    }
+  })
+
+  test('and none of all that had an effect', async () => {
+    expect(bare.commands).toEqual([])
+    expect(await page.post('/api/runs/a/cancel', {})).toEqual({ status: 202, body: { run: 'a', handed: 'recorded' } })
+    expect(bare.commands).toEqual(['cancel'])
+  })
+
+  test('a body that is too large, also when it does not say so', async () => {
+    const large = JSON.stringify({ task: 'x'.repeat(4 * 1024 ** 2) })
+    expect(await codeOf('/api/tasks', { method: 'POST', headers: own(), body: large })).toBe('413 bad_usage')
+    const headers = { ...own(), 'Transfer-Encoding': 'chunked' }
+    expect(await codeOf('/api/tasks', { method: 'POST', headers, body: large })).toBe('413 bad_usage')
+  })
+
+  test('a body that is no JSON, lacks something, or has what nobody knows', async () => {
+    for (const bad of [
+      '{',
+      '[]',
+      'null',
+      '{}',
+      '{"task":""}',
+      '{"task":"x","apply":true}',
+      '{"task":"x","models":{"default":"no-provider"}}',
+    ]) {
+      expect(await codeOf('/api/tasks', { method: 'POST', headers: own(), body: bad })).toBe('400 bad_usage')
+    }
+    for (const path of [
+      '/api/events?after=-1',
+      '/api/events?after=x',
+      '/api/runs/x/timeline?limit=0',
+      '/api/runs/x/timeline?limit=1&limit=2',
+    ]) {
+      expect(await codeOf(path, { headers: own() })).toBe('400 bad_usage')
+    }
+  })
+
+  test('other methods, and routes that it has not', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      expect(await codeOf('/api/runs', { method, headers: own() })).toBe('404 not_found')
+    }
+    expect(await codeOf('/api/nothing', { headers: own() })).toBe('404 not_found')
+    expect(await codeOf('/api/nothing', {})).toBe('401 not_signed_in')
+  })
+})
+
+function body(method: string): string {
+  return method === 'POST' ? '{}' : ''
+}
+
+describe('a link', () => {
+  const exchange = (token: string) =>
+    ask(bare.port, '/session', {
+      method: 'POST',
+      headers: { Origin: self(), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+
+  test('works once, and gives a cookie that no script can read and no other site sends', async () => {
+    const other = await bare.again()
+    const token = new URL(other.link).hash.replace('#token=', '')
+    const first = await exchange(token)
+    expect(first.status).toBe(204)
+    expect(first.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^drydock_[0-9a-f]{12}=[\d.\w-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/),
+    ])
+    expect((await exchange(token)).status).toBe(401)
+  })
+
+  test('cannot be guessed, changed, or taken from an earlier start', async () => {
+    const [nonce = '', signature = ''] = new URL((await bare.again()).link).hash.replace('#token=', '').split('.')
+    for (const token of [
+      'x',
+      '.',
+      `${nonce}.`,
+      `${nonce}x.${signature}`,
+      `${nonce}.${signature.slice(1)}`,
+      '__proto__.x',
+    ]) {
+      expect((await exchange(token)).status).toBe(401)
+    }
+    const ended = await serveBare()
+    const { link } = ended
+    await ended.close()
+    const next = await ended.again()
+    await expect(signIn(`${next.url}/${new URL(link).hash}`)).rejects.toThrow('401')
+    await next.close()
+    await ended.remove()
+  })
+
+  test('is made from a secret that only its user can read, in a file of its own, and the address lies beside the state', async () => {
+    const modes = [join(bare.installation, 'dashboard-secret'), join(bare.state, 'dashboard.json')]
+    for (const file of modes) expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  test('leads to a session that outlives the server, until others could have read its secret', async () => {
+    const first = await serveBare()
+    const { cookie } = await signIn(first.link)
+    await first.close()
+    const second = await first.again()
+    const port = Number(new URL(second.url).port)
+    expect((await ask(port, '/api/runs', { headers: { Cookie: cookie } })).status).toBe(200)
+    await second.close()
+    const { chmod } = await import('node:fs/promises')
+    await chmod(join(first.installation, 'dashboard-secret'), 0o644)
+    const third = await first.again()
+    expect((await ask(Number(new URL(third.url).port), '/api/runs', { headers: { Cookie: cookie } })).status).toBe(401)
+    await third.close()
+    await first.remove()
+  })
+})
+
+describe('what is served', () => {
+  test('is reached on this machine alone', async () => {
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .filter((each) => each !== undefined && !each.internal && each.family === 'IPv4')
+    for (const address of [...others.map((each) => each?.address ?? ''), '127.0.0.2', '::1']) {
+      await expect(reach(address)).resolves.toBe('refused')
+    }
+  })
+
+  test.each(['/', '/assets/app-1.js', '/api/runs', '/api/nothing', '/nothing.js'])(
+    '%s comes with headers that allow nothing else',
+    async (path) => {
+      const { headers } = await ask(bare.port, path, { headers: own() })
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+        ...(path.startsWith('/api') && { 'cache-control': 'no-store' }),
+      })
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    },
+  )
+
+  test('is the built dashboard and nothing outside of its folder', async () => {
+    const folder = join(bare.root, 'dashboard')
+    await writeFile(join(bare.root, 'secret.txt'), 'secret')
+    await mkdir(join(bare.root, 'dashboard-2'))
+    await writeFile(join(bare.root, 'dashboard-2', 'secret.txt'), 'secret')
+    await symlink('../secret.txt', join(folder, 'link.txt'))
+    await writeFile(join(folder, 'program.sh'), 'secret')
+    const files = [
+      '/../secret.txt',
+      '/%2e%2e/secret.txt',
+      '/..%2fsecret.txt',
+      '/assets/..%2f..%2fsecret.txt',
+      '/link.txt',
+      '/%00.txt',
+    ]
+    for (const path of [
+      ...files,
+      '/..%2fdashboard-2/secret.txt',
+      '/program.sh',
+      '/..%5csecret.txt',
+      '/%ff.txt',
+      `/${encodeURIComponent(join(bare.root, 'secret.txt'))}`,
+    ]) {
+      const { status, body: content } = await ask(bare.port, path)
+      expect(`${path} ${[400, 404].includes(status)} ${content.includes('secret"') || content === 'secret'}`).toBe(
+        `${path} true false`,
+      )
+    }
+    const found = await Promise.all(
+      ['/', '/board', '/assets/app-1.js', '/theme.js'].map((path) => ask(bare.port, path)),
+    )
+    expect(
+      found.map(({ status, headers, body: content }) => [
+        status,
+        headers['content-type'],
+        headers['cache-control'],
+        content,
+      ]),
+    ).toEqual([
+      [200, 'text/html; charset=utf-8', 'no-cache', '<!doctype html>page'],
+      [200, 'text/html; charset=utf-8', 'no-cache', '<!doctype html>page'],
+      [200, 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'start()'],
+      [200, 'text/javascript; charset=utf-8', 'no-cache', 'theme()'],
+    ])
+  })
+
+  test('says what to run when nothing is built', async () => {
+    const empty = await serveBare({})
+    const { status, body: content } = await ask(empty.port, '/')
+    expect([status, content]).toEqual([503, expect.stringContaining('npm run build:dashboard')])
+    await empty.remove()
+  })
+
+  test('tells of a bug that there was one', async () => {
+    expect(await ask(bare.port, '/api/settings', { headers: own() })).toMatchObject({
+      status: 500,
+      body: JSON.stringify({
+        code: 'bug',
+        message: 'Drydock itself failed: a planted failure',
+        todo: 'Please report it, with what the terminal says.',
+      }),
+    })
+  })
+})
+
+/** Whether somebody listens at the port of the dashboard, under another address. */
+function reach(address: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(bare.port, address)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve('reached')
+    })
+    socket.once('error', () => resolve('refused'))
+  })
+}

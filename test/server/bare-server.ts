@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Dashboard, type ServedDashboard, serveDashboard } from '../../src/server/http/serve-dashboard.ts'
+
+export interface Bare extends Dashboard {
+  readonly port: number
+  /** Holds all folders. */
+  readonly root: string
+  readonly state: string
+  readonly installation: string
+  /** What the commands of browsers came to. */
+  readonly commands: readonly string[]
+  /** Another start for the same installation and state. */
+  again(more?: Partial<ServedDashboard>): Promise<Dashboard>
+  remove(): Promise<void>
+}
+
+/** A dashboard without a state behind it, with a folder of built files. */
+export async function serveBare(
+  files: Readonly<Record<string, string>> = { 'index.html': '<!doctype html>page' },
+): Promise<Bare> {
+  const root = await mkdtemp(join(tmpdir(), 'drydock-bare-'))
+  const [installation, state, folder] = [join(root, 'home'), join(root, 'home', 'state'), join(root, 'dashboard')]
+  await mkdir(state, { recursive: true })
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  const commands: string[] = []
+  const take = (name: string) => async (run: unknown) => {
+    commands.push(name)
+    return { run: String(run), handed: 'recorded' } as const
+  }
+  const nothing = () => Promise.reject(new Error('a planted failure'))
+  const served: ServedDashboard = {
+    answers: {
+      ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
+      ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
+      ...{ report: nothing, settings: nothing },
+    },
+    ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
+    ...{ openRecords: () => null, connect: async () => null, redact: (text) => text, now: () => new Date() },
+    workspaces: { diff: nothing },
+    artifacts: { readLog: nothing },
+  }
+  const dashboard = await serveDashboard(served)
+  return {
+    ...{ ...dashboard, root, state, installation, commands },
+    port: Number(new URL(dashboard.url).port),
+    again: (more = {}) => serveDashboard({ ...served, ...more }),
+    async remove() {
+      await dashboard.close()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import type { Event } from '../../src/api/events.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** What a browser is given to say; every header can be forged. */
+export interface Asking {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A request as it is written, without what a client would add or forbid. */
+export async function ask(port: number, path: string, asking: Asking = {}): Promise<Answer> {
+  const response = await open(port, path, asking)
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
+}
+
+function open(port: number, path: string, { method = 'GET', headers = {}, body }: Asking): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } }
+    const sent: ClientRequest = request({ ...options, agent: false }, resolve)
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** A page of the dashboard in a browser that has a session. */
+export interface Page {
+  readonly port: number
+  readonly cookie: string
+  get<T>(path: string): Promise<T>
+  /** The status, and what was answered. */
+  post(path: string, body: object): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>
+  events(path?: string, headers?: Readonly<Record<string, string>>): Promise<EventStream>
+}
+
+/** Follows the link that was printed, as the dashboard does. */
+export async function signIn(link: string): Promise<Page> {
+  const { port: given, hash } = new URL(link)
+  const port = Number(given)
+  const origin = `http://127.0.0.1:${port}`
+  const json = { Origin: origin, 'Content-Type': 'application/json' }
+  const token = hash.replace('#token=', '')
+  const signed = await ask(port, '/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) })
+  if (signed.status !== 204) throw new Error(`no session: ${signed.status} ${signed.body}`)
+  const [cookie = ''] = signed.headers['set-cookie']?.[0]?.split(';') ?? []
+  return {
+    ...{ port, cookie },
+    async get(path) {
+      const { status, body } = await ask(port, path, { headers: { Cookie: cookie } })
+      if (status !== 200) throw new Error(`${path}: ${status} ${body}`)
+      return JSON.parse(body)
+    },
+    async post(path, body) {
+      const headers = { ...json, Cookie: cookie }
+      const answer = await ask(port, path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: answer.status, body: JSON.parse(answer.body) }
+    },
+    events: async (path = '/api/events', headers = {}) =>
+      follow(await open(port, path, { headers: { Cookie: cookie, ...headers } })),
+  }
+}
+
+export interface EventStream {
+  readonly status: number
+  /** Messages of the log so far. */
+  readonly events: readonly Event[]
+  /** The last `owner` message. */
+  owned(): boolean | null
+  /** Fulfilled with the first message that is meant, also of those that have come already. */
+  until(isMeant: (event: Event) => boolean): Promise<Event>
+  untilOwned(owned: boolean): Promise<void>
+  /** Fulfilled when the server ends it. */
+  readonly ended: Promise<void>
+  close(): void
+}
+
+function follow(response: IncomingMessage): EventStream {
+  const events: Event[] = []
+  let owned: boolean | null = null
+  const listeners = new Set<() => void>()
+  let rest = ''
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    const blocks = (rest + chunk).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      )
+      if (fields.event === 'owner') owned = JSON.parse(fields.data ?? '').owned
+      else if (fields.data !== undefined) {
+        const event = JSON.parse(fields.data) as Event
+        if (fields.id !== String(event.id)) throw new Error(`the id of ${block}`)
+        events.push(event)
+      }
+    }
+    for (const listener of listeners) listener()
+  })
+  const when = (isTrue: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isTrue()) return
+        listeners.delete(look)
+        resolve()
+      }
+      listeners.add(look)
+      look()
+    })
+  const ended = new Promise<void>((resolve) => response.on('close', resolve).on('error', () => resolve()))
+  onTestFinished(() => void response.destroy())
+  return {
+    status: response.statusCode ?? 0,
+    events,
+    owned: () => owned,
+    async until(isMeant) {
+      await when(() => events.some(isMeant))
+      return events.find(isMeant) as Event
+    },
+    untilOwned: (wanted) => when(() => owned === wanted),
+    ended,
+    close: () => void response.destroy(),
+  }
+}

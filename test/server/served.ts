@@ -1,0 +1,36 @@
+import type { CommonOptions } from '../../src/cli/context.ts'
+import { openDashboard } from '../../src/cli/dashboard.ts'
+import { createOutput } from '../../src/cli/output.ts'
+import type { Drydock, Owner } from '../../src/compose.ts'
+import type { Fixture } from '../scenarios/fixture.ts'
+import { type Page, signIn } from './browser.ts'
+
+export interface Served {
+  readonly drydock: Drydock
+  readonly port: number
+  /** What was printed. */
+  readonly link: string
+  readonly page: Page
+  close(): Promise<void>
+}
+
+/** Serves the dashboard of a fixture in this process, on a free port, and opens it. */
+export async function serveHere(fixture: Fixture, options: CommonOptions = {}): Promise<Served> {
+  const { env, stdout, stderr } = { env: fixture.env, stdout: process.stdout, stderr: process.stderr }
+  const context = { terminal: { env, stdout, stderr }, output: createOutput({ env, stdout, stderr }, { json: false }) }
+  const drydock = await fixture.open()
+  const { url, link, close } = await openDashboard(context, drydock, { ...options, port: 0 })
+  return { drydock, link, port: Number(new URL(url).port), page: await signIn(link), close }
+}
+
+/** Works on all that is there, as `serve` does. */
+export async function ownHere({ drydock }: Served, coders = 2): Promise<Owner> {
+  const owner = await drydock.own({
+    coders,
+    onFailure(error) {
+      throw error
+    },
+  })
+  if (owner === null) throw new Error('another process is the owner')
+  return owner
+}
