@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a fresh machine able to run Drydock; with `test` also to test it. Says nothing when there is nothing to do.
+# Makes a fresh machine able to run Drydock; with `test` also to test it. With `dashboard` only builds that. Says nothing when there is nothing to do.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -43,6 +43,7 @@ install_system_packages() {
   if [ "$purpose" = test ] && ! { command -v podman && [ -x /usr/sbin/runc ]; } >/dev/null 2>&1; then
     missing="$missing podman runc"
   fi
+  if [ "$purpose" = test ] && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
   if [ -z "$missing" ]; then return; fi
   if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
     say "this machine lacks$missing: install it with its package manager; the sandbox needs Linux"
@@ -59,5 +60,17 @@ install_system_packages() {
   quietly apt-get install -y --no-install-recommends $missing
 }
 
-install_system_packages
-install_npm_packages
+# What browsers get is built when it is missing or older than what it is made of.
+build_dashboard() {
+  built=dist/dashboard/index.html
+  if [ ! -d dashboard ]; then return; fi
+  if [ -f "$built" ] && [ -z "$(find dashboard src/api package-lock.json -type f -newer "$built")" ]; then return; fi
+  say 'building the dashboard'
+  quietly npm run --silent build:dashboard
+}
+
+if [ "$purpose" != dashboard ]; then
+  install_system_packages
+  install_npm_packages
+fi
+build_dashboard

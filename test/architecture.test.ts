@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   adapters: ['ports', 'domain'],
   config: ['domain'],
   cli: ['compose', 'api', 'config', 'domain'],
+  dashboard: ['api'],
   compose: ['domain', 'ports', 'agents', 'workflow', 'api', 'server', 'adapters', 'config', 'cli'],
 }
 
@@ -51,6 +52,7 @@ const rules: readonly Rule[] = [
       { 'src/workflow/a.ts': "const { b } = await import('../adapters/git/b.ts')" },
       { 'src/cli/a.ts': "import {\n  b,\n} from '../workflow/b.ts'" },
       { 'src/adapters/git/a.ts': "import '../../config/load.ts'" },
+      { 'dashboard/a.ts': "import type { B } from '../src/domain/b.ts'" },
       { 'src/misplaced/a.ts': "import { b } from '../domain/b.ts'" },
     ],
   },
@@ -136,6 +138,15 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence:
+      'the dashboard takes types from the API and no values, which would bring a schema library into the browser',
+    check: (files) =>
+      files
+        .filter((file) => part(file.path) === 'dashboard')
+        .flatMap((file) => matches(file, /^import (?!type\b)[^;']*'[^']*\/src\/api\/[^']*'/gm)),
+    breaches: [{ 'dashboard/pages/a.tsx': "import { routes } from '../../src/api/routes.ts'" }],
+  },
+  {
     sentence: 'no import cycle',
     check: (files) => cycles(internalImports(files)),
     breaches: [
@@ -148,11 +159,11 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    sentence: 'relative imports end in .ts, and all imports are literal',
+    sentence: 'relative imports name their file, and all imports are literal',
     check: (files) =>
       files.flatMap((file) => [
         ...imports(file)
-          .filter((name) => name.startsWith('.') && !/\.(?:ts|json)$/.test(name))
+          .filter((name) => name.startsWith('.') && !/\.(?:tsx?|json|css)$/.test(name))
           .map((name) => `${file.path} imports ${name}`),
         ...matches(file, /(?<![.\w])import\((?!\s*['"])|(?<![.\w])require\(|\bcreateRequire\b/g),
       ]),
@@ -182,7 +193,7 @@ const rules: readonly Rule[] = [
       files
         .map(({ path }) => path)
         .filter((path) => {
-          const name = basename(path).replace(/(?:\.d)?\.ts$/, '')
+          const name = basename(path).replace(/(?:\.d)?\.tsx?$/, '')
           const vague = name
             .split('-')
             .some((word) => /^(?:util|helper|manager|service|handler|driver|common|misc)s?$/.test(word))
@@ -231,8 +242,9 @@ describe('a breach is noticed', () => {
 })
 
 function readSource(): readonly SourceFile[] {
-  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  return ['src', 'dashboard']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && entry.name !== 'vite.config.ts')
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }))
@@ -273,6 +285,7 @@ function internalImports(files: readonly SourceFile[]): readonly Import[] {
 
 /** `domain` for `src/domain/json.ts`, `compose` for `src/compose.ts`. */
 function part(path: string): string {
+  if (path.startsWith('dashboard/')) return 'dashboard'
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '')
 }
 

@@ -50,13 +50,14 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'config.schema.json',
     'bin/drydock',
     'dist/cli/main.js',
+    'dist/dashboard/index.html',
     'package.json',
   ]
   expect(packed).toEqual(expect.arrayContaining(needed))
   expect(packed.some((path) => path.startsWith('examples/'))).toBe(true)
   const parts = new Set(packed.map((path) => path.split('/')[0]))
   expect([...parts].filter((part) => ![...needed, 'bin', 'dist', 'docs', 'examples'].includes(part ?? ''))).toEqual([])
-  expect(packed.filter((path) => path.startsWith('dist/') && !path.endsWith('.js'))).toEqual([])
+  expect(packed.filter((path) => /^dist\/(?!dashboard\/)/.test(path) && !path.endsWith('.js'))).toEqual([])
 })
 
 test('installed from its tarball into an empty folder it runs, whatever Node the system has', async () => {

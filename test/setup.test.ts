@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -15,13 +15,28 @@ beforeEach(async () => {
   await mkdir(join(checkout, 'node_modules'))
   await copyFile(join(import.meta.dirname, '..', 'scripts', 'setup.sh'), join(checkout, 'scripts', 'setup.sh'))
   await writeFile(join(checkout, 'package-lock.json'), 'locked')
-  for (const tool of ['sh', 'dirname', 'cmp', 'cp', 'mktemp', 'rm', 'cat', 'env', 'tr', 'grep', 'paste', 'uname']) {
+  for (const tool of [
+    'sh',
+    'dirname',
+    'cmp',
+    'cp',
+    'mktemp',
+    'rm',
+    'cat',
+    'env',
+    'tr',
+    'grep',
+    'paste',
+    'uname',
+    'find',
+  ]) {
     const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
     await symlink(stdout.trim(), join(tools, tool))
   }
   await stub('npm', 'echo "npm $@" >>calls; echo noise')
   await stub('git', '')
   await stub('bwrap', '')
+  await stub('chromium', '')
   await stub('id', 'echo 0')
 })
 
@@ -67,6 +82,24 @@ describe('npm packages', () => {
   })
 })
 
+describe('the dashboard', () => {
+  test('is built when it is missing, and again only when what it is made of changes', async () => {
+    await stub(
+      'npm',
+      'echo "npm $@" >>calls; if [ "$1" = run ]; then mkdir -p dist/dashboard; : >dist/dashboard/index.html; fi',
+    )
+    await symlink(spawnSync('sh', ['-c', 'command -v mkdir'], { encoding: 'utf8' }).stdout.trim(), join(tools, 'mkdir'))
+    for (const folder of ['dashboard', 'src/api']) await mkdir(join(checkout, folder), { recursive: true })
+    await writeFile(join(checkout, 'dashboard', 'main.tsx'), '')
+    expect(setUp().stderr).toContain('setup: building the dashboard\n')
+    expect(setUp()).toMatchObject({ status: 0, stderr: '' })
+    expect(await calls()).toEqual(['npm ci --ignore-scripts', 'npm run --silent build:dashboard'])
+    const later = new Date(Date.now() + 60_000)
+    await utimes(join(checkout, 'dashboard', 'main.tsx'), later, later)
+    expect(setUp().stderr).toBe('setup: building the dashboard\n')
+  })
+})
+
 describe('packages of the system', () => {
   test('are installed through apt by root', async () => {
     await rm(join(tools, 'bwrap'))
@@ -85,6 +118,13 @@ describe('packages of the system', () => {
       stderr: expect.stringContaining('setup: installing podman runc\n'),
     })
     expect(await calls()).toContain('apt-get install -y --no-install-recommends podman runc')
+  })
+
+  test('hold a browser for who tests', async () => {
+    await rm(join(tools, 'chromium'))
+    await stub('apt-get', 'echo "apt-get $@" >>calls')
+    setUp(tools, ['test'])
+    expect((await calls())[1]).toMatch(/ chromium$/)
   })
 
   test.runIf(process.platform === 'linux')('are named with the line to run for anyone else', async () => {

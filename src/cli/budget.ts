@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Budget, Spending } from '../domain/budget.ts'
 import type { LaneData } from '../domain/lane.ts'
-import { hasCrew, isEnded, type Run } from '../domain/run.ts'
+import { budgetOf, hasCrew, isEnded, type Run } from '../domain/run.ts'
 import { inColumns } from './columns.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { agentLines, costsByAgent, costsOfStory } from './costs.ts'
@@ -50,7 +50,7 @@ async function findRaised(
 ): Promise<{ readonly run: string; readonly storyUsd: number }> {
   const run = await findRun(records, id, isUnfinished)
   if (isEnded(run.state)) throw usage(`${run.id} has ended: ${run.state}.`, 'See what it cost: drydock budget')
-  if (run.data.budget === null) {
+  if (run.data.base === null) {
     throw usage(`${run.id} has not started, and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
   }
   const lanes = (await records?.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) ?? []
@@ -72,14 +72,14 @@ interface Spent {
 async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
   return reading(drydock, async (records) => {
     const run = await findRun(records, id, isUnfinished)
-    if (records === null || run.data.budget == null) {
+    if (records === null || run.data.base === null) {
       output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
       output.say(`${run.id} is ${run.state}: it has no budget${isEnded(run.state) ? '' : ' yet'}.`)
       return 0
     }
     const { unpriced } = await records.totals(run.id)
     const all = {
-      ...{ run, budget: run.data.budget, spent: await records.spent(run.id), priced: unpriced === 0 },
+      ...{ run, budget: budgetOf(run), spent: await records.spent(run.id), priced: unpriced === 0 },
       ...{ spending: await records.spending(run.id), stories: await storiesOf(records, run) },
     }
     output.emit({ type: 'budget', ...asJson(all) })

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Budget } from '../domain/budget.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
@@ -42,8 +41,6 @@ export interface ConfigSources {
   /** False for what verifies nothing, as a scout: then there may be no configuration, and no step. */
   readonly stepsRequired?: boolean
 }
-
-const defaultBudget: Budget = { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 }
 
 /** The user's configuration; all defaults when there is no file. DrydockError `bad_config`. */
 export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedUserConfig> {
@@ -102,9 +99,9 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       junit: step.junit ?? null,
     })),
     budget: {
-      runUsd: bounded(chosen, user, (from) => from.budget.run_usd, defaultBudget.runUsd),
-      storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, defaultBudget.storyUsd),
-      runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, defaultBudget.runTokens),
+      runUsd: bounded(chosen, user, (from) => from.budget.run_usd, limits.budget.runUsd),
+      storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, limits.budget.storyUsd),
+      runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, limits.budget.runTokens),
     },
     target: flags.target ?? user.target ?? null,
     sandbox: { readOnlyPaths: user.sandbox.read_only_paths },

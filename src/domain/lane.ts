@@ -78,7 +78,22 @@ export interface Cut {
   readonly overflow: { readonly tokens: number; readonly answered: boolean } | null
 }
 
-export const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
+const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
+
+/** What a lane starts with. */
+export const freshLane = {
+  turn: 0,
+  iterations: 0,
+  failedCalls: 0,
+  suspended: null,
+  calls: [],
+  results: [],
+  repeated: null,
+  heard: null,
+  measured: null,
+  shortOf: null,
+  cut: uncut,
+} as const satisfies Partial<LaneData>
 
 /** `until` is ISO 8601. */
 export interface Suspension {

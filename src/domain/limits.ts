@@ -96,6 +96,8 @@ export const limits = {
     unknownTokens: 128_000,
   },
   maxCoders: 3,
+  /** What a Run may spend; config `budget`. */
+  budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
   /** Of one sandbox; bytes and counts. */
   sandbox: {
     memoryBytes: 4 * 1024 ** 3,

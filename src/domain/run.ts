@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { ErrorCode } from './drydock-error.ts'
 import type { Json } from './json.ts'
+import { limits } from './limits.ts'
 import type { Machine } from './machine.ts'
 import type { PlannedStory } from './planned-story.ts'
 import type { RunConfig } from './run-config.ts'
@@ -111,6 +112,11 @@ export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' 
     parked: [],
     stopped: false,
   }
+}
+
+/** One that an older Drydock has started was given none. */
+export function budgetOf({ data: { budget } }: Pick<Run, 'data'>): Budget {
+  return budget ?? limits.budget
 }
 
 export function isEnded(state: RunState): boolean {

@@ -1,6 +1,6 @@
 import type { Lane } from '../agents/lane.ts'
 import type { Budget, Cap } from '../domain/budget.ts'
-import type { Run } from '../domain/run.ts'
+import { budgetOf, type Run } from '../domain/run.ts'
 import type { Records } from '../ports/store.ts'
 import { list } from './machines.ts'
 
@@ -26,15 +26,15 @@ export async function budgetReached(
 /** All that keeps a Run's stories from going on, each bound of each story once. */
 export async function allReached(
   records: Records,
-  { id, data: { budget } }: Run,
+  run: Run,
 ): Promise<readonly (BudgetReached & { readonly story: string | null })[]> {
-  if (budget === null) return []
+  const { id } = run
   const lanes = await list(records, 'lane', { run: id, states: ['ASKING'] })
   const short = new Map(lanes.map((lane) => [`${lane.story} ${lane.data.shortOf}`, lane]))
   const waiting = [...short.values()].flatMap(({ story, data: { shortOf } }) =>
     shortOf === null ? [] : [{ run: id, story, cap: shortOf }],
   )
   return Promise.all(
-    waiting.map(async (each) => ({ story: each.story, ...(await budgetReached(records, budget, each)) })),
+    waiting.map(async (each) => ({ story: each.story, ...(await budgetReached(records, budgetOf(run), each)) })),
   )
 }

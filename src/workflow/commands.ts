@@ -1,6 +1,6 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
+import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { CommandRow, Transaction } from '../ports/store.ts'
 import { applyPost, applyReply } from './apply-reply.ts'
@@ -127,8 +127,8 @@ async function raiseBudget(
   { run: id, raise }: Extract<Command, { kind: 'budget' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
-  const { budget } = run.data
-  if (isEnded(run.state) || budget === null) return
+  if (isEnded(run.state) || run.data.base === null) return
+  const budget = budgetOf(run)
   const raised = {
     runUsd: budget.runUsd + raise.runUsd,
     storyUsd: budget.storyUsd + raise.storyUsd,

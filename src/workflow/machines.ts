@@ -1,5 +1,5 @@
 import type { Lane } from '../agents/lane.ts'
-import { uncut } from '../domain/lane.ts'
+import { freshLane } from '../domain/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Merge } from '../domain/merge.ts'
 import type { Request } from '../domain/request.ts'
@@ -23,7 +23,7 @@ interface Machines {
 const later: Partial<Record<MachineKind, object>> = {
   run: newRun({ target: null, configFile: null, models: null, budgetUsd: null } as RunData),
   story: { ...freshWork, planned: null, merging: null },
-  lane: { heard: null, suspended: null, measured: null, shortOf: null, cut: uncut },
+  lane: freshLane,
   verification: { merge: null },
 }
 

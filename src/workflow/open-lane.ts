@@ -1,6 +1,6 @@
 import type { Lane } from '../agents/lane.ts'
 import { systemOf } from '../agents/prompts/system.ts'
-import { type AgentRole, type LaneData, type LaneLimits, uncut } from '../domain/lane.ts'
+import { type AgentRole, freshLane, type LaneData, type LaneLimits } from '../domain/lane.ts'
 import type { Transaction } from '../ports/store.ts'
 
 export interface NewLane {
@@ -16,21 +16,7 @@ export interface NewLane {
 
 /** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
 export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
-  const data: LaneData = {
-    ...lane,
-    system: systemOf(lane.role),
-    turn: 0,
-    iterations: 0,
-    failedCalls: 0,
-    suspended: null,
-    calls: [],
-    results: [],
-    repeated: null,
-    heard: null,
-    measured: null,
-    shortOf: null,
-    cut: uncut,
-  }
+  const data: LaneData = { ...lane, ...freshLane, system: systemOf(lane.role) }
   const machine = (await tx.insertMachine({
     id: laneId(run, lane.key),
     kind: 'lane',

@@ -1,6 +1,6 @@
 import type { Lane } from '../agents/lane.ts'
 import type { Cap } from '../domain/budget.ts'
-import type { Run, RunData } from '../domain/run.ts'
+import { budgetOf, type Run, type RunData } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import { budgetReached } from './budget-reached.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
@@ -18,9 +18,8 @@ export async function pauseLane(
   { lane, cap }: { readonly lane: Lane; readonly cap: Cap },
 ): Promise<void> {
   await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: cap } })
-  const { budget } = (await load(tx, 'run', lane.run)).data
+  const budget = budgetOf(await load(tx, 'run', lane.run))
   const { run: id, story: name } = lane
-  if (budget === null) throw new Error(`run ${id} has no budget`)
   const reached = await budgetReached(tx, budget, { run: id, story: name, cap })
   await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', ...reached } })
   const story = await storyOf(tx, lane)

@@ -3,6 +3,7 @@ import type { Lane } from '../agents/lane.ts'
 import { type Cap, capInTheWay } from '../domain/budget.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, Usage } from '../domain/message.ts'
+import { budgetOf } from '../domain/run.ts'
 import type { ModelError } from '../ports/model.ts'
 import { type ModelCall, StaleVersion } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
@@ -37,8 +38,7 @@ export async function reserveCall(
   return engine.transact(async (tx) => {
     const current = await load(tx, 'lane', lane.id)
     if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
-    const { budget } = (await load(tx, 'run', lane.run)).data
-    if (budget === null) throw new Error(`run ${lane.run} has no budget`)
+    const budget = budgetOf(await load(tx, 'run', lane.run))
     const run = await tx.spent(lane.run)
     const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
     const cap = capInTheWay(budget, { run, story }, amount)

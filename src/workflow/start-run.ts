@@ -66,7 +66,7 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
   const updated = deps.workspaces.updateMirror(signal)
   if (base !== null && config !== null) {
     await updated
-    return { base, config, budget: budget ?? config.budget }
+    return { base, config, budget: budget ?? config.budget ?? limits.budget }
   }
   const read = async () => {
     const { sha } = await deps.workspaces.target(target)

@@ -46,7 +46,7 @@ describe('the file', () => {
     const refusal = { code: 'state_newer', message: expect.stringContaining(file) }
     await expect(createSqliteStore({ file, clock })).rejects.toMatchObject(refusal)
     expect(() => openSqliteRecords(file)).toThrow(expect.objectContaining(refusal))
-    const names = ['001_one_task', '002_crew', '999_of_the_future']
+    const names = ['001_one_task', '002_crew', '003_budget', '999_of_the_future']
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
   })
 
@@ -90,7 +90,7 @@ describe('the file of the version before the chat', () => {
     const posted = await store.transact((tx) => tx.postMessage(message))
     expect(await store.chat({ run: 'run-1' })).toEqual([posted])
     await store.close()
-    expect(ask('select name from kysely_migration order by name')).toEqual(['001_one_task', '002_crew'])
+    expect(ask('select name from kysely_migration order by name')).toEqual(['001_one_task', '002_crew', '003_budget'])
   })
 
   test('is then made of the same tables and indexes as a new one', async () => {

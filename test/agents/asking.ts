@@ -1,5 +1,5 @@
 import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
-import { type LaneData, scoutLimits, uncut } from '../../src/domain/lane.ts'
+import { freshLane, type LaneData, scoutLimits } from '../../src/domain/lane.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 
 /** A scout's lane that is about to ask. */
@@ -10,17 +10,7 @@ export function laneOf(more: Partial<LaneData> = {}): Lane {
     parent: 'query',
     system: 'You look.',
     limits: scoutLimits(),
-    turn: 0,
-    iterations: 0,
-    failedCalls: 0,
-    suspended: null,
-    calls: [],
-    results: [],
-    repeated: null,
-    heard: null,
-    measured: null,
-    shortOf: null,
-    cut: uncut,
+    ...freshLane,
     ...more,
   }
   return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Lane, LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import { type LaneData, uncut } from '../../src/domain/lane.ts'
+import { type LaneData, freshLane } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Message } from '../../src/domain/message.ts'
 import type { ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
@@ -67,7 +67,7 @@ describe('a conversation that nears the window', () => {
     const messages = conversation(10, { tokens: 1_800 })
     const { step, asked } = await advance(messages)
     expect(asked).toEqual([])
-    expect(step).toMatchObject({ state: 'ASKING', messages: [], data: { turn: 9, cut: { ...uncut, shortenedTo: 13 } } })
+    expect(step).toMatchObject({ state: 'ASKING', messages: [], data: { turn: 9, cut: { ...freshLane.cut, shortenedTo: 13 } } })
     const { before = 0, after = 0 } = step.cut ?? {}
     expect(step.cut?.stage).toBe('shortened')
     expect(before).toBeGreaterThan(limits.context.cutAt * window)
@@ -123,7 +123,7 @@ describe('a summary that cannot be had', () => {
   test('for now is asked for again later, and on record', async () => {
     const { step } = await advance(messages, { reply: failing({ kind: 'overloaded', retryable: true }) })
     expect(step).toMatchObject({
-      data: { turn: 9, failedCalls: 1, cut: { ...uncut, summaryCalls: 1 } },
+      data: { turn: 9, failedCalls: 1, cut: { ...freshLane.cut, summaryCalls: 1 } },
       modelCall: { lane: 'run/lane/summary', turn: 0, error: 'overloaded: too long' },
       delayMs: 1_000,
     })
@@ -158,7 +158,7 @@ describe('a conversation that is refused as too long', () => {
     // A server that counts too little must not make it think that it takes next to nothing.
     const measured = { tokens: 50, messages: messages.length }
     const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more: { measured } })
-    expect(step).toMatchObject({ state: 'ASKING', data: { turn: 10, failedCalls: 0 }, failure: 'context_overflow' })
+    expect(step).toMatchObject({ state: 'ASKING', data: { turn: 10, failedCalls: 0 }, failure: { kind: 'context_overflow' } })
     expect(step.request).toBeUndefined()
     const refused = step.data.cut.overflow?.tokens ?? 0
     expect(refused).toBeGreaterThan(6_000)
@@ -172,7 +172,7 @@ describe('a conversation that is refused as too long', () => {
 
   test('twice, or with nothing to cut, is too long', async () => {
     const overflow = { tokens: 90_000, answered: false }
-    const again = await advance(messages, { reply: failing({}), more: { cut: { ...uncut, overflow } } })
+    const again = await advance(messages, { reply: failing({}), more: { cut: { ...freshLane.cut, overflow } } })
     expect(again.step.request).toMatchObject({ type: 'model_failed', error: { kind: 'context_overflow' } })
     const first = await advance(messages.slice(0, 1), { reply: failing({}) })
     expect(first.step.request).toMatchObject({ type: 'model_failed' })

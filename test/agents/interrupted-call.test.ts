@@ -7,7 +7,7 @@ import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import type { ToolContext } from '../../src/agents/tools/tool.ts'
-import { editorLimits, uncut } from '../../src/domain/lane.ts'
+import { editorLimits, freshLane } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import type { Expectation, ToolExecution } from '../../src/ports/store.ts'
@@ -48,18 +48,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
     data: {
       ...{ key: 'editor/task/CODING', role: 'coder', parent: 'story', system: '', limits: editorLimits(40) },
-      ...{
-        turn: 1,
-        iterations: 1,
-        failedCalls: 0,
-        suspended: null,
-        results: [],
-        repeated: null,
-        heard: null,
-        measured: null,
-        shortOf: null,
-        cut: uncut,
-      },
+      ...{ ...freshLane, turn: 1, iterations: 1 },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }

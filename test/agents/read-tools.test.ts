@@ -7,7 +7,7 @@ import type { Lane, LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import { done, type ReadContext, refuse } from '../../src/agents/tools/tool.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
-import { type AgentRole, scoutLimits, uncut } from '../../src/domain/lane.ts'
+import { type AgentRole, freshLane, scoutLimits } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/session-files.ts'
@@ -62,18 +62,7 @@ function laneOf(role: AgentRole, tool: string, input: object): Lane {
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'parser', state: 'ACTING', version: 1 },
     data: {
       ...{ key: 'architect/REQUEST/code/parser/1', role, parent: 'request', system: '', limits: scoutLimits() },
-      ...{
-        turn: 1,
-        iterations: 1,
-        failedCalls: 0,
-        suspended: null,
-        results: [],
-        repeated: null,
-        heard: null,
-        measured: null,
-        shortOf: null,
-        cut: uncut,
-      },
+      ...{ ...freshLane, turn: 1, iterations: 1 },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }
