@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Lane, LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import { type LaneData, freshLane } from '../../src/domain/lane.ts'
+import { freshLane, type LaneData } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Message } from '../../src/domain/message.ts'
 import type { ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
@@ -67,7 +67,11 @@ describe('a conversation that nears the window', () => {
     const messages = conversation(10, { tokens: 1_800 })
     const { step, asked } = await advance(messages)
     expect(asked).toEqual([])
-    expect(step).toMatchObject({ state: 'ASKING', messages: [], data: { turn: 9, cut: { ...freshLane.cut, shortenedTo: 13 } } })
+    expect(step).toMatchObject({
+      state: 'ASKING',
+      messages: [],
+      data: { turn: 9, cut: { ...freshLane.cut, shortenedTo: 13 } },
+    })
     const { before = 0, after = 0 } = step.cut ?? {}
     expect(step.cut?.stage).toBe('shortened')
     expect(before).toBeGreaterThan(limits.context.cutAt * window)
@@ -158,7 +162,11 @@ describe('a conversation that is refused as too long', () => {
     // A server that counts too little must not make it think that it takes next to nothing.
     const measured = { tokens: 50, messages: messages.length }
     const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more: { measured } })
-    expect(step).toMatchObject({ state: 'ASKING', data: { turn: 10, failedCalls: 0 }, failure: { kind: 'context_overflow' } })
+    expect(step).toMatchObject({
+      state: 'ASKING',
+      data: { turn: 10, failedCalls: 0 },
+      failure: { kind: 'context_overflow' },
+    })
     expect(step.request).toBeUndefined()
     const refused = step.data.cut.overflow?.tokens ?? 0
     expect(refused).toBeGreaterThan(6_000)

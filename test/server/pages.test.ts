@@ -50,7 +50,7 @@ beforeAll(async () => {
     'architect/STORY_GENERATION': [call('submit_stories', { stories })],
     ...greenStory('two'),
     'editor/one/PLANNING': [call('ask_scout', { scout: 'codebase', question: 'Where?' }), plan, plan],
-    'scout/codebase/one/1.1': [codebaseReport()],
+    'scout/codebase/one/1.1': [call('submit_report', codebaseReport)],
     'architect/REQUEST/plan/one/1': [needsChanges(`Not yet ${script}`, [finding({ claim: `It lies ${script}` })])],
     'architect/REQUEST/plan/one/2': [approve()],
     'editor/one/CODING': [
@@ -129,7 +129,7 @@ test('a run has its stories as the board shows them', async () => {
     { id: 'two', title: 'Make two', state: 'DONE', depends_on: ['one'], verifications: 1, reviews: 2 },
   ])
   expect(detail.spending.tokens).toBe(1010)
-  expect(detail.stories[0]?.spending).toMatchObject({ tokens: 1010, calls: 10, tool_calls: 10 })
+  expect(detail.stories[0]?.spending).toMatchObject({ tokens: 1010, calls: 11, tool_calls: 11 })
   expect(detail.transitions[0]).toMatchObject({ story: null, from: 'MONITORING', event: 'done', to: 'DONE' })
 })
 
@@ -155,7 +155,7 @@ test('a story has its plan, findings with their fate, requests, verifications an
         question: 'Where?',
         state: 'ANSWERED',
         attempt: 1,
-        report: (codebaseReport() as { calls: { input: object }[] }).calls[0]?.input,
+        report: codebaseReport,
       },
     ],
     stuck_report: null,
@@ -190,7 +190,7 @@ test('the timeline shows each call of a model with what was new to it and what i
   }
   const whole = await get<Timeline>('runTimeline', `/api/runs/${run}/timeline?limit=200`)
   expect(pages).toEqual(whole.entries.filter(({ story }) => story === 'one'))
-  expect(pages).toHaveLength(20)
+  expect(pages).toHaveLength(22)
   const times = pages.map(({ started_at }) => started_at)
   expect(times).toEqual(times.toSorted().toReversed())
   const coding = pages.filter(({ lane }) => lane === 'editor/one/CODING').toReversed()
@@ -199,7 +199,7 @@ test('the timeline shows each call of a model with what was new to it and what i
   ])
   expect(coding[4]).toMatchObject({
     agent: 'editor',
-    input: { text: expect.stringMatching(/submit_change failed:[^]*FAIL/) },
+    input: { text: expect.stringMatching(/submit_change failed:[\s\S]*FAIL/) },
     output: { text: expect.stringContaining('"content": "good') },
   })
   expect(coding[6]).toMatchObject({ usage: { input: 1000, output: 10 }, cost_usd: null })

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
-import type { LanguageModel } from './language-model.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { LanguageModel } from './language-model.ts'
 import { type Ending, readAnswer, refusalBody } from './ollama-answer.ts'
 import { defaultContext } from './ollama-context.ts'
 import { ollamaBody, promptTokens, wasCut } from './ollama-request.ts'

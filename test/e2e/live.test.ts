@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core'
+import { afterEach, expect, test } from 'vitest'
+import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
+import { type Fixture, greenLanes } from '../scenarios/fixture.ts'
+import { recordStates, useBrowser } from './browser.ts'
+import { serveApart } from './serving.ts'
+
+const browser = useBrowser()
+let fixture: Fixture
+afterEach(() => fixture.remove())
+
+/** The first story asks a human about its change; the second waits for it. */
+const lanes = {
+  ...specLanes('one', { id: 'two', depends_on: ['one'] }),
+  ...greenStory('one'),
+  ...greenStory('two'),
+  'architect/REQUEST/code/one/1': [needsChanges('Not like **this**.')],
+  'architect/REQUEST/code/one/2': [approve({ accepted: ['c1'] })],
+}
+
+const oneRound = { config: { editor: { review_rounds: 1 } } }
+
+async function startSpec(page: Page, model: string): Promise<void> {
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files\n\nOne, then two.')
+  await page.getByText('Options').click()
+  await page.getByLabel('Model').fill(model)
+  await page.getByRole('button', { name: 'Build it' }).click()
+}
+
+const card = (page: Page, story: string, state: string) =>
+  page.locator(`[data-story="${story}"]`).locator(`[data-state="${state}"]`).waitFor()
+
+test('a spec started on the page goes from QUEUED to DONE without a reload, with its question answered on the way', async () => {
+  fixture = await createCrewFixture(oneRound)
+  const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link)
+  await page.evaluate(() => Object.assign(window, { loaded: 'once' }))
+  await startSpec(page, await fixture.replay(lanes))
+  await card(page, 'two', 'QUEUED')
+  await card(page, 'one', 'ESCALATED')
+  await page.waitForFunction(() => document.title === '(1) Drydock')
+
+  await page.locator('[data-story="one"]').click()
+  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.locator('.diff-code-insert', { hasText: 'one' }).waitFor()
+  await page.getByRole('link', { name: /^Verifications \d/ }).click()
+  await page.getByText('Nothing was printed.').waitFor()
+  await page.getByRole('link', { name: /^Reviews/ }).click()
+  await page.getByText('a.txt says the wrong thing').waitFor()
+
+  await page.goBack()
+  await page.locator('.back').click()
+  const states = await recordStates(page, 'two')
+  await page.getByPlaceholder('Your answer').fill('Take it as it is.')
+  await page.keyboard.press('Control+Enter')
+  await card(page, 'one', 'DONE')
+  await card(page, 'two', 'DONE')
+  const seen = await states()
+  expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'DONE'])
+  expect(seen.length).toBeGreaterThan(3)
+  await page.getByRole('heading', { level: 1 }).locator('..').locator('[data-state="DONE"]').waitFor()
+  expect(await page.title()).toBe('Drydock')
+  expect(await page.evaluate(() => Reflect.get(window, 'loaded'))).toBe('once')
+  expect(problems).toEqual([])
+})
+
+test('a task is started from the page, and its change and its log are there when it is done', async () => {
+  fixture = await createCrewFixture({ steps: [{ name: 'test', command: 'echo it is $(cat value.txt)' }] })
+  const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link)
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByText('One task').click()
+  await page.getByRole('textbox', { name: /^Task/ }).fill('Say new')
+  await page.getByText('Options').click()
+  await page.getByLabel('Model').fill(await fixture.replay(greenLanes))
+  await page.getByRole('button', { name: 'Start the task' }).click()
+  await card(page, 'task', 'DONE')
+  await page.locator('[data-story="task"]').click()
+  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.locator('.diff-code-insert', { hasText: 'new' }).waitFor()
+  await page.getByRole('link', { name: /^Verifications \d/ }).click()
+  await page.locator('.log', { hasText: 'it is new' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a server that is killed and comes back finds the page waiting, which then misses nothing', async () => {
+  fixture = await createCrewFixture(oneRound)
+  const first = await serveApart(fixture, '--port', '0')
+  const { page, base } = await browser.open(first.link)
+  await startSpec(page, await fixture.replay(lanes))
+  await card(page, 'one', 'ESCALATED')
+  const run = /runs\/([^/]+)/.exec(page.url())?.[1] ?? ''
+
+  first.child.kill('SIGKILL')
+  await first.ended
+  await page.getByText('The connection to Drydock is lost').waitFor()
+  const asked = await page.locator('.question').count()
+  expect(asked).toBe(1)
+  await fixture.drydock('reply', '1', 'Take it as it is.')
+  const done = await fixture.drydock('resume', '--json', '--no-wait')
+  expect(done.exitCode, done.stderr).toBe(0)
+
+  await serveApart(fixture, '--port', first.port, '--no-own')
+  await card(page, 'two', 'DONE')
+  await page.getByText('The connection to Drydock is lost').waitFor({ state: 'detached' })
+  expect(await page.locator('.question').count()).toBe(0)
+
+  await page.getByRole('link', { name: 'Activity' }).click()
+  const newest = await page.evaluate(async (path) => {
+    const { events } = await (await fetch(path)).json()
+    return events.map(({ id }: { id: number }) => String(id))
+  }, `${base}/api/runs/${run}/events?limit=5`)
+  await page.locator(`[data-event="${newest[0]}"]`).waitFor()
+  const shown = await page
+    .locator('[data-event]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-event')))
+  expect(shown.slice(0, 5)).toEqual(newest)
+})

@@ -1,0 +1,15 @@
+import type { Fixture } from '../scenarios/fixture.ts'
+import { launch, type Running } from '../scenarios/process.ts'
+
+export interface ServingProcess extends Running {
+  /** What is opened in a browser; works once. */
+  readonly link: string
+  readonly port: string
+}
+
+/** `drydock serve` as a process of its own. */
+export async function serveApart(fixture: Fixture, ...flags: readonly string[]): Promise<ServingProcess> {
+  const running = launch(['serve', '--repo', fixture.repo, '--json', ...flags], { env: fixture.env })
+  const { link } = JSON.parse(await running.line(/"type":"serving"/)) as { readonly link: string }
+  return { ...running, link, port: new URL(link).port }
+}
