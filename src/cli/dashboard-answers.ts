@@ -137,7 +137,7 @@ async function retryCommand(
   { id, story, guidance }: Retried,
 ): Promise<Extract<Command, { kind: 'retry' | 'reply' }>> {
   const named = story === undefined ? id : `${id}/${story}`
-  const work = exactly(await findWork(records, named), id)
+  const work = exactly(await findWork(records, named), named)
   const { run } = work
   if (hasCrew(run)) return retryReply(records, work, guidance)
   if (isRetryable(run)) return { kind: 'retry', run: run.id, guidance, models: null }
@@ -149,10 +149,11 @@ async function reportOf(records: StateReader | null, id: string): Promise<string
   return records !== null && hasCrew(work.run) ? crewReport(await readCrew(records, work.run)) : textOf(work)
 }
 
-/** People may leave a Run's id out; an address names it. DrydockError `not_found`. */
+/** People may leave a Run's id out, and a task's story; an address names what it means. DrydockError `not_found`. */
 function exactly(work: Work, id: string): Work {
-  if (id.split('/')[0] === work.run.id) return work
-  throw new DrydockError('not_found', `There is no run "${id}".`, { todo: 'Look at the list of runs.' })
+  const [run, story = work.story?.story] = id.split('/')
+  if (run === work.run.id && story === work.story?.story) return work
+  throw new DrydockError('not_found', `There is no ${id}.`, { todo: 'Look at the list of runs.' })
 }
 
 function ended(run: Run): DrydockError {

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 /** One browser for all tests of a file; each page has a context, and so a session, of its own. */
-export function useBrowser(): { open(link: string, options?: Viewport): Promise<Opened> } {
+export function sharedBrowser(): { open(link: string, options?: Viewport): Promise<Opened> } {
   let browser: Browser
   beforeAll(async () => {
     // The container's own sandbox stands in for the browser's, which does not start as root.
@@ -10,7 +10,7 @@ export function useBrowser(): { open(link: string, options?: Viewport): Promise<
   })
   afterAll(() => browser?.close())
   return {
-    async open(link, { width = 1280, height = 900, colorScheme = 'light' } = {}) {
+    async open(link, { width = 1280, height = 900, colorScheme = 'light', signedIn = true } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme })
       context.setDefaultTimeout(20_000)
       onTestFinished(() => context.close())
@@ -18,7 +18,7 @@ export function useBrowser(): { open(link: string, options?: Viewport): Promise<
       const page = await context.newPage()
       page.on('pageerror', ({ message }) => problems.push(`error: ${message}`))
       await page.goto(link)
-      await page.getByRole('navigation', { name: 'All' }).waitFor()
+      if (signedIn) await page.locator('.shell').waitFor()
       return { page, problems, base: new URL(link).origin }
     },
   }
@@ -28,6 +28,8 @@ interface Viewport {
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
+  /** False for a link that opens no session. */
+  readonly signedIn?: boolean
 }
 
 export interface Opened {
@@ -37,33 +39,30 @@ export interface Opened {
   readonly base: string
 }
 
-/** What planted scripts call. */
-export const planted = 'window.planted'
+/** Runs before any script of the page; what is planted in the data calls `planted`. */
+const watching = `
+  window.planted = (what) => window.problem('ran: ' + what)
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    window.problem('policy: ' + violatedDirective + ' ' + blockedURI),
+  )`
 
 async function watch(context: BrowserContext): Promise<string[]> {
   const problems: string[] = []
   await context.exposeFunction('problem', (text: string) => void problems.push(text))
-  await context.addInitScript(() => {
-    const page = window as unknown as { problem(text: string): void; planted(what: string): void }
-    page.planted = (what) => page.problem(`ran: ${what}`)
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      page.problem(`policy: ${violatedDirective} ${blockedURI}`),
-    )
-  })
+  await context.addInitScript(watching)
   return problems
 }
 
 /** The states that a story is shown in from now on, one after the other, on any page that shows its card. */
 export async function recordStates(page: Page, story: string): Promise<() => Promise<readonly string[]>> {
-  await page.evaluate((id) => {
-    const seen: string[] = []
+  await page.evaluate(`{
+    const seen = (window.seen = [])
     const look = () => {
-      const state = document.querySelector(`[data-story="${id}"] [data-state]`)?.getAttribute('data-state')
+      const state = document.querySelector('[data-story="${story}"] [data-state]')?.getAttribute('data-state')
       if (state && seen.at(-1) !== state) seen.push(state)
     }
     look()
     new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true })
-    Object.assign(window, { [`states of ${id}`]: seen })
-  }, story)
-  return () => page.evaluate((id) => Reflect.get(window, `states of ${id}`), story)
+  }`)
+  return () => page.evaluate('window.seen')
 }

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
+import type { EventList } from '../../src/api/events.ts'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
 import { type Fixture, greenLanes } from '../scenarios/fixture.ts'
-import { recordStates, useBrowser } from './browser.ts'
+import { recordStates, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
-const browser = useBrowser()
+const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
@@ -34,11 +35,11 @@ const card = (page: Page, story: string, state: string) =>
 test('a spec started on the page goes from QUEUED to DONE without a reload, with its question answered on the way', async () => {
   fixture = await createCrewFixture(oneRound)
   const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link)
-  await page.evaluate(() => Object.assign(window, { loaded: 'once' }))
+  await page.evaluate('window.loaded = "once"')
   await startSpec(page, await fixture.replay(lanes))
   await card(page, 'two', 'QUEUED')
   await card(page, 'one', 'ESCALATED')
-  await page.waitForFunction(() => document.title === '(1) Drydock')
+  await page.waitForFunction('document.title === "(1) Drydock"')
 
   await page.locator('[data-story="one"]').click()
   await page.getByRole('link', { name: 'Diff' }).click()
@@ -60,7 +61,7 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   expect(seen.length).toBeGreaterThan(3)
   await page.getByRole('heading', { level: 1 }).locator('..').locator('[data-state="DONE"]').waitFor()
   expect(await page.title()).toBe('Drydock')
-  expect(await page.evaluate(() => Reflect.get(window, 'loaded'))).toBe('once')
+  expect(await page.evaluate('window.loaded')).toBe('once')
   expect(problems).toEqual([])
 })
 
@@ -85,7 +86,7 @@ test('a task is started from the page, and its change and its log are there when
 test('a server that is killed and comes back finds the page waiting, which then misses nothing', async () => {
   fixture = await createCrewFixture(oneRound)
   const first = await serveApart(fixture, '--port', '0')
-  const { page, base } = await browser.open(first.link)
+  const { page } = await browser.open(first.link)
   await startSpec(page, await fixture.replay(lanes))
   await card(page, 'one', 'ESCALATED')
   const run = /runs\/([^/]+)/.exec(page.url())?.[1] ?? ''
@@ -105,10 +106,10 @@ test('a server that is killed and comes back finds the page waiting, which then 
   expect(await page.locator('.question').count()).toBe(0)
 
   await page.getByRole('link', { name: 'Activity' }).click()
-  const newest = await page.evaluate(async (path) => {
-    const { events } = await (await fetch(path)).json()
-    return events.map(({ id }: { id: number }) => String(id))
-  }, `${base}/api/runs/${run}/events?limit=5`)
+  const { events } = await page.evaluate<EventList>(
+    `fetch('/api/runs/${run}/events?limit=5').then((answer) => answer.json())`,
+  )
+  const newest = events.map(({ id }) => String(id))
   await page.locator(`[data-event="${newest[0]}"]`).waitFor()
   const shown = await page
     .locator('[data-event]')

@@ -124,7 +124,7 @@ describe('several processes on one repository', () => {
     await watching.line(gateReached)
     const { exitCode, stdout } = await drydock('status').ended
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^${owner.run} +CODING 1/12 +0 +first$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${owner.run} +CODING 1/12 +0 +\\$0 +first$`, 'm'))
     expect((await drydock('status', owner.run, '--json').ended).events).toMatchObject([{ run: owner.run, attempt: 1 }])
     expect((await drydock('log').ended).stdout).toMatch(/PLANNING\n.*\n.*model_call/)
     expect(await drydock('diff').ended).toMatchObject({

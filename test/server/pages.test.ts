@@ -202,7 +202,7 @@ test('the timeline shows each call of a model with what was new to it and what i
     input: { text: expect.stringMatching(/submit_change failed:[\s\S]*FAIL/) },
     output: { text: expect.stringContaining('"content": "good') },
   })
-  expect(coding[6]).toMatchObject({ usage: { input: 1000, output: 10 }, cost_usd: null })
+  expect(coding[6]).toMatchObject({ usage: { input: 1000, output: 10 }, cost_usd: 0 })
   expect(coding[5]).toMatchObject({ input: { text: expect.stringContaining(script) }, ok: true })
 })
 

@@ -10,9 +10,9 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { DashboardAnswers } from './answers.ts'
 import { guard, noSession } from './guard.ts'
-import { createHandlers, type Handlers } from './handlers.ts'
 import type { Reading } from './reading.ts'
 import { refusal } from './refusal.ts'
+import { createRouteAnswers, type RouteAnswers } from './route-answers.ts'
 import type { Sessions } from './sessions.ts'
 import { staticFile } from './static-files.ts'
 
@@ -48,7 +48,7 @@ export function createApp(serving: Serving): OpenAPIHono {
     return refusal(c, error)
   })
   const ways: Readonly<Record<RouteName, Answer>> = {
-    ...plainAnswers(serving, createHandlers(serving.reading, serving.answers)),
+    ...plainAnswers(serving, createRouteAnswers(serving.reading, serving.answers)),
     async openSession(c) {
       const cookie = sessions.exchange((valid(c, 'json') as OpenSession).token)
       if (cookie === null) throw noSession()
@@ -65,23 +65,23 @@ export function createApp(serving: Serving): OpenAPIHono {
   return app
 }
 
-function plainAnswers({ redact }: Serving, handlers: Handlers): Readonly<Record<keyof Handlers, Answer>> {
-  const names = Object.keys(handlers) as (keyof Handlers)[]
+function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Record<keyof RouteAnswers, Answer>> {
+  const names = Object.keys(answers) as (keyof RouteAnswers)[]
   return Object.fromEntries(
     names.map((name): [string, Answer] => {
       const { status = 200, query, body }: Route = routes[name]
-      const handler = handlers[name] as (asked: object) => Promise<unknown>
+      const read = answers[name] as (asked: object) => Promise<unknown>
       return [
         name,
         async (c: Context) => {
           const given = { query: query && valid(c, 'query'), body: body && valid(c, 'json') }
-          const answer = await handler({ at: c.req.param(), ...given })
+          const answer = await read({ at: c.req.param(), ...given })
           const headers = { 'Content-Type': 'application/json' }
           return new Response(redact(JSON.stringify(answer)), { status, headers })
         },
       ]
     }),
-  ) as Readonly<Record<keyof Handlers, Answer>>
+  ) as Readonly<Record<keyof RouteAnswers, Answer>>
 }
 
 /** What the route's schema has made of it. */

@@ -56,18 +56,30 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
   const state = await openState(served)
   const { http, port } = await listen(served, { state, secret, server, closing: closing.signal })
   await announceServer(served.state, { server, port })
+  let ended: Promise<void> | null = null
+  const end = async () => {
+    closing.abort()
+    await withdrawServer(served.state, { server, port })
+    await endServer(http)
+    await state.close()
+  }
   return {
     ...addressOf(port, secret, server),
     own: true,
-    async close() {
-      closing.abort()
-      await withdrawServer(served.state, { server, port })
-      const closed = new Promise((resolve) => http.close(resolve))
-      http.closeAllConnections()
-      await closed
-      await state.close()
+    close() {
+      ended ??= end()
+      return ended
     },
   }
+}
+
+/** How long what is being answered may take. */
+const graceMs = 1_000
+
+async function endServer(http: Server): Promise<void> {
+  const timer = setTimeout(() => http.closeAllConnections(), graceMs)
+  await new Promise((resolve) => http.close(resolve))
+  clearTimeout(timer)
 }
 
 function addressOf(port: number, secret: string, server: string): { readonly url: string; readonly link: string } {

@@ -26,14 +26,14 @@ interface Asked<Of extends Route> {
   readonly body: Output<Of['body']>
 }
 
-export type Handlers = {
+/** What each route of the table answers. */
+export type RouteAnswers = {
   readonly [Name in PlainName]: (
     asked: Asked<(typeof routes)[Name]>,
   ) => Promise<z.input<(typeof routes)[Name]['answer']>>
 }
 
-/** What each route of the table does. */
-export function createHandlers(reading: Reading, answers: DashboardAnswers): Handlers {
+export function createRouteAnswers(reading: Reading, answers: DashboardAnswers): RouteAnswers {
   return {
     runs: () => readRuns(reading),
     run: ({ at }) => readRun(reading, at.run ?? ''),
