@@ -28,6 +28,11 @@ export function SettingsPage() {
   )
 }
 
+function shown(value: Settings['settings'][number]['value']): string {
+  if (value === null) return 'none'
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+}
+
 function All({ settings }: { readonly settings: Settings }) {
   const { problem, providers } = settings
   const groups = Map.groupBy(settings.settings, ({ key }) => key.split('.')[0] ?? '')
@@ -52,13 +57,13 @@ function All({ settings }: { readonly settings: Settings }) {
         </dl>
       </Card>
       {[...groups].map(([group, values]) => (
-        <Card key={group} title={group.replaceAll('_', ' ')}>
+        <Card key={group} title={group.charAt(0).toUpperCase() + group.slice(1).replaceAll('_', ' ')}>
           <dl className="settings">
             {values.map(({ key, value, from }) => (
               <div key={key}>
                 <dt className="mono">{key}</dt>
                 <dd>
-                  <code>{typeof value === 'string' ? value : JSON.stringify(value, null, 1)}</code>
+                  <code>{shown(value)}</code>
                   <span className={`origin ${from}`}>{origins[from]}</span>
                 </dd>
               </div>

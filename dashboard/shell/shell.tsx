@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react'
 import { RequestFailed } from '../data/client.ts'
 import { useLive } from '../data/live.ts'
 import { useRuns } from '../data/queries.ts'
+import { Boundary } from '../parts/boundary.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Loading, Problem } from '../parts/notice.tsx'
@@ -70,7 +71,9 @@ export function Shell() {
           </div>
         )}
         <main id="main" tabIndex={-1} key={route.path.slice(0, 3).join('/')}>
-          <Page route={route} list={runs.data} />
+          <Boundary>
+            <Page route={route} list={runs.data} />
+          </Boundary>
         </main>
       </div>
       {menu && (

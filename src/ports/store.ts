@@ -135,8 +135,8 @@ export interface Records {
   machines(filter: MachineFilter): Promise<readonly Machine[]>
   messages(lane: string): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
-  /** Of a Run, in the order in which they ended. */
-  modelCalls(run: string): Promise<readonly ModelCall[]>
+  /** Of a Run, or of one lane of it, in the order in which they ended. */
+  modelCalls(run: string, lane?: string): Promise<readonly ModelCall[]>
   /** With ids over `after`, in order. */
   events(filter: { readonly run?: string; readonly after: number; readonly limit: number }): Promise<readonly Event[]>
   /** The id of the newest event of all Runs; 0 without one. */

@@ -45,7 +45,7 @@ describe('people can use every page', () => {
           if (impact === 'serious' || impact === 'critical') found.push(`${path}: ${id}: ${nodes[0]?.html}`)
         }
       }
-      expect(found).toEqual([])
+      expect({ found, problems: opened.problems }).toEqual({ found: [], problems: [] })
     },
     120_000,
   )
@@ -62,6 +62,7 @@ describe('people can use every page', () => {
     await page.getByRole('dialog').getByRole('link', { name: 'Figures' }).click()
     await page.getByRole('heading', { level: 1, name: 'Figures' }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(opened.problems).toEqual([])
   })
 
   test('with the keyboard alone: j and k walk, Enter opens, r replies, ? explains', async () => {

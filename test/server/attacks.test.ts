@@ -1,4 +1,4 @@
-import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -200,11 +200,26 @@ describe('a link', () => {
     const port = Number(new URL(second.url).port)
     expect((await ask(port, '/api/runs', { headers: { Cookie: cookie } })).status).toBe(200)
     await second.close()
-    const { chmod } = await import('node:fs/promises')
     await chmod(join(first.installation, 'dashboard-secret'), 0o644)
     const third = await first.again()
     expect((await ask(Number(new URL(third.url).port), '/api/runs', { headers: { Cookie: cookie } })).status).toBe(401)
     await third.close()
+    await first.remove()
+  })
+
+  test('leads to a session that is over after a month', async () => {
+    const first = await serveBare()
+    const { cookie } = await signIn(first.link)
+    await first.close()
+    for (const [days, status] of [
+      [29, 200],
+      [31, 401],
+    ] as const) {
+      const later = await first.again({ now: () => new Date(Date.now() + days * 86_400_000) })
+      const port = Number(new URL(later.url).port)
+      expect((await ask(port, '/api/runs', { headers: { Cookie: cookie } })).status).toBe(status)
+      await later.close()
+    }
     await first.remove()
   })
 })

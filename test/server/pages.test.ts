@@ -54,8 +54,10 @@ beforeAll(async () => {
     'architect/REQUEST/plan/one/1': [needsChanges(`Not yet ${script}`, [finding({ claim: `It lies ${script}` })])],
     'architect/REQUEST/plan/one/2': [approve()],
     'editor/one/CODING': [
+      { error: { kind: 'interrupted', message: 'cut off' } },
       writeFile('one.txt', `bad ${script}\n`),
       submit('one'),
+      { text: '' },
       writeFile('one.txt', `good ${script}\n`),
       { ...(submit('one') as object), usage: { input: 1000, output: 10 } },
     ],
@@ -129,7 +131,7 @@ test('a run has its stories as the board shows them', async () => {
     { id: 'two', title: 'Make two', state: 'DONE', depends_on: ['one'], verifications: 1, reviews: 2 },
   ])
   expect(detail.spending.tokens).toBe(1010)
-  expect(detail.stories[0]?.spending).toMatchObject({ tokens: 1010, calls: 11, tool_calls: 11 })
+  expect(detail.stories[0]?.spending).toMatchObject({ tokens: 1010, calls: 13, tool_calls: 11 })
   expect(detail.transitions[0]).toMatchObject({ story: null, from: 'MONITORING', event: 'done', to: 'DONE' })
 })
 
@@ -190,20 +192,31 @@ test('the timeline shows each call of a model with what was new to it and what i
   }
   const whole = await get<Timeline>('runTimeline', `/api/runs/${run}/timeline?limit=200`)
   expect(pages).toEqual(whole.entries.filter(({ story }) => story === 'one'))
-  expect(pages).toHaveLength(22)
+  expect(pages).toHaveLength(24)
   const times = pages.map(({ started_at }) => started_at)
   expect(times).toEqual(times.toSorted().toReversed())
   const coding = pages.filter(({ lane }) => lane === 'editor/one/CODING').toReversed()
   expect(coding.map((entry) => (entry.type === 'tool_call' ? entry.tool : `model ${entry.turn}`))).toEqual([
-    ...['model 0', 'write_file', 'model 1', 'submit_change', 'model 2', 'write_file', 'model 3', 'submit_change'],
+    ...['model 0', 'model 1', 'write_file', 'model 2', 'submit_change'],
+    ...['model 3', 'model 4', 'write_file', 'model 5', 'submit_change'],
   ])
-  expect(coding[4]).toMatchObject({
+  const [failed, first, , , , empty, fixing, writing, last] = coding
+  expect(failed).toMatchObject({ stop: 'error', error: 'interrupted: cut off', output: null, input: first?.input })
+  expect(first).toMatchObject({
+    input: { text: expect.stringContaining('You are') },
+    output: { text: expect.stringContaining('"content": "bad') },
+  })
+  expect(empty).toMatchObject({
+    input: { text: expect.stringMatching(/submit_change (answered|failed):[\s\S]*FAIL/) },
+    output: { text: '' },
+  })
+  expect(fixing).toMatchObject({
     agent: 'editor',
-    input: { text: expect.stringMatching(/submit_change failed:[\s\S]*FAIL/) },
+    input: { text: expect.stringContaining('<reminder>') },
     output: { text: expect.stringContaining('"content": "good') },
   })
-  expect(coding[6]).toMatchObject({ usage: { input: 1000, output: 10 }, cost_usd: 0 })
-  expect(coding[5]).toMatchObject({ input: { text: expect.stringContaining(script) }, ok: true })
+  expect(writing).toMatchObject({ input: { text: expect.stringContaining(script) }, ok: true })
+  expect(last).toMatchObject({ usage: { input: 1000, output: 10 }, cost_usd: 0 })
 })
 
 test('a text that is too long for the timeline is there in full where one entry is asked for', async () => {

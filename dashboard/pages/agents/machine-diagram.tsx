@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { MachineTable } from '../../../src/api/machines.ts'
 import type { Transition } from '../../../src/api/runs.ts'
 import { family, stateLabel } from '../../state-family.ts'
@@ -14,6 +14,12 @@ interface Props {
 export function MachineDiagram({ table, state, moves }: Props) {
   const layout = useMemo(() => layoutOf(table), [table])
   const [pointed, setPointed] = useState<string | null>(null)
+  const box = useRef<HTMLElement>(null)
+  const x = layout.nodes.find((each) => each.state === state)?.x ?? 0
+  // Where the diagram is wider than the screen, the current state is what is seen of it.
+  useEffect(() => {
+    if (box.current) box.current.scrollLeft = x + node.width / 2 - box.current.clientWidth / 2
+  }, [x])
   const focus = pointed ?? state
   const taken = new Set(moves.map(({ from, to }) => `${from} ${to}`))
   const been = new Set(moves.flatMap(({ from, to }) => [from, to]))
@@ -21,7 +27,7 @@ export function MachineDiagram({ table, state, moves }: Props) {
   return (
     <figure className="machine">
       {/** biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <section className="machine-scroll" tabIndex={0} aria-label="Diagram of the state machine">
+      <section ref={box} className="machine-scroll" tabIndex={0} aria-label="Diagram of the state machine">
         <svg
           viewBox={`-8 -26 ${layout.width + 16} ${layout.height + 52}`}
           width={layout.width + 16}

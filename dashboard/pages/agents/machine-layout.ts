@@ -14,8 +14,8 @@ export interface Layout {
   readonly height: number
 }
 
-export const node = { width: 112, height: 30 }
-const gap = { x: 22, y: 16 }
+export const node = { width: 110, height: 30 }
+const gap = { x: 18, y: 14 }
 
 /** Where the states of a table are drawn: from left to right by the shortest way to them, those that end it last. */
 export function layoutOf({ states, transitions }: MachineTable): Layout {

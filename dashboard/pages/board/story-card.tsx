@@ -42,7 +42,7 @@ export const StoryCard = memo(
           </span>
         )}
         <span className="story-figures">
-          {attempt !== null && (
+          {attempt !== null && state !== 'DONE' && (
             <span title={last_status ? `The last verification: ${last_status}` : undefined}>
               attempt {attempt}/{most_attempts}
             </span>

@@ -51,7 +51,7 @@ export function StatesChart({ states }: { readonly states: Figures['states'] }) 
 
 /** On one line, as long as there is room for. */
 function unbroken(title: string): string {
-  return (title.length > 26 ? `${title.slice(0, 25)}…` : title).replaceAll(' ', '\u00a0')
+  return (title.length > 23 ? `${title.slice(0, 22)}…` : title).replaceAll(' ', '\u00a0')
 }
 
 function sums(seconds: Figures['states'][number]['seconds']): Partial<Record<Family, number>> {

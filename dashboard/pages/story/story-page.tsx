@@ -112,7 +112,7 @@ function Head({ run, detail }: { readonly run: string; readonly detail: StoryDet
               {working.agent} at work{slot !== null && ` in ${slot}`}
             </span>
           )}
-          {attempt !== null && (
+          {attempt !== null && state !== 'DONE' && (
             <span>
               attempt {attempt} of {most_attempts}
             </span>

@@ -45,9 +45,10 @@ export function createRecords(db: Kysely<Tables>): Records {
         .executeTakeFirst()
       return row ? toToolExecution(row) : null
     },
-    async modelCalls(run) {
-      const rows = await db.selectFrom('model_calls').selectAll().where('run', '=', run).orderBy('id').execute()
-      return rows.map(toModelCall)
+    async modelCalls(run, lane) {
+      let query = db.selectFrom('model_calls').selectAll().where('run', '=', run).orderBy('id')
+      if (lane !== undefined) query = query.where('lane', '=', lane)
+      return (await query.execute()).map(toModelCall)
     },
     async events({ run, after, limit }) {
       let query = db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(limit)

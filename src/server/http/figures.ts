@@ -68,7 +68,7 @@ function outcomes(stories: readonly Story[]): Figures['attempts'] {
 /** From the moves of each story; the time after its end is none. */
 function timeInStates(facts: RunFacts, to: string): Figures['states'] {
   return storyLines(facts, { owned: false }).map(({ id, title, created_at }) => {
-    const moves = facts.moves.filter((move) => move.story === id).toReversed()
+    const moves = (facts.movesOf.get(id) ?? []).toReversed()
     const spent = new Map<string, number>()
     let state: string = moves[0] ? fromOf(moves[0]) : 'QUEUED'
     let since = created_at ?? moves[0]?.at ?? null

@@ -3,7 +3,7 @@ import type { Run } from '../../domain/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Workspaces } from '../../ports/workspace.ts'
-import { list } from '../../workflow/machines.ts'
+import { list, load } from '../../workflow/machines.ts'
 import type { Pulse } from './pulse.ts'
 
 /** What the dashboard reads from, beside whoever owns the state. */
@@ -25,10 +25,9 @@ export async function findRun(
   id: string,
 ): Promise<{ readonly records: Records; readonly run: Run }> {
   const records = open()
-  const runs = records === null ? [] : await list(records, 'run')
-  const run = runs.find((each) => each.id === id)
-  if (records !== null && run !== undefined) return { records, run }
-  const known = runs.slice(-5).map((each) => each.id)
+  const machine = (await records?.machine(id)) ?? null
+  if (records !== null && machine?.kind === 'run') return { records, run: await load(records, 'run', id) }
+  const known = records === null ? [] : (await list(records, 'run')).slice(-5).map((each) => each.id)
   throw new DrydockError('not_found', `There is no run "${id}".`, {
     todo: known.length > 0 ? `The last ones are: ${known.join(', ')}` : 'Start one.',
   })

@@ -23,8 +23,9 @@ export interface RunFacts {
   readonly open: readonly OpenEscalation[]
   /** Ids of messages with a reply that nobody has taken up yet. */
   readonly answered: ReadonlySet<string>
-  /** Of the Run and its stories, newest first. */
+  /** Of the Run and its stories, newest first; and those of each story, null for the Run's own. */
   readonly moves: readonly Event[]
+  readonly movesOf: ReadonlyMap<string | null, readonly Event[]>
   /** When it was asked for, and when its stories were listed; its last result. */
   readonly startedAt: string
   readonly listedAt: string | null
@@ -51,6 +52,7 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
   ])
   return {
     ...{ run, stories, requests, merges, lanes, spending, toolCalls, moves },
+    movesOf: Map.groupBy(moves, ({ story }) => story),
     open: openEscalationsOf({ run, stories, requests, asked }),
     answered: new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : []))),
     startedAt: marks.at(-1)?.at ?? '',

@@ -6,7 +6,7 @@ import { isUnresolved } from '../../domain/retention.ts'
 import { hasCrew, isEnded, type Run } from '../../domain/run.ts'
 import { titleOf } from '../../domain/title.ts'
 import type { Records } from '../../ports/store.ts'
-import { list } from '../../workflow/machines.ts'
+import { list, load } from '../../workflow/machines.ts'
 import { toEscalation } from './escalation.ts'
 import { findRun, type Reading } from './reading.ts'
 import { type RunFacts, readOpenEscalations, readRunFacts } from './run-facts.ts'
@@ -78,9 +78,9 @@ function isPlanOnly({ data: { request } }: Run): boolean {
 }
 
 export async function readRun(reading: Reading, id: string): Promise<RunDetail> {
-  const { records, run: first } = await findRun(reading, id)
+  const { records } = await findRun(reading, id)
   const last_event = await records.lastEvent()
-  const run = (await list(records, 'run')).find((each) => each.id === id) ?? first
+  const run = await load(records, 'run', id)
   const facts = await readRunFacts(records, run)
   const owned = reading.pulse.owned()
   const { models, base, tip, error, answer, diff } = run.data

@@ -31,8 +31,8 @@ function storyLine(
   { id, title, depends_on }: Pick<PlannedStory, 'id' | 'title' | 'depends_on'>,
   { story, owned }: Found,
 ): StoryLine {
-  const { moves, spending, toolCalls, listedAt } = facts
-  const own = moves.filter((move) => move.story === id)
+  const { movesOf, spending, toolCalls, listedAt } = facts
+  const own = movesOf.get(id) ?? []
   const data = story?.data
   const reviews = data?.requests ?? { plan: 0, code: 0, completion: 0 }
   const findings = Object.values(data?.reviews ?? {}).flatMap((review) => review.findings)

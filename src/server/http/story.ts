@@ -38,10 +38,7 @@ export async function readStory(reading: Reading, runId: string, id: string): Pr
     requests: requests.map((request) => toRequest(request)),
     ...(await recordsOf(records, run, id)),
     spending_by_role: toRoleSpending(facts.spending.filter((each) => each.story === id)),
-    transitions: facts.moves
-      .filter((move) => move.story === id)
-      .slice(0, limits.dashboard.transitions)
-      .map(toTransition),
+    transitions: (facts.movesOf.get(id) ?? []).slice(0, limits.dashboard.transitions).map(toTransition),
   }
 }
 

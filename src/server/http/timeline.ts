@@ -43,10 +43,9 @@ async function describe(
   chars: number,
 ): Promise<TimelineEntry[]> {
   const lanes = new Set(stored.flatMap(({ type, call }) => (type === 'model_call' ? [call.lane] : [])))
-  const calls = lanes.size === 0 ? [] : await records.modelCalls(run)
   const turns = new Map<string, ReadonlyMap<number, Turn>>()
   for (const lane of lanes) {
-    const own = calls.filter((call) => call.lane === lane)
+    const own = await records.modelCalls(run, lane)
     turns.set(lane, turnsOf(await systemOf(records, lane), await records.messages(lane), own))
   }
   return stored.map((entry) =>
