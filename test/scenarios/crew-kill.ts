@@ -72,6 +72,8 @@ function normalized(value: unknown): string {
     .replace(/coder-\d{3}/g, 'coder')
     .replace(/\bsnapshot \d+/gi, 'snapshot')
     .replace(/ in \d+\.\d s/g, '')
+    // An edit that has happened and was interrupted says so, instead of doing it again.
+    .replace(/Created \w+\.txt\.|Done \(before an interruption\)\./g, 'written')
 }
 
 /** One commit a story, in a straight line, each of them the very commit that was verified. */
