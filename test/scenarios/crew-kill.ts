@@ -66,14 +66,16 @@ async function conversations(records: StateReader, run: string): Promise<Readonl
 }
 
 function normalized(value: unknown): string {
-  return JSON.stringify(value)
-    .replace(/run_\d{8}_\d{6}_\w{6}/g, 'run_id')
-    .replace(/\b[0-9a-f]{7,40}\b/g, 'sha')
-    .replace(/coder-\d{3}/g, 'coder')
-    .replace(/\bsnapshot \d+/gi, 'snapshot')
-    .replace(/ in \d+\.\d s/g, '')
-    // An edit that has happened and was interrupted says so, instead of doing it again.
-    .replace(/Created \w+\.txt\.|Done \(before an interruption\)\./g, 'written')
+  return (
+    JSON.stringify(value)
+      .replace(/run_\d{8}_\d{6}_\w{6}/g, 'run_id')
+      .replace(/\b[0-9a-f]{7,40}\b/g, 'sha')
+      .replace(/coder-\d{3}/g, 'coder')
+      .replace(/\bsnapshot \d+/gi, 'snapshot')
+      .replace(/ in \d+\.\d s/g, '')
+      // An edit that has happened and was interrupted says so, instead of doing it again.
+      .replace(/Created \w+\.txt\.|Done \(before an interruption\)\./g, 'written')
+  )
 }
 
 /** One commit a story, in a straight line, each of them the very commit that was verified. */
