@@ -13,7 +13,7 @@ export function estimateRequest(
 }
 
 /** Of a reply that is sent back as it came, only that form counts. */
-export function estimateMessages(messages: readonly Message[]): number {
+function estimateMessages(messages: readonly Message[]): number {
   const sent = messages.map((message) => ('raw' in message ? (message.raw ?? message) : message))
   return sent.reduce((sum, message) => sum + estimateTokenCount(JSON.stringify(message)), 0)
 }

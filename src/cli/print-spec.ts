@@ -41,7 +41,7 @@ function resultTable(screen: Screen, { stories }: Result): string {
 }
 
 /** Stories as they were planned, to be read before they are built. */
-export function planText(screen: Screen, stories: readonly PlannedStory[]): string {
+function planText(screen: Screen, stories: readonly PlannedStory[]): string {
   return stories.map((story) => storyText(screen, story)).join('\n\n')
 }
 

@@ -36,6 +36,10 @@ export const limits = {
   longestModelWaitMs: 86_400_000,
   /** Of one provider: requests at once; failures in a row after which it is asked by one request alone, at times that begin and end so far apart. */
   provider: { calls: 64, failures: 3, firstPauseMs: 1_000, longestPauseMs: 300_000 },
+  /** Milliseconds that a lane waits for what others have reserved, until it looks again. */
+  budgetWaitMs: 250,
+  /** How often a step is begun again whose commit met what another has changed since. */
+  staleTries: 5,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
   /** Verify loops in all before the hard stop (seed, invariant 6). */

@@ -199,9 +199,6 @@ export const endStates: readonly StoryState[] = storyStates.filter(
   (state) => state === 'DONE' || 'retried' in storyTable[state],
 )
 
-/** Those in which an editor or the verifier works in the story's slot. */
-export const workingStates: readonly StoryState[] = ['SETUP', 'PLANNING', 'CODING', 'VERIFYING']
-
 /** The next state and the effects of an event; null when the table has no such transition, which changes nothing. */
 export function transition(
   state: StoryState,

@@ -38,11 +38,7 @@ interface Finished {
 }
 
 /** Closes the row of a call that the workflow answered. */
-export async function finishCall(
-  tx: Transaction,
-  clock: Clock,
-  { lane, turn, index, output, ok }: Finished,
-): Promise<void> {
+async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, output, ok }: Finished): Promise<void> {
   const row = await tx.toolExecution(lane, turn, index)
   if (!row || row.finishedAt !== null) return
   const now = clock.now()

@@ -2,6 +2,7 @@ import type { Lane, LaneDependencies, LaneStep } from '../agents/lane.ts'
 import { sentMessages } from '../agents/sent-messages.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
 import { agentOf, nextRequest } from '../domain/lane.ts'
+import { limits } from '../domain/limits.ts'
 import type { Run } from '../domain/run.ts'
 import type { Commit } from '../ports/engine.ts'
 import { StaleVersion, type Transaction } from '../ports/store.ts'
@@ -14,9 +15,6 @@ import { load } from './machines.ts'
 import { pauseLane } from './pause-lane.ts'
 import { newsFor } from './post-message.ts'
 import { costOf, type Reserved, reserveCall, settlementOf } from './reserve-call.ts'
-
-/** How long a lane waits for what others have reserved, until it looks again. */
-const budgetWaitMs = 250
 
 /** One step of a lane, and what follows from it for the story, in one commit. */
 export async function runLane(
@@ -83,7 +81,7 @@ async function waitForBudget(
   { cap, isWaiting }: Extract<Reserved, { ok: false }>,
 ): Promise<void> {
   if (!isWaiting) return pauseLane(tx, deps, { lane, cap })
-  const again = new Date(deps.clock.now().getTime() + budgetWaitMs)
+  const again = new Date(deps.clock.now().getTime() + limits.budgetWaitMs)
   await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: lane.data }), again)
 }
 

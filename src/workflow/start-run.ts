@@ -114,7 +114,7 @@ async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: 
       return
     }
     case 'spec':
-      throw new Error(`run ${run.id} has a crew: ${hasCrew(run)}`)
+      throw new Error(`run ${run.id} is a crew's, which startSpec starts`)
     default:
       throw new Error(`unknown request ${request satisfies never}`)
   }

@@ -1,5 +1,6 @@
 import type { Lane } from '../agents/lane.ts'
 import { agentOf } from '../domain/lane.ts'
+import { limits } from '../domain/limits.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import { hasCrew, isEnded } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
@@ -86,9 +87,6 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
   return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit)
 }
 
-/** How often a step is begun again whose commit met what another has changed since. */
-const staleTries = 5
-
 /** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */
 function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
@@ -98,7 +96,7 @@ function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void)
           await step(deps, job.machine, commit, signal)
           break
         } catch (error) {
-          if (!(error instanceof StaleVersion) || tries === staleTries || signal.aborted) throw error
+          if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
         }
       }
       afterwards()

@@ -8,7 +8,6 @@ import {
   storyStates,
   storyTable,
   transition,
-  workingStates,
 } from '../../src/domain/story-machine.ts'
 
 type Row = Partial<Record<StoryEvent, StoryState | 'ORIGIN'>>
@@ -78,6 +77,9 @@ const expected: Readonly<Record<StoryState, Row>> = {
   REJECTED: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   CANCELLED: { retried: 'QUEUED' },
 }
+
+/** Those in which an editor or the verifier works in the story's slot. */
+const workingStates: readonly StoryState[] = ['SETUP', 'PLANNING', 'CODING', 'VERIFYING']
 
 const pairs = storyStates.flatMap((state) => storyEvents.map((event) => [state, event] as const))
 
