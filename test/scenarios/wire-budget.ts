@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WireTurn } from '../wire/turn.ts'
-import { startWireServer, type WireRequest, type WireServer } from '../wire/wire-server.ts'
+import { startWireServer, type WireServer } from '../wire/wire-server.ts'
 import type { Lanes } from './crew.ts'
 import { createFixture, type Fixture, type FixtureOptions } from './fixture.ts'
+import { fill, laneOf } from './wire-crew.ts'
 
 /** A call with its answer costs as many millionths of a dollar as it has tokens. */
 export const prices = { 'wire:crew': { input: 1, output: 1 } }
@@ -59,27 +60,6 @@ export function using(lanes: Lanes, usage: WireTurn['usage']): Lanes {
   return Object.fromEntries(
     Object.entries(lanes).map(([lane, turns]) => [lane, turns.map((turn) => ({ usage, ...turn }))]),
   )
-}
-
-function fill(turn: WireTurn, prompt: string): WireTurn {
-  const coder = /coder_id: "([^"]+)"/.exec(prompt)?.[1] ?? ''
-  const sha = /as of commit (\w+)/.exec(prompt)?.[1] ?? ''
-  return JSON.parse(JSON.stringify(turn).replaceAll('${coder_id}', coder).replaceAll('${sha}', sha))
-}
-
-function laneOf({ body }: WireRequest): string {
-  const [system, first] = body.messages as readonly { readonly content: string }[]
-  const tools: readonly string[] = body.tools.map((tool: { function: { name: string } }) => tool.function.name)
-  const prompt = first?.content ?? ''
-  const story = /<task>\s*Make (\S+)/.exec(prompt)?.[1] ?? 'task'
-  if (tools.includes('submit_stories')) return 'architect/STORY_GENERATION'
-  if (tools.includes('submit_report')) return 'scout'
-  if (tools.includes('submit_plan')) return `editor/${story}/PLANNING`
-  if (tools.includes('submit_change')) return `editor/${story}/CODING`
-  if (system?.content.includes('A human has written a spec')) return 'architect/SCOPING'
-  if (system?.content.includes('asks you for a decision')) return `architect/REQUEST/question/${story}/1`
-  const kind = prompt.includes("Review the editor's plan") ? 'plan' : 'code'
-  return `architect/REQUEST/${kind}/${story}/${/round (\d+)/.exec(prompt)?.[1] ?? ''}`
 }
 
 /** Writes a file of stories for `run --plan`. */

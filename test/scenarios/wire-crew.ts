@@ -46,18 +46,21 @@ export async function startWireCrew(
   return { model: 'wire:crew', heard, close: () => server.close() }
 }
 
-function fill(turn: object, prompt: string): WireTurn {
+/** A turn with the facts that its prompt names. */
+export function fill(turn: object, prompt: string): WireTurn {
   const coder = /coder_id: "([^"]+)"/.exec(prompt)?.[1] ?? ''
   const sha = /as of commit (\w+)/.exec(prompt)?.[1] ?? ''
   return JSON.parse(JSON.stringify(turn).replaceAll('${coder_id}', coder).replaceAll('${sha}', sha))
 }
 
-function laneOf({ body }: WireRequest): string {
+/** The lane that a request is of, told from what it asks. */
+export function laneOf({ body }: WireRequest): string {
   const [system, first] = body.messages as readonly { readonly content: string }[]
   const tools: readonly string[] = body.tools.map((tool: { function: { name: string } }) => tool.function.name)
   const prompt = first?.content ?? ''
-  const story = /<task>\s*Make (\S+)/.exec(prompt)?.[1] ?? ''
+  const story = /<task>\s*Make (\S+)/.exec(prompt)?.[1] ?? 'task'
   if (tools.includes('submit_stories')) return 'architect/STORY_GENERATION'
+  if (tools.includes('submit_report')) return 'scout'
   if (tools.includes('submit_plan')) return `editor/${story}/PLANNING`
   if (tools.includes('submit_change')) return `editor/${story}/CODING`
   if (system?.content.includes('A human has written a spec')) return 'architect/SCOPING'
