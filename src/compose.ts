@@ -8,19 +8,26 @@ import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import { connectToOwner, listenAsOwner, type OwnerConnection, ownerSocketPath } from './adapters/engine/owner-socket.ts'
 import { findRepository } from './adapters/git/find-repository.ts'
+import { notedCommit } from './adapters/git/noted-commit.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
+import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createPrices } from './adapters/prices/price-list.ts'
+import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
+import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
-import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
+import { checkHidden, checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
+import { createTestReports } from './adapters/test-reports/create.ts'
+import { version } from './cli/version.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
   readEnvironment,
+  readHookVariables,
   readKeys,
   readModelVariables,
   readPackageManagerVariables,
@@ -32,14 +39,20 @@ import {
   type RunFlags,
   resolveConfig,
 } from './config/load.ts'
+import { modelTimeouts } from './config/model-timeouts.ts'
+import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { Command } from './domain/command.ts'
 import { createRedactor } from './domain/redact.ts'
+import { slotName } from './domain/slot-name.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
+import type { Notifier } from './ports/notifier.ts'
+import type { ReceiptReader } from './ports/receipts.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
+import { madeSlots } from './server/made-slots.ts'
 import type { StateServing } from './server/serve-state.ts'
 import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
 import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
@@ -47,6 +60,7 @@ import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
 import { createGuides } from './workflow/guide.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
+import { createTestsOfTrees } from './workflow/tests-of-tree.ts'
 import { createTreeParts } from './workflow/tree-parts.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
@@ -69,6 +83,7 @@ export interface Drydock {
   readonly clock: Clock
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
+  readonly notifiers: readonly Notifier[]
   model(id: string): Model
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** Reads the state beside its owner; null while there is none. Close it after use. */
@@ -108,6 +123,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
   checkStateFolder(state, repositoryPath)
+  await checkHidden(environment.stateRoot, user.sandbox.read_only_paths)
   const clock = createSystemClock()
   const models = new Map<string, Model>()
   const gates = createGates(clock)
@@ -126,6 +142,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       hostEnv: readContainerVariables(env),
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
+    notifiers: createNotifiers(user.notify, readHookVariables(env)),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
@@ -155,19 +172,13 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 
-/** Those that the user has set. */
-function modelTimeouts({ model_timeouts: { first_byte_sec, idle_sec, total_sec } }: LoadedUserConfig) {
-  return {
-    ...(first_byte_sec !== undefined && { firstByteMs: first_byte_sec * 1_000 }),
-    ...(idle_sec !== undefined && { idleMs: idle_sec * 1_000 }),
-    ...(total_sec !== undefined && { totalMs: total_sec * 1_000 }),
-  }
-}
-
-function sandboxChoice({ sandbox }: LoadedUserConfig, flags: RunFlags) {
-  const { backend = 'bubblewrap', global_options, read_only_paths, ...image } = sandbox
-  const chosen = flags.sandbox ?? backend
-  return { ...image, backend: chosen, globalOptions: global_options, readOnlyPaths: read_only_paths }
+/** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
+export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
+  const { file: configFile, receipts } = await loadUserConfig(env)
+  return createReceiptReader({
+    ...{ configFile, trustedKeys: receipts.trusted_keys, keyFile: receiptKeyOf(readEnvironment(env).stateRoot) },
+    notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),
+  })
 }
 
 interface Collecting {
@@ -219,13 +230,31 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts)
     const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
     const parts = createTreeParts({ workspaces, layers })
-    const { model, readConfig } = drydock
+    const receipts = createReceipts({
+      artifacts: drydock.artifacts,
+      keyFile: receiptKeyOf(dirname(state)),
+      version: version(),
+      redact,
+    })
+    const { model, readConfig, notifiers, user } = drydock
     const slots = Array.from({ length: coders }, (_, i) => slotName(i + 1))
     const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock },
-      ...{ artifacts, layers, parts, slots, model, readConfig, guide: createGuides(workspaces) },
-      prices: createPrices(drydock.user.prices),
+      ...{
+        artifacts,
+        layers,
+        parts,
+        receipts,
+        reports: createTestReports(),
+        testsOfTrees: createTestsOfTrees(),
+        slots,
+        model,
+        readConfig,
+        guide: createGuides(workspaces),
+      },
+      prices: createPrices(user.prices),
+      notifying: { notifiers, on: user.notify.on },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
       workflow.applyCommands().catch(onFailure)
@@ -278,15 +307,9 @@ async function dashboard(drydock: Drydock, serving: DashboardServing, redact: (t
   })
 }
 
-/** Those that were ever made: one after the other, and they stay. */
-function madeSlots({ path }: Workspaces): readonly string[] {
-  const slots: string[] = []
-  for (let name = slotName(1); existsSync(path(name)); name = slotName(slots.length + 1)) slots.push(name)
-  return slots
-}
-
-function slotName(n: number): string {
-  return `coder-${String(n).padStart(3, '0')}`
+/** Beside the states, and shown to no sandbox. */
+function receiptKeyOf(stateRoot: string): string {
+  return join(stateRoot, 'receipt-key.pem')
 }
 
 function mirrorOf(state: string): string {

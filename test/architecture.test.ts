@@ -28,7 +28,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   server: ['workflow', 'agents', 'ports', 'domain', 'api'],
   adapters: ['ports', 'domain'],
   config: ['domain'],
-  cli: ['compose', 'api', 'config', 'domain'],
+  security: ['compose', 'server', 'workflow', 'agents', 'ports', 'domain', 'api', 'config'],
+  cli: ['compose', 'security', 'api', 'config', 'domain'],
   dashboard: ['api'],
   compose: ['domain', 'ports', 'agents', 'workflow', 'api', 'server', 'adapters', 'config', 'cli'],
 }
@@ -51,6 +52,7 @@ const rules: readonly Rule[] = [
       { 'src/agents/a.ts': "import type { B } from '../workflow/b.ts'" },
       { 'src/workflow/a.ts': "const { b } = await import('../adapters/git/b.ts')" },
       { 'src/cli/a.ts': "import {\n  b,\n} from '../workflow/b.ts'" },
+      { 'src/workflow/a.ts': "import { b } from '../security/b.ts'" },
       { 'src/adapters/git/a.ts': "import '../../config/load.ts'" },
       { 'dashboard/a.ts': "import type { B } from '../src/domain/b.ts'" },
       { 'src/misplaced/a.ts': "import { b } from '../domain/b.ts'" },

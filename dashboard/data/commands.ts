@@ -8,6 +8,7 @@ const useCommand = <Input>(send: (input: Input) => Promise<Handed>) => useMutati
 export const useStartRun = () => useCommand((input: StartRun) => post(apiPath('runs'), input))
 export const useStartTask = () => useCommand((input: StartTask) => post(apiPath('tasks'), input))
 export const useCancel = (run: string) => useCommand(() => post(apiPath('runs', run, 'cancel'), {}))
+export const usePause = (run: string) => useCommand(() => post(apiPath('runs', run, 'pause'), {}))
 export const useResume = (run: string) => useCommand(() => post(apiPath('runs', run, 'resume'), {}))
 export const useRetry = (run: string) => useCommand((input: Retry) => post(apiPath('runs', run, 'retry'), input))
 export const useRaise = (run: string) => useCommand((input: RaiseBudget) => post(apiPath('runs', run, 'budget'), input))

@@ -25,10 +25,21 @@ export function useLive(
   useEffect(() => {
     if (after === null) return
     const refresh = createRefresher(client)
-    return follow(after, {
+    let missed = false
+    const shown = () => {
+      if (document.hidden || !missed) return
+      missed = false
+      void client.invalidateQueries()
+    }
+    document.addEventListener('visibilitychange', shown)
+    const unfollow = follow(after, {
       event: (event) => {
-        for (const key of staleAfter(event)) refresh(key)
         heard(event)
+        // Nobody looks: only the count in the title is kept up until somebody does.
+        if (document.hidden) {
+          missed = true
+          refresh(keys.runs)
+        } else for (const key of staleAfter(event)) refresh(key)
       },
       owner: (is) => {
         setOwned(is)
@@ -40,6 +51,10 @@ export function useLive(
         if (now === 'live' && before === 'lost') void client.invalidateQueries()
       },
     })
+    return () => {
+      document.removeEventListener('visibilitychange', shown)
+      unfollow()
+    }
   }, [client, known])
   return { connection, owned }
 }

@@ -75,7 +75,7 @@ function Row({ run, event }: { readonly run: string; readonly event: Event }) {
 /** The values of an event, short ones only: what is long has a page of its own. */
 function facts(data: Event['data']): string {
   return Object.entries(data)
-    .filter(([, value]) => value !== null && value !== '' && value !== undefined)
+    .filter(([, value]) => value !== null && value !== undefined && String(value) !== '')
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(' · ')
     .slice(0, 300)

@@ -17,10 +17,12 @@ export function Runs({ list }: { readonly list: RunList }) {
           <h1>Runs</h1>
           <p className="sub mono">{list.repository}</p>
         </div>
-        <a className="button primary" href={href('start')}>
-          <Icon name="start" />
-          Start
-        </a>
+        {list.runs.length > 0 && (
+          <a className="button primary" href={href('start')}>
+            <Icon name="start" />
+            Start
+          </a>
+        )}
       </header>
       {list.escalations.map((asked) => (
         <Question key={asked.id} asked={asked} />

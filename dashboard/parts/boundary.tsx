@@ -14,7 +14,7 @@ export class Boundary extends Component<{ readonly children: ReactNode }, { read
     if (error === null) return this.props.children
     return (
       <div className="page narrow">
-        <Problem error={error} retry={() => this.setState({ error: null })} />
+        <Problem error={error} retry={() => window.location.reload()} />
       </div>
     )
   }

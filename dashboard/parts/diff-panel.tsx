@@ -1,11 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Diff } from '../../src/api/stories.ts'
 import { Copy } from './copy.tsx'
+import { lazyPart } from './lazy-part.ts'
 import { Loaded } from './loaded.tsx'
 import { Empty, Loading } from './notice.tsx'
 
-const DiffView = lazy(() => import('./diff-view.tsx').then((module) => ({ default: module.DiffView })))
+const DiffView = lazyPart(() => import('./diff-view.tsx').then(({ DiffView }) => DiffView))
 
 /** What is between two commits; it grows while it is looked at. */
 export function DiffPanel({ query, empty }: { readonly query: UseQueryResult<Diff>; readonly empty: string }) {

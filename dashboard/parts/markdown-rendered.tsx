@@ -1,26 +1,43 @@
-import ReactMarkdown from 'react-markdown'
+import type { ComponentProps } from 'react'
+import ReactMarkdown, { type Components } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
+import remarkGfm from 'remark-gfm'
 
 const schema = {
   ...defaultSchema,
-  tagNames: (defaultSchema.tagNames ?? []).filter((name) => name !== 'img' && name !== 'input'),
+  tagNames: (defaultSchema.tagNames ?? []).filter((name) => name !== 'img'),
 }
+
+/** Links lead out of the app or nowhere: what is relative would be a page of Drydock's that is not there. */
+function Link({ href = '', children }: ComponentProps<'a'>) {
+  if (!/^(https?|mailto):/i.test(href)) return <span>{children}</span>
+  return (
+    <a href={href} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  )
+}
+
+/** The box of a task list, which nobody can tick here. */
+function Tick({ checked }: ComponentProps<'input'>) {
+  return <span role="img" className={checked ? 'tick done' : 'tick'} aria-label={checked ? 'done' : 'not done'} />
+}
+
+/** A table that is wider than its place scrolls by itself. */
+function Table({ children }: ComponentProps<'table'>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <section className="table-wrap" tabIndex={0} aria-label="Table">
+      <table className="table">{children}</table>
+    </section>
+  )
+}
+
+const components: Components = { a: Link, input: Tick, table: Table, h1: 'h3', h2: 'h3', h3: 'h4' }
 
 export function MarkdownRendered({ text }: { readonly text: string }) {
   return (
-    <ReactMarkdown
-      rehypePlugins={[[rehypeSanitize, schema]]}
-      components={{
-        a: ({ href, children }) => (
-          <a href={href} target="_blank" rel="noreferrer noopener">
-            {children}
-          </a>
-        ),
-        h1: 'h3',
-        h2: 'h3',
-        h3: 'h4',
-      }}
-    >
+    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[[rehypeSanitize, schema]]} components={components}>
       {text}
     </ReactMarkdown>
   )

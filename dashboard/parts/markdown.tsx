@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from './lazy-part.ts'
 
-const Rendered = lazy(() => import('./markdown-rendered.tsx').then((module) => ({ default: module.MarkdownRendered })))
+const Rendered = lazyPart(() => import('./markdown-rendered.tsx').then(({ MarkdownRendered }) => MarkdownRendered))
 
 /** Text of a model or a person: sanitized, without images, since none may be fetched. */
 export function Markdown({ text }: { readonly text: string }) {

@@ -46,7 +46,7 @@ export function BriefQuestion({ asked, to }: { readonly asked: Escalation; reado
     <a className="question brief" href={to}>
       <span className="row">
         <Icon name="bell" />
-        <strong>It waits for your answer</strong>
+        <strong className="brief-who">{asked.story ?? 'The run'} waits for your answer</strong>
         <span className="ellipsis">{asked.question}</span>
       </span>
     </a>
@@ -86,7 +86,7 @@ function ReplyBox({ message }: { readonly message: string }) {
         <button type="submit" className="button primary" disabled={text.trim() === '' || reply.isPending}>
           {reply.isPending ? 'Sending…' : 'Reply'}
         </button>
-        <span className="sub">
+        <span className="sub with-keyboard">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </span>
       </div>

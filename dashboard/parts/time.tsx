@@ -36,6 +36,16 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
+/** When something will be; the exact time on hover. */
+export function Until({ at }: { readonly at: string }) {
+  const ms = Date.parse(at) - useNow()
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {ms < 10_000 ? 'in a few seconds' : `in ${duration(ms)}`}
+    </time>
+  )
+}
+
 /** How long something has lasted so far. */
 export function Age({ since, until }: { readonly since: string; readonly until?: string | null }) {
   const end = useNow()

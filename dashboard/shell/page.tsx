@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { RunList } from '../../src/api/runs.ts'
 import { Activity } from '../pages/activity.tsx'
 import { Agents } from '../pages/agents/agents.tsx'
@@ -12,13 +12,12 @@ import { SettingsPage } from '../pages/settings-page.tsx'
 import { StartPage } from '../pages/start/start-page.tsx'
 import { StoryPage } from '../pages/story/story-page.tsx'
 import { Verifications } from '../pages/verifications/verifications.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { Empty, Loading } from '../parts/notice.tsx'
 import { href, type Route } from '../router.ts'
 
 /** Charts are large and rarely looked at: they are loaded when they are. */
-const FiguresPage = lazy(() =>
-  import('../pages/figures/figures-page.tsx').then((module) => ({ default: module.FiguresPage })),
-)
+const FiguresPage = lazyPart(() => import('../pages/figures/figures-page.tsx').then(({ FiguresPage }) => FiguresPage))
 
 /** The page of an address. */
 export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {

@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Loading, Problem } from '../parts/notice.tsx'
 import { href, useRoute } from '../router.ts'
+import { Bar } from './bar.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
 import { notifyOf, useTitle } from './notify.ts'
@@ -60,16 +61,7 @@ export function Shell() {
             </a>
           )}
         </header>
-        {connection === 'lost' && (
-          <div className="lost-bar" role="status">
-            The connection to Drydock is lost; trying again. What you see may be old. If it was stopped: drydock serve
-          </div>
-        )}
-        {connection === 'live' && owned === false && (
-          <div className="lost-bar" role="status">
-            No process works on this repository now, so nothing goes on. Run: drydock resume
-          </div>
-        )}
+        <Bar connection={connection} owned={owned} list={runs.data} />
         <main id="main" tabIndex={-1} key={route.path.slice(0, 3).join('/')}>
           <Boundary>
             <Page route={route} list={runs.data} />

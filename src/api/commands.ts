@@ -56,7 +56,7 @@ export const handedSchema = z.object({ run: z.string(), handed: z.enum(['applied
 
 export type Handed = z.infer<typeof handedSchema>
 
-/** POST /api/runs/:run/cancel and …/resume: an empty object. */
+/** POST /api/runs/:run/cancel, …/pause and …/resume: an empty object. */
 export const nothingSchema = z.strictObject({})
 
 /** POST /api/runs/:run/retry: a task that ended without DONE, or with `story` one of a spec's stories. */

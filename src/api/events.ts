@@ -21,7 +21,8 @@ import { z } from 'zod'
  * | `chat` | `{ id, agent_id, reply_to? }` |
  * | `escalation` | `{ id, question, evidence }`: a human is asked |
  * | `escalation_answered` | `{ id, answer }` |
- * | `paused` | `{ reason, cap, limit, spent }` |
+ * | `notification_failed` | `{ id, about, message, notifier, error, tries }`: a hook of the user's could not be told, and is not tried again |
+ * | `paused` | `{ reason: 'budget', cap, limit, spent }`, or `{ reason: 'user' }`: a human has paused the Run |
  * | `suspended`, `resumed` | `{ lane, reason?, until? }`: a provider does not answer, or does again |
  * | `budget` | the bounds after a raise |
  * | `prepare` | `{ step, command }` |

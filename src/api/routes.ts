@@ -164,6 +164,14 @@ export const routes = {
     answer: handedSchema,
     status: 202,
   },
+  pause: {
+    method: 'post',
+    path: '/api/runs/:run/pause',
+    what: 'begin nothing more of a Run until it is resumed; what is under way ends',
+    body: nothingSchema,
+    answer: handedSchema,
+    status: 202,
+  },
   resume: {
     method: 'post',
     path: '/api/runs/:run/resume',

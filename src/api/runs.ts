@@ -17,8 +17,10 @@ export const pauseSchema = z.object({
   budget: z
     .object({ caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens'])), stories: z.array(z.string()) })
     .nullable(),
-  /** Lanes that wait for their provider: why, and until when at least. */
-  provider: z.object({ reason: z.string(), until: time, lanes: z.int() }).nullable(),
+  /** Lanes that wait for their provider: why, until when at least, and the stories that rest because of it. */
+  provider: z.object({ reason: z.string(), until: time, lanes: z.int(), stories: z.array(z.string()) }).nullable(),
+  /** A human has paused it: `pausing` while what was under way ends, then `paused`. `POST …/resume` goes on. */
+  user: z.enum(['pausing', 'paused']).nullable(),
 })
 
 export type Pause = z.infer<typeof pauseSchema>
@@ -147,6 +149,8 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
       story: z.string(),
       state: z.enum(['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED']),
       commit: z.string().nullable(),
+      /** Where its signed receipt is kept, below ARTIFACT_DIR; null before it is merged. */
+      receipt: z.string().nullable(),
     }),
   ),
   budget: budgetSchema.nullable(),
@@ -156,6 +160,7 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   /** What can be done with it now. */
   can: z.object({
     cancel: z.boolean(),
+    pause: z.boolean(),
     resume: z.boolean(),
     retry: z.boolean(),
     budget: z.boolean(),

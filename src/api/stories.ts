@@ -37,9 +37,13 @@ export type Finding = z.infer<typeof findingSchema>
 /** All rounds of one kind of review together. */
 export const reviewSchema = z.object({
   kind: z.enum(['plan', 'code', 'completion']),
-  /** Sent back since a human was asked last, of `most_returned`. */
+  /** Sent back since it was approved or a human was asked last; with `most_returned` of them a human is asked. */
   returned: z.int(),
   most_returned: z.int(),
+  /** Sent back in all, since the story began or was retried. */
+  sent_back: z.int(),
+  /** How often a human was asked because of that. */
+  humans_asked: z.int(),
   /** The commit that was reviewed last. */
   sha: z.string().nullable(),
   findings: z.array(findingSchema),
@@ -134,7 +138,6 @@ export const storyDetailSchema = storyLineSchema.extend({
       text: z.string(),
       files: z.array(z.string()),
       outside_plan: z.array(z.string()),
-      findings: z.array(z.string()),
       tests: z.array(z.string()),
     })
     .nullable(),

@@ -2,7 +2,7 @@ import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import { advanceCrew } from './crew-storyline.ts'
 import type { Milestone } from './milestone.ts'
-import { takePause } from './paused-lanes.ts'
+import { pausedByHand, takePause } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
 
@@ -22,6 +22,7 @@ const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 
 function runState(storyline: Storyline, { data }: Event): Milestone | null {
   storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || String(data.to)
   if (data.to === 'WAITING') return { text: 'WAITING', tone: 'strong', depth: 0 }
+  if (data.by === 'user') return pausedByHand
   if (data.to !== 'MONITORING' || typeof data.base !== 'string') return null
   const branch = data.branch ? ` to ${data.branch}` : ''
   return { text: `from ${data.base.slice(0, 8)}${branch}`, tone: 'faint', depth: 0 }

@@ -28,7 +28,7 @@ interface Attending extends Attended {
   readonly coders: number
   readonly own: boolean
   readonly command?: string
-  /** Ends with exit code 6 when nothing goes on without a human. */
+  /** Ends with exit code 6 when nothing goes on without a human, or a human has paused it. */
   readonly noWait: boolean
 }
 

@@ -28,11 +28,11 @@ export async function budget(
 ): Promise<number> {
   const drydock = await open(context, options)
   if (raise === undefined && raiseTokens === undefined) return show(context, drydock, id)
-  const { run, storyUsd } = await reading(drydock, (records) => findRaised(records, id, raise ?? 0))
+  const { run, storyUsd, isHeld } = await reading(drydock, (records) => findRaised(records, id, raise ?? 0))
   const added = { runUsd: raise ?? 0, storyUsd, runTokens: raiseTokens ?? 0 }
   const handed = await handOver(drydock, `budget/${randomUUID()}`, { kind: 'budget', run, raise: added })
   context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, story_usd: storyUsd, tokens: added.runTokens })
-  context.output.say(handedOver[handed])
+  context.output.say(isHeld ? `Raised; it stays paused. Go on with:  drydock resume ${run}` : handedOver[handed])
   return 0
 }
 
@@ -47,7 +47,7 @@ async function findRaised(
   records: StateReader | null,
   id: string | undefined,
   usd: number,
-): Promise<{ readonly run: string; readonly storyUsd: number }> {
+): Promise<{ readonly run: string; readonly storyUsd: number; readonly isHeld: boolean }> {
   const run = await findRun(records, id, isUnfinished)
   if (isEnded(run.state)) throw usage(`${run.id} has ended: ${run.state}.`, 'See what it cost: drydock budget')
   if (run.data.base === null) {
@@ -56,7 +56,7 @@ async function findRaised(
   const lanes = (await records?.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) ?? []
   const isShort = lanes.some(({ data }) => (data as LaneData).shortOf === 'story_usd')
   // A task's story is its whole Run.
-  return { run: run.id, storyUsd: isShort || !hasCrew(run) ? usd : 0 }
+  return { run: run.id, storyUsd: isShort || !hasCrew(run) ? usd : 0, isHeld: run.data.held != null }
 }
 
 interface Spent {

@@ -110,7 +110,8 @@ interface Applying extends Attended {
   readonly options: CommonOptions
 }
 
-async function apply(context: Context, { drydock, command, runs, options, ...more }: Applying): Promise<number> {
+/** Stores a command and attends its runs to their results. */
+export async function apply(context: Context, { drydock, command, runs, options, ...more }: Applying): Promise<number> {
   const after = await lastEvent(drydock)
   for (const run of runs) context.output.emit({ type: 'run', run })
   const key = `${command.kind}/${randomUUID()}`
@@ -129,11 +130,10 @@ interface Repeating extends Attended {
 
 /** Says the last result of a Run that has ended again, and only that. */
 export async function repeat(context: Context, { drydock, run, options, ...more }: Repeating): Promise<number> {
-  const events = await reading(
+  const [result] = await reading(
     drydock,
-    async (records) => (await records?.events({ run: run.id, after: 0, limit: 1_000_000 })) ?? [],
+    async (records) => (await records?.recentEvents({ run: run.id, types: ['result'], limit: 1 })) ?? [],
   )
-  const result = events.findLast(({ type }) => type === 'result')
   context.output.emit({ type: 'run', run: run.id })
   return attend(context, {
     ...{ drydock, runs: [run.id], after: (result?.id ?? 1) - 1, coders: 1, own: false },
@@ -141,13 +141,6 @@ export async function repeat(context: Context, { drydock, run, options, ...more 
   })
 }
 
-async function lastEvent(drydock: Drydock): Promise<number> {
-  return reading(drydock, async (records) => {
-    let after = 0
-    for (;;) {
-      const events = (await records?.events({ after, limit: 5_000 })) ?? []
-      if (events.length === 0) return after
-      after = events.at(-1)?.id ?? after
-    }
-  })
+function lastEvent(drydock: Drydock): Promise<number> {
+  return reading(drydock, async (records) => (await records?.lastEvent()) ?? 0)
 }

@@ -1,10 +1,11 @@
 import type { ChatMessage } from '../domain/chat.ts'
 import type { TrackedFinding } from '../domain/finding.ts'
 import type { PlannedStory } from '../domain/planned-story.ts'
+import { pausedBy } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { Story } from '../domain/story.ts'
 import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
-import type { Crew } from './crew.ts'
+import { type Crew, describeUntold } from './crew.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 
@@ -27,6 +28,7 @@ export function crewReport(crew: Crew): string {
     crew.spending.length === 0 ? 'Nothing yet.' : lines(agentLines(crew.spending)),
     '## Questions to a human',
     questions(crew),
+    lines(crew.untold.map(describeUntold)),
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
@@ -37,13 +39,18 @@ function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]
   const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]
   return lines([
     `Run: ${run.id}`,
-    `State: ${run.state}`,
+    `State: ${run.state}${whyPaused(run)}`,
     branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     base !== null && `Base: ${short(base)}`,
     `Stories: ${done} of ${listed.length} done`,
     `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
     `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each story that is done`}`,
   ])
+}
+
+function whyPaused(run: Crew['run']): string {
+  const by = pausedBy(run)
+  return by === null ? '' : by === 'user' ? ' by hand' : ', since its budget is reached'
 }
 
 /** Those that are not in the branch and will not be, unless somebody does something. */
@@ -84,13 +91,13 @@ function storySection(crew: Crew, { id, title, content }: PlannedStory, story: S
       `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
       `Reviews: ${reviews(crew, id)}`,
       merged !== null && `Merged: ${short(merged.commit ?? '')}, verified by ${merged.attempt?.runId}`,
+      merged?.receipt !== undefined && `Receipt: drydock receipt show ${short(merged.commit ?? '')}`,
       returned > 0 && `Returned from merging: ${returned}`,
       `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
       `Cost: ${formatUsd(costs.cost_usd)}`,
     ]),
     whatItDoes(content, data?.summary?.text ?? null),
     data?.summary && data.summary.files.length > 0 && `Files: ${data.summary.files.join(', ')}`,
-    data?.summary && data.summary.findings.length > 0 && `To know:\n\n${lines(data.summary.findings)}`,
     left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
   ]
     .filter(Boolean)

@@ -5,7 +5,7 @@ import { storyStates } from '../domain/story-machine.ts'
 import { formatTokens } from './format-tokens.ts'
 import type { Milestone } from './milestone.ts'
 import { replyLine } from './open-escalations.ts'
-import { pausedInShort } from './paused-lanes.ts'
+import { pausedByHand, pausedInShort } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, costInShort, type Storyline } from './storyline.ts'
 
@@ -60,8 +60,9 @@ function question(storyline: Storyline, { id, question: asked, evidence }: JsonO
   return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
 }
 
-function runState(storyline: Storyline, { from: before, to, base, branch }: JsonObject): Milestone {
+function runState(storyline: Storyline, { from: before, to, base, branch, by }: JsonObject): Milestone {
   storyline.state = String(to)
+  if (by === 'user') return pausedByHand
   // Where it starts from is said once.
   const from =
     typeof base === 'string' && before !== 'STORY_GENERATION'

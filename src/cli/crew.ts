@@ -2,6 +2,7 @@ import type { StateReader } from '../compose.ts'
 import { architectState } from '../domain/architect-state.ts'
 import type { Spending } from '../domain/budget.ts'
 import type { ChatMessage } from '../domain/chat.ts'
+import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import type { Merge } from '../domain/merge.ts'
 import type { OpenEscalation } from '../domain/open-escalations.ts'
@@ -22,6 +23,8 @@ export interface Crew {
   readonly merges: readonly Merge[]
   readonly chat: readonly ChatMessage[]
   readonly open: readonly OpenEscalation[]
+  /** What a hook of the user's could not be told, newest first. */
+  readonly untold: readonly Event[]
 }
 
 export async function readCrew(records: StateReader, run: Run): Promise<Crew> {
@@ -33,6 +36,7 @@ export async function readCrew(records: StateReader, run: Run): Promise<Crew> {
     merges: (await records.machines({ kind: 'merge', run: run.id })) as readonly Merge[],
     chat: await records.chat({ run: run.id }),
     open: await openEscalations(records, run),
+    untold: await readUntold(records, run.id),
   }
 }
 
@@ -49,6 +53,16 @@ export async function crewStatus(records: StateReader, run: Run): Promise<CrewSt
     stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
     escalations: open.map(({ message }) => message.id),
   }
+}
+
+/** Newest first. */
+export function readUntold(records: StateReader, run: string): Promise<readonly Event[]> {
+  return records.recentEvents({ run, types: ['notification_failed'], limit: 20 })
+}
+
+export function describeUntold({ data: { about, message, notifier, error } }: Event): string {
+  const what = message === null ? `that it has ${about}` : `of message ${message}`
+  return `You could not be told ${what}. ${notifier}: ${error}`
 }
 
 const reviewed = ['plan', 'code', 'completion']

@@ -13,6 +13,7 @@ import { crewReport } from './crew-report.ts'
 import { findWork, isRetryable, type Work } from './find-run.ts'
 import { handOver } from './hand-over.ts'
 import { checkConfig, checkModels } from './open.ts'
+import { givePause } from './pause.ts'
 import { reading } from './reading.ts'
 import { giveAnswer } from './reply.ts'
 import { textOf } from './report.ts'
@@ -47,10 +48,14 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
       if (isEnded(run.state) && !isUnresolved(run)) throw ended(run)
       return give({ kind: 'cancel', run: run.id })
     },
+    async pause(id) {
+      const { run } = await find(id)
+      return { run: run.id, handed: await givePause(drydock, run) }
+    },
     async resume(id) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
-      if (run.state !== 'ERROR' && run.state !== 'PAUSED') {
+      if (run.state !== 'ERROR' && run.state !== 'PAUSED' && run.data.held == null) {
         throw done(`${run.id} is ${run.state}: nothing has to be resumed.`, 'Where nobody works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)

@@ -19,7 +19,12 @@ interface Check {
 }
 
 /** What is missing on this machine for this repository. The exit code is that of the first thing missing. */
-export async function doctor(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
+export async function doctor(
+  context: Context,
+  _args: readonly string[],
+  options: CommonOptions & { readonly security?: boolean },
+): Promise<number> {
+  if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
   const { output } = context
   const checks: Check[] = [checkNode(), await checkGit(context)]
   const drydock = await open(context, options).catch((error: unknown) => {
@@ -79,7 +84,7 @@ async function checkRepository(
   } catch (error) {
     checks.push(failed('configuration', error))
   }
-  checks.push(checkKeys(context, drydock, options, local))
+  checks.push(checkKeys(context, drydock, options, local), ...(await checkHooks(drydock)))
   return checks
 }
 
@@ -145,6 +150,16 @@ function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, l
     const found = `${usable.join(', ')}; no default model: name one with --model`
     return { name: 'models', ok: true, found, fix: keys.length > 0 ? error.todo : (here[0]?.use ?? ''), exit: 0 }
   }
+}
+
+/** Whoever is to be told of a question: nobody is told anything here. */
+function checkHooks({ notifiers }: Drydock): Promise<Check[]> {
+  const checked = notifiers.map(async ({ check }): Promise<Check> => {
+    const { found, problem } = await check()
+    if (problem === null) return { name: 'notify', ok: true, found, exit: 0 }
+    return { name: 'notify', ok: false, found: problem, fix: 'Correct it, then try: drydock notify --test', exit: 4 }
+  })
+  return Promise.all(checked)
 }
 
 /** What listens on this machine is an offer, not a need: nothing is missing without it. */

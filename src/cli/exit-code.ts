@@ -14,7 +14,8 @@ export interface Result {
   readonly diff?: string
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly todo: string }
   readonly answer?: unknown
-  /** In PAUSED: the bounds that are reached. */
+  /** In PAUSED: whom it waits for, and the bounds that are reached. */
+  readonly paused_by?: 'user' | 'budget'
   readonly paused?: readonly (JsonObject & { readonly story: string | null })[]
 }
 
@@ -30,6 +31,12 @@ export interface StoryResult {
   readonly cost_usd?: number | null
   readonly summary?: string
   readonly outside_plan?: readonly string[]
+  /** Of the gate, accepted or open. */
+  readonly findings?: readonly {
+    readonly id: string
+    readonly state: 'open' | 'accepted'
+    readonly claim: string
+  }[]
   readonly stuck_report?: string
   readonly error_type?: string
   readonly error_message?: string
@@ -38,13 +45,24 @@ export interface StoryResult {
 /** What stands for the result of a Run that waits for a human who is not waited for. */
 export const waitingForHuman = 'waiting for a human'
 
+/** It waits for the human who has paused it; whoever follows it waits, too, unless nobody is to be waited for. */
+export function isPausedByHand({ status, paused_by }: Result): boolean {
+  return status === 'PAUSED' && paused_by === 'user'
+}
+
+/** Ids of the gate's findings that nobody has accepted: only a task ends with any, for it has no reviewer. */
+export function openFindings({ kind, stories }: Result): readonly string[] {
+  if (kind !== 'task') return []
+  return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open').map(({ id }) => id))
+}
+
 /** The exit code that a result means (contracts: CLI). */
 export function exitCodeOf(result: Result | typeof waitingForHuman): number {
   if (result === waitingForHuman) return 6
   if (result.error) return errorCatalogue[result.error.code].exit
   switch (result.status) {
     case 'DONE':
-      return result.stories.some(({ state }) => state === 'CANCELLED') ? 3 : 0
+      return result.stories.some(({ state }) => state === 'CANCELLED') || openFindings(result).length > 0 ? 3 : 0
     case 'PASS':
       return 0
     case 'STUCK':
@@ -55,7 +73,7 @@ export function exitCodeOf(result: Result | typeof waitingForHuman): number {
     case 'ERROR':
       return 4
     case 'PAUSED':
-      return 7
+      return isPausedByHand(result) ? 6 : 7
     case 'CANCELLED':
       return 5
     default:

@@ -3,7 +3,7 @@ import type { Event } from '../domain/event.ts'
 import type { OpenEscalation } from '../domain/open-escalations.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { createBell } from './bell.ts'
-import { exitCodeOf, type Result, waitingForHuman } from './exit-code.ts'
+import { exitCodeOf, isPausedByHand, type Result, waitingForHuman } from './exit-code.ts'
 import { createRecordedHuman } from './recorded-human.ts'
 import { createSession, requireRecords, retryMs } from './session.ts'
 import { runsOf, waitsFor } from './waits-for.ts'
@@ -18,7 +18,7 @@ export interface Following {
   readonly command?: string
   /** Called once all results are there, before the ownership is given up. */
   readonly onResults?: (results: ReadonlyMap<string, Result>) => void
-  /** Whether to end when nothing goes on without a human. */
+  /** Whether to end when nothing goes on without a human, or a human has paused it. */
   readonly noWait: boolean
   /** Called with the questions that it ended for. */
   readonly onWaiting?: (open: readonly OpenEscalation[]) => void
@@ -73,7 +73,7 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       after = events.at(-1)?.id ?? after
       if (events.length > 0) continue
       if (following.command !== undefined) await takeOldResults(records, following, results)
-      if (following.runs.every((run) => results.has(run))) break
+      if (following.runs.every((run) => isOver(following, results.get(run)))) break
       if (asked) await human?.look(records, await runsOf(records, following.runs))
       asked = false
       open = following.noWait ? await waitsFor(records, { ...following, results, human }) : []
@@ -89,6 +89,10 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   }
   const codes = following.runs.map((run) => exitCodeOf(results.get(run) ?? waitingForHuman))
   return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
+}
+
+function isOver({ noWait }: Following, result: Result | undefined): boolean {
+  return result !== undefined && (noWait || !isPausedByHand(result))
 }
 
 function take({ onEvent }: Following, results: Map<string, Result>, event: Event): void {
@@ -107,8 +111,7 @@ async function takeOldResults(
   for (const run of runs.filter((each) => !results.has(each))) {
     const machine = (await records.machine(run)) as Run | null
     if (!machine || !(isEnded(machine.state) || machine.state === 'ERROR')) continue
-    const events = await records.events({ run, after: 0, limit: 1_000_000 })
-    const last = events.findLast(({ type }) => type === 'result')
+    const [last] = await records.recentEvents({ run, types: ['result'], limit: 1 })
     if (last) results.set(run, last.data as unknown as Result)
   }
 }

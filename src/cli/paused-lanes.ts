@@ -34,6 +34,11 @@ export function describePause({ reason, until }: Suspension): string {
   return `${reason}; next try ${formatMoment(new Date(until), new Date())}`
 }
 
+/** What a Run says that a human has paused. */
+export const pausedByHand: Milestone = {
+  ...{ text: 'PAUSED', detail: 'by hand; go on with: drydock resume', tone: 'bad', depth: 0 },
+}
+
 /** For one line; null when none waits. The first time of the next try is known to events, later ones are not. */
 export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   const next = [...paused.values()].map(({ until }) => new Date(until)).filter((until) => until > now)

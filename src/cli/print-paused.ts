@@ -1,12 +1,18 @@
-import type { Result } from './exit-code.ts'
+import { isPausedByHand, type Result } from './exit-code.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import { describeCap } from './money-lines.ts'
 import type { Output } from './output.ts'
 
-/** A budget is reached: which, for whom, and the lines that go on. */
+/** A human has paused it, or a budget is reached: which, for whom; and the lines that go on. */
 export function printPaused({ screen, say }: Output, run: string, result: Result): void {
   const { paused = [], tokens, cost_usd } = result
+  if (isPausedByHand(result)) {
+    say(`\n${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand; nothing of it is lost.`)
+    say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
+    say(`Go on with: drydock resume ${run}`)
+    return
+  }
   say(`\n${screen.paint('bad', 'PAUSED')}: ${run} has reached what it may spend; nothing of it is lost.`)
   for (const { story, ...reached } of paused)
     say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))

@@ -1,6 +1,6 @@
 import type { VerifierResponse } from '../domain/verdict.ts'
 import { costLine } from './cost-line.ts'
-import type { Result } from './exit-code.ts'
+import { openFindings, type Result } from './exit-code.ts'
 import type { Output } from './output.ts'
 import { paintDiff } from './paint-diff.ts'
 import { printPaused } from './print-paused.ts'
@@ -31,6 +31,7 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'DONE':
       output.say(`\n${screen.prose(story?.summary ?? '')}\n`)
       printChange(output, result)
+      printFindings(output, result)
       output.say(costLine(result))
       return
     case 'STUCK':
@@ -58,6 +59,13 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
     say('Nothing had to be changed.')
     say(verified)
   }
+}
+
+function printFindings({ screen, say }: Output, result: Result): void {
+  const open = openFindings(result)
+  if (open.length === 0) return
+  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted them`)
+  say(`Accept:    drydock task ${open.map((id) => `--accept ${id}`).join(' ')}`)
 }
 
 function printAnswer(output: Output, { answer }: Result): void {

@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
     .option('--output <file>', 'write them into a new file, to be edited')
     .option('--again', 'anew, though the same spec was planned before')
-  command('task <text...>', 'plan, change and verify; the result is a branch', {
+  command('task [text...]', 'plan, change and verify; the result is a branch', {
     shown: ['repository', 'start', 'models', 'slots', 'budget', 'record', 'dashboard'],
     action: late(start, (module) => module.task),
   })
@@ -78,6 +78,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addOption(repeatable('--constraint <text>', 'something that must hold'))
     .addOption(repeatable('--non-goal <text>', 'something to leave alone'))
     .addOption(repeatable('--file <path>', 'a file to look at first'))
+    .addOption(repeatable('--accept <id>', 'take a finding of the gate as it is; without a text, of the last task'))
   command('verify [commit]', 'only the gate, on a commit or the working tree', {
     shown: ['repository', 'start', 'slots'],
     action: late(start, (module) => module.verify),
@@ -126,6 +127,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     shown: ['repository', 'slots'],
     action: late(control, (module) => module.cancel),
   })
+  command('pause [id]', 'begin nothing more of a run until it is resumed; what is under way ends', {
+    action: late(
+      () => import('./pause.ts'),
+      ({ pause }) => pause,
+    ),
+  })
   command('resume [id]', 'go on with all that is unfinished', {
     shown: ['repository', 'models', 'architect', 'slots', 'wait', 'record'],
     action: late(control, (module) => module.resume),
@@ -134,6 +141,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     shown: ['repository', 'models', 'slots'],
     action: late(control, (module) => module.retry),
   }).option('--guidance <text>', 'what to do differently')
+
+  command('receipt <what> [commit]', 'the signed receipt of a merge: show or verify it; key prints the public key', {
+    action: late(
+      () => import('./receipt.ts'),
+      ({ receipt }) => receipt,
+    ),
+  }).option('--key <file>', 'trust this public key, and no other')
 
   command('budget [id]', 'what a run may spend and has spent; or allow more', {
     action: late(
@@ -181,7 +195,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       () => import('./doctor.ts'),
       ({ doctor }) => doctor,
     ),
-  })
+  }).option('--security', 'attack this installation with a hostile repository, and say what held')
+  command('notify', 'try the hooks of your configuration', {
+    action: late(
+      () => import('./notify.ts'),
+      ({ notify }) => notify,
+    ),
+  }).requiredOption('--test', 'send them one message that says it is a test')
   command('demo', 'see it work on a sample, without a key', {
     shown: [],
     action: late(
@@ -214,7 +234,7 @@ Examples:
 
 Exit codes:
   0 done   1 a bug   2 usage or configuration   3 stuck, skipped, or verification failed
-  4 infrastructure   5 cancelled   6 waits for a human, with --no-wait
+  4 infrastructure   5 cancelled   6 waits for a human, or is paused by one, with --no-wait
   7 a budget is reached   130 stopped with Ctrl-C
 
 Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`

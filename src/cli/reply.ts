@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { ChatMessage } from '../domain/chat.ts'
-import type { DrydockError } from '../domain/drydock-error.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { checkText } from './chat.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -25,7 +25,7 @@ export async function reply(
   return 0
 }
 
-/** Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer. */
+/** Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer, `already_done` when somebody has. */
 export async function giveAnswer(
   drydock: Drydock,
   id: string,
@@ -37,13 +37,17 @@ export async function giveAnswer(
   return { run, message, handed }
 }
 
-/** The message that is answered. DrydockError `bad_usage` when there is nothing to answer. */
+/** The message that is answered. DrydockError `bad_usage` when there is nothing to answer, `already_done` when somebody has. */
 async function findQuestion(records: StateReader | null, id: string): Promise<ChatMessage> {
   const message = (await records?.chatMessage(id)) ?? null
   if (!records || message === null) throw usage(`There is no message ${id}.`, 'See them: drydock chat')
   if (message.agent_id === 'human') throw usage(`Message ${id} is no question: a human wrote it.`, 'See: drydock chat')
   const run = (await records.machine(message.run)) as Run
-  if (isEnded(run.state)) throw usage(`${run.id} has ended: nobody waits for an answer.`, 'See: drydock report')
+  if (isEnded(run.state)) {
+    throw new DrydockError('already_done', `${run.id} has ended: nobody waits for an answer.`, {
+      todo: 'See: drydock report',
+    })
+  }
   if (message.post_type !== 'escalate') return message
   const open = await openEscalations(records, run)
   if (!open.some(({ message: { id: waiting } }) => waiting === id)) throw answered(id)
@@ -53,5 +57,7 @@ async function findQuestion(records: StateReader | null, id: string): Promise<Ch
 }
 
 function answered(id: string): DrydockError {
-  return usage(`Message ${id} is answered already.`, 'See what was said: drydock chat')
+  return new DrydockError('already_done', `Message ${id} is answered already. What you said now was not taken.`, {
+    todo: 'See what was said, and say more: drydock chat --post "…"',
+  })
 }

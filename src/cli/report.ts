@@ -1,7 +1,7 @@
 import type { StateReader } from '../compose.ts'
 import type { Spending } from '../domain/budget.ts'
 import type { Machine } from '../domain/machine.ts'
-import { hasCrew, type Run } from '../domain/run.ts'
+import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { agentLines, costsByAgent, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
 import { readCrew } from './crew.ts'
@@ -62,7 +62,12 @@ export function textOf(work: Work): string {
   const answer = given === null ? null : JSON.stringify(given, null, 2)
   const { run, story } = work
   const name = hasCrew(run) && story !== null ? story : run
-  return summary ?? stuck ?? answer ?? `${name.id} is ${name.state}: there is no report yet.`
+  return (
+    summary ??
+    stuck ??
+    answer ??
+    `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ' by hand' : ''}: there is no report yet.`
+  )
 }
 
 function verificationOf({

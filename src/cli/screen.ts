@@ -81,7 +81,7 @@ function cut(text: string, columns: number): string {
 }
 
 /** Breaks lines at spaces, keeping the indent of lists; what is between fences stays. */
-function wrap(text: string, columns: number): string {
+export function wrap(text: string, columns: number): string {
   let fenced = false
   return text
     .split('\n')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Drydock } from '../compose.ts'
+import { acceptFindings } from './accept-findings.ts'
 import { checkFiles } from './check-files.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { withDashboard } from './dashboard.ts'
@@ -15,6 +16,7 @@ interface TaskOptions {
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
   readonly file?: readonly string[]
+  readonly accept?: readonly string[]
 }
 
 export async function task(
@@ -23,7 +25,8 @@ export async function task(
   options: CommonOptions & TaskOptions,
 ): Promise<number> {
   const text = args.join(' ').trim()
-  const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [] } = options
+  const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
+  if (text === '' && accept.length > 0) return acceptFindings(context, accept, options)
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
   const drydock = await open(context, options)
@@ -35,6 +38,7 @@ export async function task(
     task: { text, constraints: constraint, non_goals: nonGoal, files: file },
     dryRun,
     apply,
+    ...(accept.length > 0 && { accept }),
   } as const
   const more = withDashboard(context, options)
   return startRun(context, { drydock, request, models, checked, title: text, options, ...more })

@@ -18,8 +18,13 @@ export interface StatusLine {
   readonly title: string
   readonly branch: string | null
   readonly error: string | null
+  /** Whom one in PAUSED waits for; and whether a human pauses one of which something is still under way. */
+  readonly paused_by: 'user' | 'budget' | null
+  readonly pausing: boolean
   /** Lanes of it that wait for their provider, while it is worked on. */
   readonly paused: (Suspension & { readonly lanes: number }) | null
+  /** That a hook of the user's failed, while there still is something to be told of. */
+  readonly untold: string | null
   readonly tokens: number
   /** null while the price of a call is not known. */
   readonly cost_usd: number | null
@@ -56,12 +61,18 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     ...lines.flatMap(({ run, paused }) =>
       paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [],
     ),
-    ...lines
-      .filter(({ state }) => state === 'PAUSED')
-      .map(({ run }) => `\n${run} has reached its budget. Allow more:  drydock budget ${run} --raise 5`),
+    ...lines.flatMap(restLine),
+    ...lines.flatMap(({ run, untold }) => (untold === null ? [] : [`\n${run}: ${screen.prose(untold)}`])),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
   ].join('\n')
+}
+
+/** Why one rests, or is about to, and the line that goes on. */
+function restLine({ run, paused_by, pausing }: StatusLine): readonly string[] {
+  if (pausing) return [`\n${run} is being paused: what is under way ends first. Go on with:  drydock resume ${run}`]
+  if (paused_by === 'user') return [`\n${run} was paused by hand. Go on with:  drydock resume ${run}`]
+  return paused_by === null ? [] : [`\n${run} has reached its budget. Allow more:  drydock budget ${run} --raise 5`]
 }
 
 function stateOf({ state, story, attempt, verdict, crew }: StatusLine): string {

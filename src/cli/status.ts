@@ -1,10 +1,10 @@
 import type { Drydock, StateReader } from '../compose.ts'
 import { limits } from '../domain/limits.ts'
-import { hasCrew, isEnded, type Run } from '../domain/run.ts'
+import { hasCrew, isEnded, pausedBy, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { titleOf } from '../domain/title.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { type Crew, crewStatus, readCrew, storyLines } from './crew.ts'
+import { type Crew, crewStatus, describeUntold, readCrew, readUntold, storyLines } from './crew.ts'
 import { findRun } from './find-run.ts'
 import { formatBytes } from './format-bytes.ts'
 import { usdOf } from './format-usd.ts'
@@ -82,18 +82,24 @@ function stateSize(folder: string, sizes: Readonly<Record<string, number>>): str
 export async function describe(records: StateReader, run: Run, owned: boolean) {
   const story = hasCrew(run) ? null : ((await records.machine(`${run.id}/task`)) as Story | null)
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
+  const [untold] = await readUntold(records, run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
+  const held = run.data.held != null
   return {
     run: run.id,
     kind: run.data.request.kind,
-    state: unfinished && !owned ? 'INTERRUPTED' : run.state,
+    // What a human has paused does not go on by itself, whoever comes.
+    state: !unfinished || owned ? run.state : held ? 'PAUSED' : 'INTERRUPTED',
     story: story?.state ?? null,
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     verdict: verdictOf(run),
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
+    paused_by: unfinished && held && !owned ? 'user' : pausedBy(run),
+    pausing: unfinished && held && owned,
     paused: unfinished && owned ? await readPause(records, run.id) : null,
+    untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,
     ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),

@@ -80,6 +80,8 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
       takeCost(storyline, data)
       return data.error === null ? null : { text: `model: ${data.error}`, tone: 'bad', depth: 1 }
+    case 'notification_failed':
+      return { text: 'could not tell you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
     case 'error':

@@ -100,6 +100,20 @@ export function readContainerVariables(
   return { ...Object.fromEntries(set), PATH: readEnvironment(env).path }
 }
 
+const hookVariables = [
+  ...['USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
+  ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
+]
+
+/** The variables that a program of the user's needs to show something on this machine. */
+export function readHookVariables(
+  env: EnvironmentVariables,
+): Readonly<Record<string, string>> & { readonly HOME: string; readonly PATH: string } {
+  const { home, path } = readEnvironment(env)
+  const set = hookVariables.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  return { ...Object.fromEntries(set), HOME: home, PATH: path }
+}
+
 /** The XDG specification has relative paths ignored. */
 function xdgFolder(value: string | undefined, fallback: string): string {
   return value && isAbsolute(value) ? value : fallback

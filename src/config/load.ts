@@ -53,7 +53,13 @@ export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedU
     read_only_paths: read_only_paths.map(fromHome),
     ...(dockerfile && { dockerfile: fromHome(dockerfile) }),
   }
-  return { ...config, sandbox, file: userFile }
+  const { command, ...hooks } = config.notify
+  const notify = {
+    ...hooks,
+    ...(command && { command: [fromHome(command[0]), ...command.slice(1)] as typeof command }),
+  }
+  const receipts = { trusted_keys: config.receipts.trusted_keys.map(fromHome) }
+  return { ...config, sandbox, notify, receipts, file: userFile }
 }
 
 /** A repository's configuration; `file` is how errors call it. DrydockError `bad_config`. */
@@ -91,6 +97,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     reviewRounds: editor.review_rounds,
     prepare: verification.prepare.map(({ timeout_sec: timeoutSec, ...step }) => ({ ...step, timeoutSec })),
     package: verification.package ?? '',
+    allowFailing: verification.allow_failing,
     writes: verification.writes,
     steps: verification.steps.map((step) => ({
       name: step.name,

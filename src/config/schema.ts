@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { noticeTypes } from '../domain/notice.ts'
 
 /**
  * The shapes of the two configuration files, as a user writes them (contracts.md, "Config"). Strict: a key that is not
@@ -123,6 +124,11 @@ const verification = z.strictObject({
     .default([])
     .refine(uniqueNames, { error: 'two steps have the same name' })
     .describe('Run in order; the first that fails ends the verification.'),
+  allow_failing: z
+    .array(text.max(limits.testReport.idChars))
+    .max(1_000)
+    .default([])
+    .describe('Ids of tests that may fail as long as they fail on the base commit, too.'),
   writes: z
     .enum(['deny', 'overlay'])
     .default('deny')
@@ -202,6 +208,35 @@ const sandbox = z
     error: 'only one of image and dockerfile can be given',
   })
 
+const webhook = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine((url) => !URL.canParse(url) || new URL(url).username + new URL(url).password === '', {
+    error: 'must hold no user and no password',
+  })
+
+/** Which file a relative path names would depend on the folder. */
+const program = z
+  .string()
+  .regex(/^(?:~?\/[^\0]+|[^/\0]+)$/, { error: 'must be the name of a program, or absolute, or start with "~/"' })
+
+const argument = z.string().regex(/^[^\0]*$/, { error: 'must hold no null' })
+
+const notify = z.strictObject({
+  webhook: webhook.exactOptional().describe('Is sent what a person should hear of, by POST as JSON.'),
+  command: z
+    .tuple([program], argument)
+    .exactOptional()
+    .describe('A program with its arguments, started for the same; it has the JSON on its standard input.'),
+  on: z.array(z.enum(noticeTypes)).default(['escalation', 'paused']),
+})
+
+const receipts = z.strictObject({
+  trusted_keys: z
+    .array(z.string().regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' }))
+    .default([])
+    .describe('Files with public keys (PEM) of other installations whose receipts are trusted.'),
+})
+
 /** `$XDG_CONFIG_HOME/drydock/config.json` of the user. */
 export const userSchema = z.strictObject({
   $schema: z.string().exactOptional(),
@@ -222,6 +257,8 @@ export const userSchema = z.strictObject({
     .default({})
     .describe('Tokens that a model can take, request and reply together, where that is not known or shall be less.'),
   orchestrator: orchestrator.prefault({}),
+  notify: notify.prefault({}),
+  receipts: receipts.prefault({}),
   target: text.exactOptional(),
 })
 

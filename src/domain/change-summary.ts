@@ -1,5 +1,5 @@
+import type { TrackedFinding } from './finding.ts'
 import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
-import type { PrepareStep } from './run-config.ts'
 import type { ChangeSummary } from './story.ts'
 import type { Manifest } from './verdict.ts'
 
@@ -10,33 +10,34 @@ export interface SummaryInput {
   readonly files: readonly { readonly path: string; readonly status: string }[]
   /** null when nothing was verified. */
   readonly manifest: Manifest | null
-  /** Of the configuration that verified it. */
-  readonly prepare: readonly PrepareStep[]
+  /** Those of the gate are told. */
+  readonly findings: readonly TrackedFinding[]
 }
 
 /** The summary of a change (seed, definition of done): what changed, why, how it was verified, and which tests cover it. */
-export function summarize({ said, plan, files, manifest, prepare }: SummaryInput): ChangeSummary {
+export function summarize({ said, plan, files, manifest, findings }: SummaryInput): ChangeSummary {
   const paths = files.map(({ path }) => path)
   const outsidePlan = plan === null ? [] : filesOutsidePlan(paths, plan)
   const tests = paths.filter(isTestFile)
   const named = plan?.tests ?? []
-  const findings = prepare.flatMap((step) => dependencyFinding(step, paths) ?? [])
+  const gate = findings.filter(({ by, state }) => by === 'gate' && state !== 'closed')
   const sections = [
     said.trim(),
     `## Files\n${files.length === 0 ? 'None changed.' : files.map(({ path, status }) => `- ${path} (${status})`).join('\n')}`,
     outsidePlan.length > 0 && `## Outside the plan\n${outsidePlan.map((path) => `- ${path}`).join('\n')}`,
-    findings.length > 0 && `## Findings\n${findings.map((finding) => `- ${finding}`).join('\n')}`,
+    gate.length > 0 && `## Findings of the gate\n${gate.map(findingLine).join('\n')}`,
     `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
     `## Tests\n${testSection(tests, named)}`,
   ]
-  return { text: sections.filter(Boolean).join('\n\n'), files: paths, outsidePlan, findings, tests }
+  return { text: sections.filter(Boolean).join('\n\n'), files: paths, outsidePlan, tests }
 }
 
-/** The change decides what is installed: a reviewer must know. */
-function dependencyFinding({ name, command, inputs }: PrepareStep, changed: readonly string[]): string | null {
-  const its = changed.filter((path) => inputs.some((input) => path === input || path.startsWith(`${input}/`)))
-  if (its.length === 0) return null
-  return `${its.join(', ')} changed, which ${name} (\`${command}\`) works from: the dependencies are this change’s own`
+function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
+  const details = evidence
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => `\n  ${line}`)
+  return `- ${id}${state === 'accepted' ? ' (accepted)' : ''}: ${claim}${details.join('')}`
 }
 
 function verified(manifest: Manifest): string {
@@ -47,7 +48,20 @@ function verified(manifest: Manifest): string {
   const tree =
     manifest.limits.writes === 'overlay' ? 'clean checkout, writes in a layer of their own' : 'clean read-only checkout'
   const where = `commit ${manifest.commit_sha.slice(0, 12)}, ${tree}, no network, ${manifest.platform.sandbox}`
-  return `${manifest.status}, run_id ${manifest.run_id} (${where})\n${commands.join('\n')}`
+  return [`${manifest.status}, run_id ${manifest.run_id} (${where})`, ...commands, ...testFacts(manifest)].join('\n')
+}
+
+/** What is known of the tests beside the exit codes. */
+function testFacts({ tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
+  const proof = integrity?.proof
+  return [
+    tests && `- tests: ${tests.passed} passed, ${tests.skipped} skipped, ${tests.failed} failed`,
+    proof?.status === 'proven' &&
+      `- without the change its tests fail${proof.failing.length > 0 ? `: ${proof.failing.join(', ')}` : ''}`,
+    proof?.status === 'not_applicable' && `- whether its tests fail without the change was not tried: ${proof.reason}`,
+    flaky.length > 0 && `- FLAKY, failed and passed without a change: ${flaky.join(', ')}`,
+    pre_existing.length > 0 && `- failing on the base commit, too, and allowed: ${pre_existing.join(', ')}`,
+  ].filter((line) => typeof line === 'string')
 }
 
 function testSection(changed: readonly string[], named: readonly string[]): string {

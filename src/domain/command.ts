@@ -13,13 +13,16 @@ export type Command =
       readonly budgetUsd?: number
     }
   | { readonly kind: 'cancel'; readonly run: string }
+  | { readonly kind: 'pause'; readonly run: string }
   | {
       readonly kind: 'retry'
       readonly run: string
       readonly guidance: string | null
       readonly models: RunModels | null
     }
-  /** Without a run: all that stopped in ERROR. */
+  /** A human takes findings of the gate on a task's result as they are. */
+  | { readonly kind: 'accept'; readonly run: string; readonly findings: readonly string[] }
+  /** Without a run: all that stopped in ERROR or is PAUSED. */
   | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
   /** A human's answer to an escalation, or to any other message of the chat. */
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }

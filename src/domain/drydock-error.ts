@@ -1,6 +1,6 @@
 /**
  * Every error that a person may see: its code, and the exit code that the CLI ends with (contracts: 2 usage or
- * configuration, 4 infrastructure). docs/errors.md lists exactly these.
+ * configuration, 3 what is not as it should be, 4 infrastructure). docs/errors.md lists exactly these.
  */
 export const errorCatalogue = {
   not_a_repository: { exit: 2, what: 'The folder is not inside a git repository.' },
@@ -31,6 +31,20 @@ export const errorCatalogue = {
   foreign_request: { exit: 2, what: 'The dashboard was asked from another site, or under another name than its own.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
+  receipt_failed: { exit: 4, what: 'A receipt could not be signed or kept, so the commit was not handed over.' },
+  receipt_missing: { exit: 3, what: 'A commit has no receipt in the notes of this repository.' },
+  receipt_malformed: {
+    exit: 3,
+    what: 'The note of a commit is no receipt: not a signed envelope as Drydock writes it.',
+  },
+  receipt_unknown_key: { exit: 3, what: 'A receipt is signed with a key that is not trusted here.' },
+  receipt_changed: { exit: 3, what: 'A receipt was changed after it was signed.' },
+  receipt_unknown_version: { exit: 3, what: 'A receipt is of a kind or version that this Drydock does not know.' },
+  receipt_other_commit: {
+    exit: 3,
+    what: 'A receipt speaks of another commit: this one was written anew since, or never verified.',
+  },
+  receipt_other_tree: { exit: 3, what: 'A receipt speaks of other files than the commit has in this repository.' },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox that the architect reads in ended, and so did the next.' },
   disk_full: { exit: 4, what: 'There is no space left for the state.' },
   state_unusable: { exit: 2, what: 'The folder for the state cannot be made or written.' },

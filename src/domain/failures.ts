@@ -13,9 +13,14 @@ export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra
 
 /**
  * Which event of the story machine a verdict is, and the counters after it. The hard stop wins when both limits fire at
- * once; INFRA_ERROR changes no counter (seed: coding-agent-workflow, invariants 5, 6 and 10).
+ * once; INFRA_ERROR changes no counter, and neither does what only a flaky test decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
  */
-export function countVerdict(status: Verdict['status'], before: Failures): { event: VerdictEvent; failures: Failures } {
+export function countVerdict(
+  status: Verdict['status'],
+  before: Failures,
+  { isFlaky = false }: { readonly isFlaky?: boolean } = {},
+): { event: VerdictEvent; failures: Failures } {
+  if (isFlaky && status !== 'INFRA_ERROR') return { event: status === 'PASS' ? 'passed' : 'failed', failures: before }
   switch (status) {
     case 'PASS':
       return { event: 'passed', failures: noFailures }

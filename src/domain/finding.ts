@@ -15,6 +15,8 @@ export interface Finding {
 /** A finding with what became of it. */
 export interface TrackedFinding extends Finding {
   readonly state: 'open' | 'closed' | 'accepted'
+  /** Who raised it: a reviewer when it is left out. */
+  readonly by?: 'gate'
   /** The round that raised it. */
   readonly round: number
 }
@@ -31,11 +33,15 @@ interface Reply {
   readonly prefix: string
 }
 
-/** The findings after a round: those named again are open, those accepted are accepted, an open one that is not named any more is closed. */
+/**
+ * The findings after a round: those named again are open, those accepted are accepted, an open one that is not named any more is closed, unless the gate has raised
+ * it: only acceptance by name, or another change, ends that.
+ */
 export function trackFindings(before: readonly TrackedFinding[], reply: Reply): readonly TrackedFinding[] {
   const named = new Map(reply.findings.flatMap((finding) => (finding.id === undefined ? [] : [[finding.id, finding]])))
   const known = before.map((finding): TrackedFinding => {
     if (reply.accepted.includes(finding.id)) return { ...finding, state: 'accepted' }
+    if (finding.by === 'gate') return finding
     const again = named.get(finding.id)
     if (again !== undefined) return { ...finding, ...again, id: finding.id, state: 'open' }
     return finding.state === 'open' ? { ...finding, state: 'closed' } : finding

@@ -99,6 +99,8 @@ export const limits = {
     ...{ keepTurns: 4, shortenFrom: 400, summaryChars: 16_000, keptCallChars: 16_000 },
     unknownTokens: 128_000,
   },
+  /** Of the gate: findings of one change, ids of tests in a manifest; of one finding, things that its evidence lists, characters of one, bytes of a file that is compared, characters of its diff. */
+  gate: { findings: 60, ids: 200, listed: 20, lineChars: 300, fileBytes: 262_144, diffChars: 3_000 },
   maxCoders: 3,
   /** What a Run may spend; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
@@ -114,8 +116,34 @@ export const limits = {
   artifactDays: 14,
   /** Bytes of all caches together: dependency layers, submodules, caches of tools. */
   cacheBytes: 10 * 1024 ** 3,
+  /**
+   * Of what a step says about its tests: how many are kept, characters of an id. Of its output, from the end: characters, lines, characters of a line. Of a JUnit file:
+   * characters, and tags. Suites inside one another.
+   */
+  testReport: {
+    ...{ tests: 20_000, idChars: 500, depth: 64 },
+    ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
+    ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
+  },
   /** Bytes of one log file of a verification; the tail is kept whatever the size. */
   logBytes: 64 * 1024 ** 2,
+  /** Of a receipt: bytes of its envelope; entries of its lists; characters of one text, and of a name or path. */
+  receipt: {
+    ...{ bytes: 4 * 1024 ** 2, layers: 50, commands: 100, tests: 50, findings: 100, escalations: 20 },
+    ...{ textChars: 1_000, nameChars: 300 },
+  },
+  /** Bytes of a file that holds a key. */
+  keyBytes: 16_384,
+  /** How often a note is written again onto what somebody else has noted meanwhile. */
+  noteTries: 5,
+  /**
+   * Of telling people: tries, milliseconds between two of them at first and at most, of one, and of a look whether anybody is there; notices under way at once;
+   * characters of a title and of a question.
+   */
+  notify: {
+    ...{ tries: 10, firstPauseMs: 1_000, longestPauseMs: 300_000, timeoutMs: 10_000, connectMs: 3_000, atOnce: 4 },
+    ...{ titleChars: 200, questionChars: 2_000 },
+  },
   /**
    * Of the dashboard: the port it asks for, and how many after it; bytes of a request, streams at once, milliseconds between two signs of life of one. Characters of
    * a text in the timeline, of one that is asked for alone; bytes of a log; points of a line that is drawn; moves that are shown.

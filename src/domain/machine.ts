@@ -1,5 +1,13 @@
 /** The kinds of machine whose state is stored and moved by durable steps. */
-export type MachineKind = 'run' | 'story' | 'lane' | 'scout_query' | 'verification' | 'request' | 'merge'
+export type MachineKind =
+  | 'run'
+  | 'story'
+  | 'lane'
+  | 'scout_query'
+  | 'verification'
+  | 'request'
+  | 'merge'
+  | 'notification'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older version changes

@@ -14,6 +14,8 @@ export interface MergeData {
   readonly attempt: { readonly tip: string; readonly runId: string; readonly at: string } | null
   /** The merged commit, once it is made. */
   readonly commit: string | null
+  /** Where its receipt is kept, below ARTIFACT_DIR; left out before it is merged, and by a Drydock that made none. */
+  readonly receipt?: string
 }
 
 export type Merge = Machine<MergeState, MergeData>

@@ -9,6 +9,11 @@ export interface Plan {
   readonly hypothesis?: string | undefined
 }
 
+/** Whether a plan says that nothing behaves otherwise afterwards: then no test can tell. */
+export function declaresRefactor({ behaviour_change }: Plan): boolean {
+  return /^\s*(none\b|nothing\b|no\b[^.]{0,40}\bchange|(pure )?refactor)/i.test(behaviour_change)
+}
+
 /** Files of a change that its plan names neither as files nor as tests. A planned folder, or a glob's folder, covers what is in it. */
 export function filesOutsidePlan(changed: readonly string[], plan: Plan): readonly string[] {
   const planned = [...plan.files, ...plan.tests].map((entry) => entry.replace(/^\.\//, ''))

@@ -45,24 +45,24 @@ export type RunTarget = RunState | 'ORIGIN'
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere = { cancelled: 'CANCELLED', failed: 'ERROR' } as const
-/** Nothing of it goes on, since a budget is reached. */
-const working = { paused: 'PAUSED', ...anywhere } as const
+/** Nothing of it goes on, since a budget is reached or a human has paused it. */
+const going = { paused: 'PAUSED', ...anywhere } as const
 const ended = { queued_again: 'WAITING', cancelled: 'CANCELLED' } as const
 
 export const runTable: Readonly<Record<RunState, Row>> = {
-  WAITING: { started: 'MONITORING', scoping_started: 'SCOPING', approval_needed: 'AWAIT_APPROVAL', ...anywhere },
-  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...working },
+  WAITING: { started: 'MONITORING', scoping_started: 'SCOPING', approval_needed: 'AWAIT_APPROVAL', ...going },
+  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...going },
   STORY_GENERATION: {
     started: 'MONITORING',
     approval_needed: 'AWAIT_APPROVAL',
     stories_listed: 'DONE',
     escalated: 'ESCALATED',
-    ...working,
+    ...going,
   },
-  AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...anywhere },
+  AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...going },
   /** No model works here: it routes. */
-  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...working },
-  ESCALATED: { guided: 'ORIGIN', ...anywhere },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...going },
+  ESCALATED: { guided: 'ORIGIN', ...going },
   PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: ended,

@@ -12,7 +12,14 @@ import type { Task } from './task.ts'
 
 /** What was asked for. `commit` null means the user's working tree. */
 export type RunRequest =
-  | { readonly kind: 'task'; readonly task: Task; readonly dryRun: boolean; readonly apply: boolean }
+  | {
+      readonly kind: 'task'
+      readonly task: Task
+      readonly dryRun: boolean
+      readonly apply: boolean
+      /** Ids of findings of the gate that are accepted beforehand. */
+      readonly accept?: readonly string[]
+    }
   | { readonly kind: 'verify'; readonly commit: string | null }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
   | SpecRequest
@@ -83,6 +90,8 @@ export interface RunData {
   readonly unkept: boolean
   /** Machines whose next step waits until the Run is resumed from ERROR. */
   readonly parked: readonly string[]
+  /** A human has paused it: no step of it is begun, and these machines' next ones wait until it is resumed. null while nobody has. */
+  readonly held: readonly string[] | null
   /** A human has ended it; its next step keeps what its stories have done. */
   readonly stopped: boolean
 }
@@ -110,6 +119,7 @@ export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' 
     error: null,
     unkept: false,
     parked: [],
+    held: null,
     stopped: false,
   }
 }
@@ -121,6 +131,17 @@ export function budgetOf({ data: { budget } }: Pick<Run, 'data'>): Budget {
 
 export function isEnded(state: RunState): boolean {
   return endedRunStates.includes(state)
+}
+
+/** Whom a Run in PAUSED waits for: the human who has paused it, or one who raises its budget. null in any other state. */
+export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
+  if (state !== 'PAUSED') return null
+  return data.held == null ? 'budget' : 'user'
+}
+
+/** Whether it can be paused by hand: something of it goes on, or waits to. */
+export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolean {
+  return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && data.held == null
 }
 
 /** Whether a crew builds it: an architect, reviews, and stories that hold their own slots. */

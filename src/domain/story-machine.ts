@@ -96,8 +96,8 @@ const cancelled = to('CANCELLED', 'release_slot')
 const retried = to('QUEUED')
 /** What ends any work that is under way. */
 const ending = { infra_error: infraError, cancelled }
-/** A state in which a model is asked, which a budget may not allow. */
-const asking = { paused: to('PAUSED') }
+/** A state in which work goes on: a budget may not allow its next call, or a human has paused the Run. */
+const working = { paused: to('PAUSED') }
 /** A state in which the editor waits: its slot can serve another story meanwhile. */
 const waiting = { workspace_wanted: to('SETUP', 'set_up_workspace'), ...ending }
 const escalated = to('ESCALATED', 'ask_human')
@@ -106,7 +106,7 @@ const editing = {
   asked: to('QUESTION', 'open_request'),
   budget_spent: to('BUDGET_REVIEW', 'open_request'),
   lane_stopped: stuck,
-  ...asking,
+  ...working,
 }
 
 export const storyTable: Readonly<Record<StoryState, Row>> = {
@@ -117,6 +117,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     slot_assigned: to('SETUP', 'set_up_workspace'),
     workspace_ready: to('PLANNING', 'open_planning'),
     workspace_back: to('ORIGIN'),
+    ...working,
     ...ending,
   },
   PLANNING: {
@@ -130,7 +131,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     needs_changes: to('PLANNING', 'resume_editor'),
     rejected,
     escalated,
-    ...asking,
+    ...working,
     ...waiting,
   },
   CODING: {
@@ -147,6 +148,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     failed: to('CODING', 'resume_editor'),
     replan: to('PLANNING', 'open_planning'),
     hard_stop: stuck,
+    ...working,
     ...ending,
   },
   CODE_REVIEW: {
@@ -154,7 +156,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
     escalated,
-    ...asking,
+    ...working,
     ...waiting,
   },
   COMPLETION_REVIEW: {
@@ -162,21 +164,22 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
     escalated,
-    ...asking,
+    ...working,
     ...waiting,
   },
-  QUESTION: { answered: to('ORIGIN', 'resume_editor'), ...asking, ...waiting },
+  QUESTION: { answered: to('ORIGIN', 'resume_editor'), ...working, ...waiting },
   BUDGET_REVIEW: {
     approved: to('ORIGIN', 'resume_editor'),
     needs_changes: to('ORIGIN', 'resume_editor'),
     rejected: escalated,
-    ...asking,
+    ...working,
     ...waiting,
   },
   MERGING: {
     merged: to('DONE', 'write_summary', 'release_slot'),
     merge_returned: to('CODING', 'resume_editor'),
     escalated,
+    ...working,
     ...waiting,
   },
   /** Guidance leads to where the question came from: back to the editor, or to another round of the review. */
@@ -186,7 +189,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     merge_returned: to('CODING', 'resume_editor'),
     ...waiting,
   },
-  /** A budget is reached; where it goes back to is remembered. */
+  /** A budget is reached, or a human has paused the Run; where it goes back to is remembered. */
   PAUSED: { unpaused: to('ORIGIN'), ...ending },
   DONE: {},
   STUCK: { retried, cancelled: to('CANCELLED') },

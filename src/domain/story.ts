@@ -15,6 +15,8 @@ export interface Attempt {
   readonly runId: string
   readonly status: Verdict['status']
   readonly sha: string
+  /** Ids of tests that failed and passed on this very commit. */
+  readonly flaky?: readonly string[]
 }
 
 /** What an editor handed in last. */
@@ -28,8 +30,6 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed though the plan does not name them. */
   readonly outsidePlan: readonly string[]
-  /** What a reviewer must know of, one sentence each. */
-  readonly findings: readonly string[]
   readonly tests: readonly string[]
 }
 

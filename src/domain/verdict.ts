@@ -1,3 +1,4 @@
+import type { Integrity } from './gate-finding.ts'
 import type { JsonObject } from './json.ts'
 
 export const infraErrorTypes = [
@@ -32,6 +33,13 @@ export interface CommandRecord {
   readonly timed_out: boolean
 }
 
+/** How many tests ran, and what became of them. */
+export interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
 /** `manifest.json` of one verification; times are ISO 8601. */
 export interface Manifest {
   readonly run_id: string
@@ -42,6 +50,27 @@ export interface Manifest {
   readonly base_sha: string
   readonly status: Verdict['status']
   readonly commands_executed: readonly CommandRecord[]
+  /** Steps that had failing tests and were run again unchanged. */
+  readonly reruns?: readonly CommandRecord[]
+  /** As the runners name them; left out when none does. All of them are in `logs/tests.json`. */
+  readonly tests?: TestCounts
+  /** Ids of tests that failed. */
+  readonly failing?: readonly string[]
+  /** Ids of tests that failed and passed in runs of the same commit. */
+  readonly flaky?: readonly string[]
+  /** Ids of failing tests that fail on the base commit, too. */
+  readonly pre_existing?: readonly string[]
+  /** The steps on the base commit, when it was compared with. */
+  readonly base?: {
+    readonly commit_sha: string
+    readonly tree_sha: string
+    readonly status: 'PASS' | 'FAIL'
+    readonly tests?: TestCounts
+    readonly failing?: readonly string[]
+    readonly commands_executed: readonly CommandRecord[]
+  }
+  /** What the change does to the gate itself; only when it is green, and not for one slice of a change. */
+  readonly integrity?: Integrity
   /** The dependency layers that the steps saw; left out when the configuration has none. */
   readonly dependencies?: readonly { readonly layer: string; readonly outputs: readonly string[] }[]
   readonly platform: { readonly os: string; readonly arch: string; readonly sandbox: string; readonly image?: string }
@@ -55,6 +84,8 @@ export interface VerifierResponse {
   readonly tail_log: string | null
   readonly artifact_paths: readonly string[] | null
   readonly manifest: Manifest | null
+  /** It is not green, but no test failed twice: nobody's failure. */
+  readonly only_flaky?: true
   readonly error_type?: InfraErrorType
   readonly error_message?: string
 }

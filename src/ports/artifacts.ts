@@ -16,6 +16,12 @@ export interface RunFolder {
   readonly overlay: string
   /** A log that the steps cannot reach while they run. */
   openLog(name: string): LogFile
+  /** A file that the steps have left at a path below the folder; null when it is none, is larger than `maxBytes` or lies elsewhere. */
+  report(path: string, maxBytes: number): Promise<string | null>
+  /** Removes what the steps have left at a path below `logs/`, `build/` or `tmp/`. */
+  forget(path: string): Promise<void>
+  /** Removes all of it: the verification was only made for what its steps said. */
+  discard(): Promise<void>
   /**
    * Moves the logs to `logs/`, throws `cache/` and `tmp/` away and writes the manifest. Returns paths of files, relative to the folder: the manifest,
    * the logs, and what else the steps have left. A PASS of the base keeps the tools' caches for later verifications.
@@ -52,12 +58,17 @@ export interface LayerDraft {
 export interface Artifacts {
   /** Makes the folder anew: what an interrupted verification left there is gone. `ofBase`: the commit that is verified is a base commit. */
   openRun(runId: string, options: { readonly ofBase: boolean }): Promise<RunFolder>
+  /** A folder of the same kind beside it, for steps that are run on another commit for the same verification; goes with it. */
+  openBeside(runId: string, name: string): Promise<RunFolder>
   /** The end of a log, at most `maxBytes`; `path` is below the verification's `logs/` and leads nowhere else. */
   readLog(
     runId: string,
     path: string,
     maxBytes: number,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }>
+  /** What is kept of the tests of a commit, null when there is nothing; what is asked for counts as used. No sandbox ever sees it. */
+  testList(key: string): Promise<string | null>
+  keepTestList(key: string, text: string): Promise<void>
   /** Null when there is none. One that is asked for counts as used. */
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>

@@ -114,6 +114,18 @@ export interface Totals {
   readonly unpriced: number
 }
 
+/** Equal spans from `from` to `to` or the end of the last call, at most as many as calls: the end of each, and what was used in it, where anything was. A call counts when it ends. */
+export interface SpendingOver {
+  readonly ends: readonly Date[]
+  readonly used: readonly {
+    readonly span: number
+    /** `architect`, `editor` or `scout`. */
+    readonly agent: string
+    readonly microUsd: number
+    readonly tokens: number
+  }[]
+}
+
 /** What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone. */
 export interface TimelineFilter {
   readonly run: string
@@ -133,6 +145,8 @@ export interface Records {
   machine(id: string): Promise<Machine | null>
   /** In order of creation. */
   machines(filter: MachineFilter): Promise<readonly Machine[]>
+  /** How many of them are in each state; without what they hold. */
+  machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
   messages(lane: string): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
   /** Of a Run, or of one lane of it, in the order in which they ended. */
@@ -155,7 +169,8 @@ export interface Records {
   /** How many calls of tools each story has; null for those about none. */
   toolCallCounts(run: string): Promise<ReadonlyMap<string | null, number>>
   verification(runId: string): Promise<VerificationRow | null>
-  verifications(run: string): Promise<readonly VerificationRow[]>
+  /** Of a whole Run, or of one story of it, in the order in which they ended. */
+  verifications(run: string, story?: string): Promise<readonly VerificationRow[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
@@ -169,10 +184,15 @@ export interface Records {
   spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
   /** The same by story and agent, in the order of their first calls. */
   spending(run: string): Promise<readonly Spending[]>
+  /** What each agent's calls have used over time; with a few numbers however many calls there are. */
+  spendingOver(
+    run: string,
+    during: { readonly from: Date; readonly to: Date; readonly points: number },
+  ): Promise<SpendingOver>
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   jobs(): Promise<readonly Job[]>
-  /** How many jobs wait or run for machines of that Run. */
+  /** How many jobs wait or run for machines of that Run. What only tells people of it, its notifications, is no work on it. */
   openJobs(run: string): Promise<number>
 }
 
@@ -206,6 +226,7 @@ export interface Transaction extends Records {
   /** The next step of a machine, at its present version. */
   enqueue(machine: Machine, runAt?: Date): Promise<void>
   endJob(id: number): Promise<void>
+  /** Of the same machines. */
   endJobsOf(run: string): Promise<void>
 }
 

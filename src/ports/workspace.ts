@@ -102,6 +102,8 @@ export interface Workspaces {
   /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   tree(sha: string): Promise<string>
+  /** A tree of the mirror: that of `base`, with the files at `paths` as `from` has them. */
+  treeWith(input: { readonly base: string; readonly from: string; readonly paths: readonly string[] }): Promise<string>
   /** What git knows the content of each path of a commit by: mode, type and object; null for one that is not there. */
   contents(sha: string, paths: readonly string[]): Promise<Readonly<Record<string, string | null>>>
   /** Unified diff between two commits of the mirror, binary files named only. */
@@ -150,6 +152,11 @@ export interface Workspaces {
    * out in a work tree of the user's.
    */
   publish(branch: string, sha: string, from: string | null): Promise<void>
+  /**
+   * Makes `text`, byte for byte, the one note of a commit of the mirror in `refs/notes/drydock`, of the mirror and of the user's repository, which gets the commit with it
+   * and is left with all other notes that it has. `at` dates it. Idempotent: a note that is there already is left alone. Runs no hooks. DrydockError `git_failed`.
+   */
+  note(input: { readonly sha: string; readonly text: string; readonly at: Date }): Promise<void>
   /** Puts the difference from `base` to `sha` into the user's working tree, uncommitted; all of it or, when a local change would be overwritten, none. Idempotent. */
   applyToUserTree(base: string, sha: string): Promise<ApplyResult>
 }

@@ -8,6 +8,7 @@ import { continueLane } from './continue-lane.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { guideRun } from './guide-run.ts'
 import { guideStory } from './guide-story.ts'
+import { settleHeld } from './hold-run.ts'
 import { list, load, storiesOf } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { appendRequest } from './open-request.ts'
@@ -32,7 +33,7 @@ export async function applyReply(
   if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
   await post(tx, { run: id, story: message.story, text, reply_to: asked })
   const stored = await load(tx, 'run', id)
-  // Something of it goes on again; what is short of money still waits.
+  // Something of it goes on again; what is short of money, or paused by a human, still waits.
   const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused' }) : stored
   if (isEnded(run.state)) return
   if (await answer(tx, deps, { run, asked, text })) {
@@ -40,6 +41,7 @@ export async function applyReply(
     await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data })
   }
   await restIfPaused(tx, id)
+  await settleHeld(tx, deps, id)
   // What goes on in a Run that has stopped waits with the rest of it.
   if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
 }

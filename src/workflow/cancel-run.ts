@@ -16,6 +16,7 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return giveUp(tx, deps, run)
   await tx.endJobsOf(id)
+  if (run.data.held !== null) await release(tx, run)
   await endWork(tx, deps.clock, { run: id, story: null })
   if (hasCrew(run)) return cancelCrew(tx, deps, id)
   const story = (await storiesOf(tx, id))[0]
@@ -34,6 +35,12 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
     return
   }
   await endAsCancelled(tx, current)
+}
+
+/** A pause of a human ends with the Run, whose last step is still to come. */
+async function release(tx: Transaction, run: Run): Promise<void> {
+  if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { held: null } })
+  else await tx.updateMachine(run, { state: run.state, data: { ...run.data, held: null } })
 }
 
 /** Its next step keeps what the workspaces hold. */

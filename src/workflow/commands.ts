@@ -3,10 +3,13 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { CommandRow, Transaction } from '../ports/store.ts'
+import { acceptFindings } from './accept-findings.ts'
 import { applyPost, applyReply } from './apply-reply.ts'
 import { cancelRun } from './cancel-run.ts'
+import { changeRun } from './change-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { retryMove } from './guide-story.ts'
+import { holdRun } from './hold-run.ts'
 import { list, load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge-queue.ts'
 import { moveRun } from './move-run.ts'
@@ -50,6 +53,10 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return startRun(tx, command)
     case 'cancel':
       return cancelRun(tx, deps, command.run)
+    case 'pause':
+      return holdRun(tx, deps, command.run)
+    case 'accept':
+      return acceptFindings(tx, command)
     case 'retry':
       return retryRun(deps, tx, command)
     case 'resume':
@@ -114,10 +121,12 @@ async function resumeRuns(
   const working: Run[] = []
   for (const run of (await list(tx, 'run')).filter(isMeant)) {
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
-    else if (run.state === 'PAUSED') working.push(await wakePaused(tx, deps, run))
+    else if (run.state === 'PAUSED' || (run.data.held !== null && !isEnded(run.state)))
+      working.push(await wakePaused(tx, deps, run))
     else if (!isEnded(run.state)) working.push(run)
   }
-  if (models !== null) for (const run of working) await changeModels(tx, run, models)
+  if (models !== null)
+    for (const run of working) await changeRun(tx, await load(tx, 'run', run.id), { models: modelsOf(run, models) })
   await startNextMerge(tx, deps)
 }
 
@@ -134,7 +143,9 @@ async function raiseBudget(
     storyUsd: budget.storyUsd + raise.storyUsd,
     runTokens: budget.runTokens + raise.runTokens,
   }
-  await wakePaused(tx, deps, run, { budget: raised })
+  // What a human has paused goes on when a human says so.
+  if (run.data.held === null) await wakePaused(tx, deps, run, { budget: raised })
+  else await changeRun(tx, run, { budget: raised })
   await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
   await startNextMerge(tx, deps)
 }
@@ -153,16 +164,6 @@ async function resumeCrew(
     if (machine) await tx.enqueue(machine)
   }
   await startNextMerge(tx, deps)
-}
-
-/** Of a Run that was interrupted; a step of its own that is queued stays queued. */
-async function changeModels(tx: Transaction, run: Run, models: RunModels): Promise<void> {
-  const queued = (await tx.jobs()).some((job) => job.machine === run.id)
-  const changed = await tx.updateMachine(run, {
-    state: run.state,
-    data: { ...run.data, models: modelsOf(run, models) },
-  })
-  if (queued) await tx.enqueue(changed)
 }
 
 async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {

@@ -4,13 +4,17 @@ import type { Clock } from '../ports/clock.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
 import type { Prices } from '../ports/prices.ts'
+import type { Receipts } from '../ports/receipts.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Records } from '../ports/store.ts'
+import type { TestReports } from '../ports/test-reports.ts'
 import type { Workspaces } from '../ports/workspace.ts'
 import type { ArchitectSandbox } from './architect-sandbox.ts'
 import type { DependencyLayers } from './dependency-layers.ts'
 import type { ReadGuide } from './guide.ts'
+import type { Notifying } from './queue-notices.ts'
 import type { Sandboxes } from './sandboxes.ts'
+import type { TestsOfTrees } from './tests-of-tree.ts'
 import type { KnownTreeParts } from './tree-parts.ts'
 
 export interface ConfigRequest {
@@ -36,7 +40,11 @@ export interface WorkflowDependencies {
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
   readonly artifacts: Artifacts
   readonly layers: DependencyLayers
+  readonly reports: TestReports
+  readonly testsOfTrees: TestsOfTrees
   readonly parts: KnownTreeParts
+  readonly receipts: Receipts
   readonly guide: ReadGuide
   readonly slots: readonly string[]
+  readonly notifying: Notifying
 }

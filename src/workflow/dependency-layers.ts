@@ -4,6 +4,7 @@ import type { Sandbox } from '../ports/sandbox.ts'
 import type { Workspaces } from '../ports/workspace.ts'
 import { layerKeys, ownKey } from './layer-key.ts'
 import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
+import { settled } from './settled.ts'
 
 export interface Wanted {
   readonly config: RunConfig
@@ -185,17 +186,4 @@ async function whyUnfit(workspaces: Workspaces, { sha, folder, step }: Fitting):
     return `none of its inputs is there: ${inputs.join(', ')}`
   const committed = outputs.find((path) => found[path] !== null)
   return committed === undefined ? null : `${committed} is committed, so that it cannot be an output of prepare`
-}
-
-/** Waits until it has ended either way, or the signal is aborted. */
-async function settled(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    signal.throwIfAborted()
-    await Promise.race([promise.catch(() => null), aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }

@@ -9,6 +9,7 @@ import { publishNew } from './branches.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { holdsWork } from './keep-story.ts'
 import { load, storiesOf } from './machines.ts'
+import { receiptOfTask } from './make-receipt.ts'
 import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -65,15 +66,28 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   }
   const sha = story.data.attempts.at(-1)?.sha ?? base
   if (sha === base || branch === null) return { branch: null }
-  if (!request.apply) return { branch: await publishNew(deps, branch, sha) }
+  if (!request.apply) return { branch: await publishWithReceipt(deps, { run, story, branch, sha }) }
   const result = await deps.workspaces.applyToUserTree(base, sha)
   if (result.applied) return { applied: result.files, branch: null }
-  const published = await publishNew(deps, branch, sha)
+  const published = await publishWithReceipt(deps, { run, story, branch, sha })
   const conflicts = result.conflicts.slice(0, 10).join(', ')
   const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
     todo: `Nothing was applied; the verified change is on the branch ${published}.`,
   })
   return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
+}
+
+interface Published {
+  readonly run: Run
+  readonly story: Story
+  readonly branch: string
+  readonly sha: string
+}
+
+async function publishWithReceipt(deps: WorkflowDependencies, { run, story, branch, sha }: Published): Promise<string> {
+  const runId = story.data.attempts.at(-1)?.runId ?? ''
+  await receiptOfTask(deps, { run, story, branch, runId })
+  return publishNew(deps, branch, sha)
 }
 
 function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {

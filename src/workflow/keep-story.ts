@@ -11,8 +11,8 @@ export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | 'unke
 export function holdsWork(run: Run, { state, data }: Story): boolean {
   if (data.lane === null || data.slot === null) return false
   // One that is cancelled on its way back still waits for its workspace.
-  if (hasCrew(run)) return state !== 'SETUP' && data.pending === null
-  return (run.state === 'MONITORING' || run.state === 'PAUSED') && run.data.slot === data.slot
+  if (hasCrew(run)) return (state === 'PAUSED' ? data.pausedIn : state) !== 'SETUP' && data.pending === null
+  return (run.state === 'PAUSED' ? run.data.stoppedIn : run.state) === 'MONITORING' && run.data.slot === data.slot
 }
 
 /** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */

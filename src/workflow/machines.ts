@@ -2,6 +2,7 @@ import type { Lane } from '../agents/lane.ts'
 import { freshLane } from '../domain/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Merge } from '../domain/merge.ts'
+import type { Notification } from '../domain/notice.ts'
 import type { Request } from '../domain/request.ts'
 import { newRun, type Run, type RunData } from '../domain/run.ts'
 import type { ScoutQuery } from '../domain/scout-query.ts'
@@ -17,6 +18,7 @@ interface Machines {
   verification: Verification
   request: Request
   merge: Merge
+  notification: Notification
 }
 
 /** What machines lack that were stored before there was a crew. */

@@ -32,7 +32,7 @@ export async function startNextMerge(
   const queued = await list(tx, 'merge', { states: ['QUEUED'] })
   for (const id of new Set(queued.map(({ run }) => run))) {
     const { state, data } = await load(tx, 'run', id)
-    if (state !== 'MONITORING' || data.tip === null || data.models === null) continue
+    if (state !== 'MONITORING' || data.held !== null || data.tip === null || data.models === null) continue
     const order = recordedOrder(model, data.models)
     const stories = await storiesOf(tx, id)
     const ended = stories.filter((story) => endStates.includes(story.state))
@@ -76,6 +76,21 @@ async function start(
   const started = await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, attempt } })
   await tx.enqueue(started)
   await appendMerge(tx, started)
+}
+
+/** A Run rests in the middle of a merge: it goes back to the queue, as far as it got. Returns the machines that have no next step for that. */
+export async function requeueMerges(tx: Transaction, run: string): Promise<ReadonlySet<string>> {
+  const requeued = new Set<string>()
+  for (const verification of await list(tx, 'verification', { run, states: ['REQUESTED'] })) {
+    if (verification.data.merge === null) continue
+    requeued.add(verification.id)
+    await tx.updateMachine(verification, { state: 'CANCELLED', data: verification.data })
+  }
+  for (const merge of await list(tx, 'merge', { run, states: ['MERGING'] })) {
+    requeued.add(merge.id)
+    await tx.updateMachine(merge, { state: 'QUEUED', data: merge.data })
+  }
+  return requeued
 }
 
 export async function appendMerge(

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../domain/json.ts'
-import type { Run, RunData } from '../domain/run.ts'
+import { isEnded, type Run, type RunData } from '../domain/run.ts'
 import { type RunEvent, type RunState, runTransition } from '../domain/run-machine.ts'
 import type { Transaction } from '../ports/store.ts'
 
@@ -20,7 +20,7 @@ export async function moveRun(tx: Transaction, run: Run, { event, data, log }: R
   if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
   const moved = await tx.updateMachine(run, {
     state,
-    data: { ...run.data, ...waysBack(run, event, state), ...data },
+    data: { ...run.data, ...waysBack(run, event, state), ...heldAfter(run, state), ...data },
   })
   await tx.appendEvent({
     run: run.id,
@@ -37,4 +37,9 @@ function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partia
   if (event === 'paused') return { stoppedIn: state }
   if (event === 'resumed' || event === 'unpaused') return { stoppedIn: null }
   return { origin: next === 'ESCALATED' ? state : null, stoppedIn: null, escalation: null }
+}
+
+/** The pause of a human ends where nothing can be begun anyway. */
+function heldAfter({ data }: Run, next: RunState): Pick<RunData, 'held'> {
+  return { held: next === 'ERROR' || isEnded(next) ? null : data.held }
 }

@@ -5,8 +5,8 @@ import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure } from './infra-failure.ts'
 import type { Kept } from './keep-story.ts'
-import { list, load, storiesOf } from './machines.ts'
-import { startNextMerge } from './merge-queue.ts'
+import { load, storiesOf } from './machines.ts'
+import { requeueMerges, startNextMerge } from './merge-queue.ts'
 import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -31,7 +31,8 @@ export async function parkRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
-  const parked = [...run.data.parked.filter((other) => other !== machine), machine]
+  const before = [...run.data.parked, ...(run.data.held ?? [])]
+  const parked = [...before.filter((other) => other !== machine), machine]
   if (hasCrew(run)) {
     await stop(tx, await parkJobs(tx, { ...run, data: { ...run.data, parked } }), error)
     // It may have been merging, and those of other Runs wait.
@@ -58,23 +59,14 @@ export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
   const waiting: string[] = []
   for (const { machine: id } of await tx.jobs()) {
     const machine = await tx.machine(id)
-    if (machine?.run !== run.id) continue
+    if (machine?.run !== run.id || machine.kind === 'notification') continue
     waiting.push(id)
     // Another version: a step of it that is being taken just now cannot commit any more. The Run itself gets its own below.
     if (id !== run.id) await tx.updateMachine(machine, { state: machine.state, data: machine.data })
   }
   await tx.endJobsOf(run.id)
-  const interrupted = new Set<string>()
-  for (const verification of await list(tx, 'verification', { run: run.id, states: ['REQUESTED'] })) {
-    if (verification.data.merge === null) continue
-    interrupted.add(verification.id)
-    await tx.updateMachine(verification, { state: 'CANCELLED', data: verification.data })
-  }
-  for (const merge of await list(tx, 'merge', { run: run.id, states: ['MERGING'] })) {
-    interrupted.add(merge.id)
-    await tx.updateMachine(merge, { state: 'QUEUED', data: merge.data })
-  }
-  const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !interrupted.has(id))
+  const requeued = await requeueMerges(tx, run.id)
+  const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !requeued.has(id))
   return tx.updateMachine(run, { state: run.state, data: { ...run.data, parked } })
 }
 

@@ -3,7 +3,9 @@ import type { Cap } from '../domain/budget.ts'
 import { budgetOf, type Run, type RunData } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import { budgetReached } from './budget-reached.ts'
+import { changeRun } from './change-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { queueHeld } from './hold-run.ts'
 import { list, load, storiesOf, storyOf } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
@@ -27,26 +29,28 @@ export async function pauseLane(
   await restIfPaused(tx, id)
 }
 
-/** When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows it hears so. */
+/** When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows it hears so. One that a human pauses comes to rest otherwise (`settleHeld`). */
 export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
   if ((await tx.openJobs(id)) > 0) return
   const run = await load(tx, 'run', id)
+  if (run.data.held !== null) return
   if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return
   const short = (await list(tx, 'lane', { run: id, states: ['ASKING'] })).some(({ data }) => data.shortOf !== null)
   if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused' }))
 }
 
-/** Goes on with every lane of a Run that was short of something: each finds out for itself whether it is enough now. */
+/** Goes on with all of a Run that is PAUSED; every lane that was short of something finds out for itself whether it is enough now. */
 export async function wakePaused(
   tx: Transaction,
   { clock }: Deps,
   run: Run,
   data: Partial<RunData> = {},
 ): Promise<Run> {
+  const released = { ...data, held: null }
   const woken =
     run.state === 'PAUSED'
-      ? await moveRun(tx, run, { event: 'unpaused', data })
-      : await tx.updateMachine(run, { state: run.state, data: { ...run.data, ...data } })
+      ? await moveRun(tx, run, { event: 'unpaused', data: released })
+      : await changeRun(tx, run, released)
   for (const story of await storiesOf(tx, run.id)) {
     if (story.state === 'PAUSED') await moveStory(tx, clock, story, { event: 'unpaused' })
   }
@@ -54,5 +58,6 @@ export async function wakePaused(
     if (lane.data.shortOf === null) continue
     await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: null } }))
   }
+  await queueHeld(tx, run.data.held ?? [])
   return woken
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../domain/json.ts'
-import { hasCrew, type Run } from '../domain/run.ts'
+import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Totals, Transaction } from '../ports/store.ts'
@@ -21,7 +21,10 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
     tokens: totals.tokens,
     ...(applied && { applied }),
     ...(diff !== null && { diff }),
-    ...(run.state === 'PAUSED' && { paused: (await allReached(tx, run)).map((each) => ({ ...each })) }),
+    ...(run.state === 'PAUSED' && {
+      paused_by: pausedBy(run),
+      paused: (await allReached(tx, run)).map((each) => ({ ...each })),
+    }),
     ...(error && { error: { ...error } }),
     ...(answer !== null && { answer }),
   }
@@ -47,7 +50,10 @@ function verdictOf({ data: { request, answer } }: Run): string | null {
 }
 
 async function storyResult(tx: Transaction, run: Run, story: Story): Promise<JsonObject> {
-  const { attempts, summary, stuckReport, stop } = story.data
+  const { attempts, summary, stuckReport, stop, reviews } = story.data
+  const findings = reviews.code.findings.flatMap(({ by, id, state, file, claim, evidence }) =>
+    by === 'gate' && state !== 'closed' ? [{ id, state, file, claim, evidence }] : [],
+  )
   const infra =
     stop && 'infra' in stop ? { error_type: stop.infra.errorType, error_message: stop.infra.errorMessage } : {}
   return {
@@ -57,7 +63,8 @@ async function storyResult(tx: Transaction, run: Run, story: Story): Promise<Jso
     sha: attempts.at(-1)?.sha ?? null,
     attempts: attempts.length,
     ...(hasCrew(run) && (await crewResult(tx, story))),
-    ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan, findings: summary.findings }),
+    ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
+    ...(findings.length > 0 && { findings }),
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
   }

@@ -1,9 +1,13 @@
+import { failingIn, flakyIn } from '../domain/reruns.ts'
 import type { RunConfig, VerificationStep } from '../domain/run-config.ts'
+import type { TestReport } from '../domain/test-results.ts'
 import type { CommandRecord, InfraError } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
+import type { TestReports } from '../ports/test-reports.ts'
 import type { OutputTail } from './output-tail.ts'
 import { readOnlyHint } from './read-only-hint.ts'
+import { createTestLog } from './test-log.ts'
 
 export type Write = (chunk: Uint8Array) => void
 
@@ -12,23 +16,48 @@ export type Ended =
   | { readonly status: 'PASS' | 'FAIL' }
   | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
 
+/** What the steps have shown so far, kept however they end. */
+export interface Shown {
+  readonly commands: CommandRecord[]
+  /** Steps that failed and were run again unchanged. */
+  readonly reruns: CommandRecord[]
+  /** What each step that has run said of its tests the last time; null when nothing that is known. */
+  readonly tests: Map<string, TestReport | null>
+  /** Ids of tests that failed, and passed when the step was run again. */
+  readonly flaky: string[]
+  /** Ids of failing tests that fail on the base commit, too. */
+  readonly preExisting: string[]
+  /** It ended with a failure, but no test failed twice. */
+  onlyFlaky: boolean
+}
+
 export interface Stepping {
   readonly config: RunConfig
   readonly folder: RunFolder
   readonly spec: SandboxSpec
   readonly tail: OutputTail
   readonly write: Write
-  readonly onRecord: (record: CommandRecord) => void
+  readonly shown: Shown
+  readonly reports: TestReports
+  /** Ids of tests that fail on the base commit, which takes a run of its steps; null where failing steps are not looked into. */
+  readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
 }
 
+type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
+
 /** The steps in order, each in a sandbox of its own, until one fails; a timeout is a failure. */
-export async function runSteps(sandbox: Sandbox, stepping: Stepping, signal: AbortSignal): Promise<Ended> {
-  const { config, tail, write, onRecord } = stepping
+export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSignal): Promise<Ended> {
+  const { config, tail, write, shown } = stepping
   for (const [i, step] of config.steps.entries()) {
-    const ran = await runStep(sandbox, { ...stepping, step, number: i + 1 }, signal)
+    const numbered = { ...stepping, step, number: i + 1 }
+    const ran = await runStep(deps, { ...numbered, log: '' }, signal)
     if ('infra' in ran) return { status: 'INFRA_ERROR', infra: ran.infra }
-    onRecord(ran.record)
+    shown.commands.push(ran.record)
+    shown.tests.set(step.name, ran.report)
     if (ran.record.exit_code === 0) continue
+    const settled = await settleFailure(deps, { ...numbered, first: ran }, signal)
+    if (settled === 'green') continue
+    if (settled !== 'red') return { status: 'INFRA_ERROR', infra: settled }
     const hint = readOnlyHint(tail.text(), config)
     if (hint !== null) write(Buffer.from(hint))
     return { status: 'FAIL' }
@@ -36,18 +65,64 @@ export async function runSteps(sandbox: Sandbox, stepping: Stepping, signal: Abo
   return { status: 'PASS' }
 }
 
-interface StepInput extends Stepping {
+interface Numbered extends Stepping {
   readonly step: VerificationStep
   readonly number: number
 }
 
-async function runStep(
-  sandbox: Sandbox,
-  { step, number, folder, write, spec }: StepInput,
+interface Ran {
+  readonly record: CommandRecord
+  readonly report: TestReport | null
+}
+
+/**
+ * A step with failing tests is run once more, unchanged: what passes then is flaky. What fails twice, and on the base commit as well, is green where the configuration
+ * allows each of its tests by id.
+ */
+async function settleFailure(
+  deps: Deps,
+  { first, ...numbered }: Numbered & { readonly first: Ran },
   signal: AbortSignal,
-): Promise<{ readonly record: CommandRecord } | { readonly infra: InfraError }> {
-  const log = folder.openLog(`step-${String(number).padStart(2, '0')}-${step.name}.log`)
-  const onOutput = both(write, log.write)
+): Promise<'green' | 'red' | InfraError> {
+  const { step, shown, failingOnBase, config } = numbered
+  if (failingOnBase === null || first.record.timed_out || failingIn(first.report).length === 0) return 'red'
+  const say = (text: string) => numbered.write(Buffer.from(`\n[drydock] ${text}\n`))
+  say(`${step.name} failed; run again, unchanged, to tell a flaky test from a broken one`)
+  if (step.junit !== null) await numbered.folder.forget(step.junit)
+  const second = await runStep(deps, { ...numbered, log: '.again' }, signal)
+  if ('infra' in second) return second.infra
+  shown.reruns.push(second.record)
+  shown.tests.set(step.name, second.report)
+  const isGreen = second.record.exit_code === 0
+  const { flaky, broken } = flakyIn(first.report, second.report, { isGreen })
+  shown.flaky.push(...flaky)
+  if (flaky.length > 0) say(`FLAKY, failed and passed without a change: ${named(flaky)}`)
+  if (isGreen) return 'green'
+  shown.onlyFlaky = flaky.length > 0 && broken.length === 0
+  if (broken.length === 0) return 'red'
+  const known = await failingOnBase()
+  const preExisting = broken.filter((id) => known.has(id))
+  shown.preExisting.push(...preExisting)
+  if (preExisting.length > 0) say(`pre-existing, fails on the base commit, too: ${named(preExisting)}`)
+  const allowed = new Set(config.allowFailing)
+  // What failed only once must be seen green as well.
+  const isAllowed = flaky.length === 0 && preExisting.length === broken.length && broken.every((id) => allowed.has(id))
+  if (isAllowed) say(`${step.name} counts as green: verification.allow_failing names each of these tests`)
+  return isAllowed ? 'green' : 'red'
+}
+
+function named(ids: readonly string[]): string {
+  return `${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ` and ${ids.length - 20} more` : ''}`
+}
+
+async function runStep(
+  { sandbox, log: openLog }: Deps,
+  { step, number, folder, write, spec, reports, log: suffix }: Numbered & { readonly log: string },
+  signal: AbortSignal,
+): Promise<Ran | { readonly infra: InfraError }> {
+  const log = openLog(`step-${String(number).padStart(2, '0')}-${step.name}${suffix}.log`)
+  const said = createTestLog()
+  const onOutput = both(both(write, log.write), said.push)
   try {
     const timeoutMs = step.timeoutSec * 1_000
     const result = await sandbox.exec(spec, { command: step.command, timeoutMs, onOutput }, signal)
@@ -56,7 +131,9 @@ async function runStep(
     if (timedOut)
       onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
     const { name, command } = step
-    return { record: { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut } }
+    const record = { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
+    const junit = step.junit === null ? null : await folder.report(step.junit, said.maxBytes)
+    return { record, report: reports.read({ junit, output: said.text() }) }
   } finally {
     log.close()
   }

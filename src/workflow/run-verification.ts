@@ -1,7 +1,10 @@
 import { verdictMessage } from '../agents/prompts/verdict-message.ts'
 import { summarize } from '../domain/change-summary.ts'
 import { countVerdict } from '../domain/failures.ts'
+import { trackGate } from '../domain/gate-finding.ts'
 import type { JsonObject } from '../domain/json.ts'
+import { limits } from '../domain/limits.ts'
+import { declaresRefactor } from '../domain/plan.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
@@ -18,6 +21,7 @@ import type { StoryMove } from './move-story.ts'
 import { reviewRequest } from './request-prompts.ts'
 import { settleMerge } from './settle-merge.ts'
 import { snapshotDiff } from './snapshot.ts'
+import type { VerifyInput } from './verification-place.ts'
 import { verify } from './verifier.ts'
 
 /** REQUESTED: verifies, and moves the story by the verdict; without a story the response is the Run's answer. */
@@ -34,12 +38,30 @@ export async function runVerification(
   const { runId, base, checkout, requestedAt } = verification.data
   const sha = verification.data.commit ?? (await snapshotUser(deps, run, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
-  const response = await verify(deps, { runId, commit: sha, base, checkout, config, onPrepare }, signal)
+  const purpose = await purposeOf(deps, verification)
+  const asked = { runId, commit: sha, base, checkout, config, onPrepare, at: requestedAt, ...purpose }
+  const response = await verify(deps, asked, signal)
   const settle = await settleVerification(deps, { run, verification, sha, response }, signal)
   await commit(async (tx) => {
     await recordVerification(tx, { verification, commitSha: sha, response, finishedAt: deps.clock.now().toISOString() })
     await settle(tx)
   })
+}
+
+/** Why it was asked for; a merge's parts were looked at when they were changes. */
+async function purposeOf(
+  { store }: WorkflowDependencies,
+  verification: Verification,
+): Promise<Pick<VerifyInput, 'purpose' | 'refactor'>> {
+  const story = await storyOf(store, verification)
+  if (story === null) return { purpose: 'alone', refactor: false }
+  if (verification.data.merge !== null) return { purpose: 'merge', refactor: false }
+  const plan = story.data.plans.at(-1)
+  const isReviewed = story.data.planned !== null
+  return {
+    purpose: story.data.change?.nextSlice == null ? 'change' : 'slice',
+    refactor: isReviewed && plan !== undefined && declaresRefactor(plan),
+  }
 }
 
 interface Verified {
@@ -88,8 +110,11 @@ async function judge(
   { run, story, sha, response }: Judged,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { event, failures } = countVerdict(response.status, story.data.failures)
-  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha }]
+  const flaky = response.manifest?.flaky ?? []
+  const isFlaky = response.status === 'PASS' ? flaky.length > 0 : response.only_flaky === true
+  const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
+  const attempt = { runId: response.run_id, status: response.status, sha, ...(flaky.length > 0 && { flaky }) }
+  const attempts = [...story.data.attempts, attempt]
   const data: Partial<StoryData> = { attempts, failures }
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null
@@ -139,12 +164,15 @@ async function succeed(
   const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
   const files = await deps.workspaces.changedFiles(prepared.data.base, sha)
   const said = prepared.data.change?.summary ?? ''
-  const summary = summarize({
-    ...{ said, files, manifest: response.manifest },
-    plan: prepared.data.plans.at(-1) ?? null,
-    prepare: run.data.config?.prepare ?? [],
+  const { reviews } = prepared.data
+  const findings = trackGate(reviews.code.findings, {
+    found: response.manifest?.integrity?.findings ?? [],
+    accepted: run.data.request.kind === 'task' ? (run.data.request.accept ?? []) : [],
+    round: prepared.data.requests.code + 1,
   })
-  const kept = { ...prepared.data, summary }
+  const plan = prepared.data.plans.at(-1) ?? null
+  const summary = summarize({ said, files, manifest: response.manifest, plan, findings })
+  const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { file } = prepared
   if (!hasCrew(run)) return { move: { event: 'passed', data: kept }, file }
   const isUnchanged = sha === kept.base
@@ -190,10 +218,19 @@ async function recordVerification(
     manifest: response.manifest,
     finishedAt,
   })
+  const { flaky, pre_existing, tests } = response.manifest ?? {}
   const data = {
     run_id: response.run_id,
     status: response.status,
+    ...(tests && { tests: { ...tests } }),
+    ...(flaky && { flaky: few(flaky) }),
+    ...(pre_existing && { pre_existing: few(pre_existing) }),
     ...(response.error_type && { error_type: response.error_type }),
   }
   await tx.appendEvent({ run, story, type: 'verification', data })
+}
+
+/** For who follows the events; the manifest has them all. */
+function few(ids: readonly string[]): readonly string[] {
+  return ids.slice(0, limits.eventPaths)
 }

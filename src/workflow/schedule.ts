@@ -27,7 +27,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
   for (const running of all) {
     const { run } = running
     if (hasCrew(run)) {
-      if (run.state === 'MONITORING' && !(await dispatch(tx, deps, running, slots))) return
+      if (run.state === 'MONITORING' && run.data.held === null && !(await dispatch(tx, deps, running, slots))) return
     } else if (run.state === 'WAITING' && run.data.slot === null) {
       const slot = await slots.take()
       if (slot === undefined) return

@@ -1,3 +1,5 @@
+import { DrydockError } from '../domain/drydock-error.ts'
+import { unaccepted } from '../domain/gate-finding.ts'
 import type { Merge } from '../domain/merge.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
@@ -7,7 +9,9 @@ import type { Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
 import { publishNew } from './branches.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { infraErrorOf } from './infra-failure.ts'
 import { load, requireStory } from './machines.ts'
+import { receiptOfMerge } from './make-receipt.ts'
 import { appendMerge } from './merge-queue.ts'
 import { attemptOf, sendBack } from './merge-story.ts'
 import { prepareStuck } from './milestone.ts'
@@ -35,8 +39,15 @@ export async function settleMerge(
   const story = await requireStory(deps.store, merge)
   const settling = { run, merge, story, sha, response }
   switch (response.status) {
-    case 'PASS':
-      return land(deps, settling)
+    case 'PASS': {
+      const open = unaccepted(response.manifest?.integrity?.findings ?? [], story.data.reviews.code.findings)
+      if (open.length > 0) {
+        const tree = await deps.workspaces.tree(sha)
+        const found = open.map(({ id, claim, evidence }) => `${id}: ${claim}\n${evidence}`).join('\n\n')
+        return sendBack(deps, { merge, story, tree, conflicts: [], explanation: found, tail: null })
+      }
+      return land(deps, settling, signal)
+    }
     case 'FAIL': {
       const tree = await deps.workspaces.tree(sha)
       const tail = lastLines(response.tail_log ?? '', 80)
@@ -49,19 +60,37 @@ export async function settleMerge(
   }
 }
 
-/** The branch is moved before the commit: done again after a crash, it is there already. */
-async function land(deps: WorkflowDependencies, { run, merge, story, sha }: Settling) {
+/** The branch is moved before the commit, and its receipt is made before that: done again after a crash, they are there already. Nothing lands without a receipt. */
+async function land(deps: WorkflowDependencies, settling: Settling, signal: AbortSignal) {
+  const { run, merge, story, sha, response } = settling
   const { tip } = attemptOf(merge)
   const { branch, base } = run.data
   if (branch === null) throw new Error(`run ${run.id} has no branch`)
+  if (response.manifest === null) throw new Error(`${response.run_id} has passed without a manifest`)
+  const made = { run, merge, story, branch, manifest: response.manifest }
+  const receipt = await unlessRefused(receiptOfMerge(deps, made))
+  if (typeof receipt === 'object')
+    return failMerge(deps, { ...settling, response: { ...response, ...receipt } }, signal)
   const isFirst = tip === base
   if (!isFirst) await deps.workspaces.publish(branch, sha, tip)
   const name = isFirst ? await publishNew(deps, branch, sha) : branch
   return async (tx: Transaction) => {
-    await appendMerge(tx, await tx.updateMachine(merge, { state: 'MERGED', data: merge.data }))
+    await appendMerge(tx, await tx.updateMachine(merge, { state: 'MERGED', data: { ...merge.data, receipt } }))
     const current = await load(tx, 'run', run.id)
     await tx.updateMachine(current, { state: current.state, data: { ...current.data, tip: sha, branch: name } })
     await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
+  }
+}
+
+/** Where the receipt is kept, or why there is none. */
+async function unlessRefused(making: Promise<string>) {
+  try {
+    return await making
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const { errorType } = infraErrorOf(error, 'unknown')
+    const error_message = `It is not merged, since no receipt could be made. ${error.message}\n${error.todo} Then retry the story.`
+    return { error_type: errorType, error_message }
   }
 }
 

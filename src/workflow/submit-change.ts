@@ -73,7 +73,7 @@ async function preview(
     plan: kept.plans.at(-1) ?? null,
     files,
     manifest: null,
-    prepare: [],
+    findings: [],
   })
   return async (tx) => {
     await tx.insertContextFile(file)

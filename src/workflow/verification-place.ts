@@ -18,6 +18,12 @@ export interface VerifyInput {
   /** Of the base commit, never of the commit under test. */
   readonly config: RunConfig
   readonly onPrepare: MakingInput['onStep']
+  /** What the answer is for: a change that is reviewed or handed over next, one slice of it, a merge, or nothing but the answer. */
+  readonly purpose: 'change' | 'slice' | 'merge' | 'alone'
+  /** The plan says that no behaviour changes, and its reviewer has agreed. */
+  readonly refactor: boolean
+  /** ISO 8601: when it was asked for. */
+  readonly at: string
 }
 
 /** Where the steps of one verification run. */

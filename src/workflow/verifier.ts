@@ -1,24 +1,20 @@
 import { arch, platform } from 'node:os'
+import type { Integrity } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
-import type { CommandRecord, InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
-import type { Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
-import type { SandboxSpec } from '../ports/sandbox.ts'
+import type { InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
+import type { RunFolder } from '../ports/artifacts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
+import { failingOnBase, inspectChange } from './inspect-change.ts'
 import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
-import { prepareFailed } from './prepare-failed.ts'
-import { both, type Ended, runSteps, type Write } from './run-steps.ts'
-import { preparePlace, type VerifyInput } from './verification-place.ts'
+import type { Ended } from './run-steps.ts'
+import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
+import { testFacts } from './test-facts.ts'
+import type { TreeTests } from './tests-of-tree.ts'
+import type { VerifyInput } from './verification-place.ts'
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'sandbox' | 'clock' | 'artifacts' | 'layers'>
-
-/** What a verification has found so far, kept however it ends. */
-interface Findings {
-  readonly tail: OutputTail
-  readonly commands: CommandRecord[]
-  layers: readonly Layer[]
-}
+type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees'>
 
 /**
  * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout, read-only and without network, each step in a sandbox
@@ -36,8 +32,17 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     const { errorType, errorMessage } = infraErrorOf(error, 'checkout_failed')
     return infraResponse(input.runId, { errorType, errorMessage: `commit ${input.commit}: ${errorMessage}` })
   }
-  const found: Findings = { tail: createOutputTail(limits.tailBytes, limits.tailLines), commands: [], layers: [] }
-  const ended = await runAll(deps, { input, folder, found }, signal)
+  const verifying: Verifying = {
+    input,
+    tree: tree_sha,
+    folder,
+    found: nothingFound(),
+    tail: createOutputTail(limits.tailBytes, limits.tailLines),
+    base: null,
+    integrity: null,
+  }
+  const ended = await runAll(deps, verifying, signal)
+  const { found, tail } = verifying
   const image = await deps.sandbox.image()
   const manifest: Manifest = {
     run_id: input.runId,
@@ -48,6 +53,8 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     base_sha: input.base,
     status: ended.status,
     commands_executed: found.commands,
+    ...testFacts(found, verifying.base),
+    ...(verifying.integrity && { integrity: verifying.integrity }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
     }),
@@ -67,7 +74,8 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
   try {
     const artifact_paths = await folder.finish(manifest)
     const { status } = ended
-    const response = { status, run_id: input.runId, tail_log: found.tail.text(), artifact_paths, manifest } as const
+    const response = { status, run_id: input.runId, tail_log: tail.text(), artifact_paths, manifest } as const
+    if (ended.status === 'FAIL' && found.onlyFlaky) return { ...response, only_flaky: true }
     if (ended.status !== 'INFRA_ERROR') return response
     return { ...response, error_type: ended.infra.errorType, error_message: ended.infra.errorMessage }
   } catch (error) {
@@ -83,26 +91,34 @@ async function openFolder({ artifacts }: Deps, { runId, commit, base }: VerifyIn
   }
 }
 
+/** What a verification has found so far, kept however it ends. */
 interface Verifying {
   readonly input: VerifyInput
+  readonly tree: string
   readonly folder: RunFolder
-  readonly found: Findings
+  readonly found: Found
+  readonly tail: OutputTail
+  base: TreeTests | null
+  integrity: Integrity | null
 }
 
-/** Dependencies, then the steps. */
+/** Dependencies, the steps, and when they are green a look at what the change does to them. */
 async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Promise<Ended> {
-  const combined = verifying.folder.openLog('combined.log')
+  const { input, tree, folder, found, tail } = verifying
+  const combined = folder.openLog('combined.log')
   const write = (chunk: Uint8Array) => {
-    verifying.found.tail.push(chunk)
+    tail.push(chunk)
     combined.write(chunk)
   }
+  const base = async (): Promise<TreeTests> => {
+    verifying.base ??= await deps.testsOfTrees.of({ deps, input, folder }, signal)
+    return verifying.base
+  }
   try {
-    const ready = await getReady(deps, { ...verifying, write }, signal)
-    if (!ready.ok) return ready.ended
-    const { input, folder, found } = verifying
-    const onRecord = (record: CommandRecord) => void found.commands.push(record)
-    const stepping = { config: input.config, folder, spec: ready.spec, tail: found.tail, write, onRecord }
-    const ended = await runSteps(deps.sandbox, stepping, signal)
+    const inspecting = { input, tree, folder, found, base }
+    const known = { failingOnBase: () => failingOnBase(deps, inspecting), log: folder.openLog }
+    const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
+    if (ended.status === 'PASS') verifying.integrity = await inspectChange(deps, inspecting, signal)
     if (ended.status !== 'FAIL') return ended
     const missing = await missingFiles(deps.workspaces, input.commit, signal)
     if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))
@@ -112,51 +128,15 @@ async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Pr
     return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
   } finally {
     combined.close()
+    if ([...found.tests.values()].some((report) => report !== null)) writeTests(verifying)
   }
 }
 
-async function getReady(
-  deps: Deps,
-  { input, folder, found, write }: Verifying & { readonly write: Write },
-  signal: AbortSignal,
-): Promise<{ readonly ok: true; readonly spec: SandboxSpec } | { readonly ok: false; readonly ended: Ended }> {
-  try {
-    const made = await withLog(
-      () => folder.openLog('prepare.log'),
-      (log) => deps.layers.make({ ...input, onStep: input.onPrepare, onOutput: both(write, log) }, signal),
-    )
-    if (!made.ok) {
-      found.commands.push(made.failure.record)
-      if (made.at === 'change') {
-        const { name, inputs } = made.step
-        const words = `prepare step ${name} fails for this change and not for its base: see ${inputs.join(', ')}`
-        if (made.failure.log !== null) write(Buffer.from(`[drydock] ${words}\n`))
-        return { ok: false, ended: { status: 'FAIL' } }
-      }
-      return { ok: false, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
-    }
-    found.layers = made.layers
-    const { spec, obstacle } = await preparePlace(deps, { input, folder, layers: made.layers }, signal)
-    if (obstacle === null) return { ok: true, spec }
-    write(Buffer.from(`[drydock] ${obstacle}\n`))
-    return { ok: false, ended: { status: 'FAIL' } }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw new InfraFailure(infraErrorOf(error, 'checkout_failed'))
-  }
-}
-
-/** A log that is made with its first words, and closed. */
-async function withLog<T>(open: () => LogFile, use: (write: Write) => Promise<T>): Promise<T> {
-  let log: LogFile | null = null
-  try {
-    return await use((chunk) => {
-      log ??= open()
-      log.write(chunk)
-    })
-  } finally {
-    ;(log as LogFile | null)?.close()
-  }
+/** `logs/tests.json`: what each step said of its tests. */
+function writeTests({ folder, found }: Verifying): void {
+  const log = folder.openLog('tests.json')
+  log.write(Buffer.from(`${JSON.stringify(Object.fromEntries(found.tests))}\n`))
+  log.close()
 }
 
 function infraResponse(runId: string, { errorType, errorMessage }: InfraError): VerifierResponse {

@@ -13,11 +13,14 @@ import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { finishRun } from './finish-run.ts'
 import { finishSpec } from './finish-spec.ts'
+import { holdStep, settleAfter, settleAllHeld } from './hold-run.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { keepStory } from './keep-story.ts'
 import { list, load, storiesOf, storyOf } from './machines.ts'
 import { mergeStory } from './merge-story.ts'
+import { createNotifications } from './notifications.ts'
 import { errorOf, parkRun } from './park-run.ts'
+import { queueNotices } from './queue-notices.ts'
 import { reopenReview } from './reopen-review.ts'
 import { runLane } from './run-lane.ts'
 import { runVerification } from './run-verification.ts'
@@ -39,34 +42,41 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
+type Worked = Exclude<MachineKind, 'request' | 'notification'>
+
 /** A request has no step of its own: its lane has. */
-const steps: Readonly<Record<Exclude<MachineKind, 'request'>, { readonly step: Step; readonly concurrency: number }>> =
-  {
-    run: { step: runRun, concurrency: 4 },
-    story: { step: runStory, concurrency: 4 },
-    lane: { step: runLane, concurrency: 64 },
-    scout_query: { step: runScoutQuery, concurrency: 4 },
-    verification: { step: runVerification, concurrency: 2 },
-    merge: { step: mergeStory, concurrency: 1 },
-  }
+const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
+  run: { step: runRun, concurrency: 4 },
+  story: { step: runStory, concurrency: 4 },
+  lane: { step: runLane, concurrency: 64 },
+  scout_query: { step: runScoutQuery, concurrency: 4 },
+  verification: { step: runVerification, concurrency: 2 },
+  merge: { step: mergeStory, concurrency: 1 },
+}
 
 /** What happens in each state of every machine, as durable steps on an engine. */
-export function createWorkflow(deps: WorkflowDependencies): Workflow {
+export function createWorkflow(given: WorkflowDependencies): Workflow {
+  const deps = { ...given, engine: queueNotices(given.engine, given.notifying) }
   const collector = createCollector(deps)
+  const notifications = createNotifications(deps)
   return {
     async start() {
       await deps.workspaces.initialize(deps.slots)
       await deps.artifacts.removeUnfinished()
       await applyCommands(deps)
       await wakeSuspended(deps)
+      await notifications.begin()
+      await settleAllHeld(deps)
       collector.begin()
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {
         const afterwards = kind === 'run' ? collector.begin : () => undefined
         deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step, afterwards))
       }
+      deps.engine.work('notification', limits.notify.atOnce, (job, ...rest) => notifications.step(job.machine, ...rest))
     },
     applyCommands: () => applyCommands(deps),
     async stop(options) {
+      if (options.drain) await notifications.end()
       await deps.engine.stop(options)
       await collector.stop(options)
       await Promise.all([deps.sandboxes.closeAll(), deps.architect.close()])
@@ -91,6 +101,7 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
 function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
     try {
+      if (await holdStep(deps, job, commit)) return
       for (let tries = 1; ; tries += 1) {
         try {
           await step(deps, job.machine, commit, signal)
@@ -99,6 +110,7 @@ function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void)
           if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
         }
       }
+      await settleAfter(deps, job.machine)
       afterwards()
     } catch (error) {
       if (signal.aborted) throw error

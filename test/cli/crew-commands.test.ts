@@ -386,7 +386,6 @@ test('report of a story that is done has what it does, and the findings that sta
       text: 'It parses.\n\n## Files\n- a.ts (added)',
       files: ['a.ts'],
       outsidePlan: [],
-      findings: [],
       tests: [],
     },
   })

@@ -10,6 +10,11 @@ test('a budget that is reached has a code of its own, whatever became of the oth
   expect(exitCodeOf(result('PAUSED', 'DONE', 'PAUSED', 'CANCELLED'))).toBe(7)
 })
 
+test('what a human has paused waits for a human', () => {
+  expect(exitCodeOf({ ...result('PAUSED', 'PAUSED'), paused_by: 'user', paused: [] })).toBe(6)
+  expect(exitCodeOf({ ...result('PAUSED', 'PAUSED'), paused_by: 'budget' })).toBe(7)
+})
+
 test('a spec is done when all of it is built, and 3 when a story was skipped', () => {
   expect(exitCodeOf(result('DONE', 'DONE', 'DONE'))).toBe(0)
   expect(exitCodeOf(result('DONE', 'DONE', 'CANCELLED'))).toBe(3)

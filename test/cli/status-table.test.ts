@@ -5,7 +5,16 @@ import { createTerminal } from './terminal.ts'
 
 const line: StatusLine = {
   ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, verdict: null, title: 'Say new\nand more' },
-  ...{ branch: 'drydock/say-new', error: null, paused: null, tokens: 43_512, cost_usd: 0.42 },
+  ...{
+    branch: 'drydock/say-new',
+    error: null,
+    paused: null,
+    paused_by: null,
+    pausing: false,
+    untold: null,
+    tokens: 43_512,
+    cost_usd: 0.42,
+  },
 }
 const lines: readonly StatusLine[] = [
   line,
@@ -69,9 +78,9 @@ test('in a terminal no line is wider than it', () => {
 
 test('what has reached its budget is said with the line that allows more', () => {
   const crew = { architect: 'PAUSED', done: 1, stories: 3, escalations: [] }
-  const shown = [
-    { ...line, state: 'PAUSED', story: 'PAUSED', branch: null },
-    { ...line, run: 'b', state: 'PAUSED', crew },
+  const shown: readonly StatusLine[] = [
+    { ...line, state: 'PAUSED', paused_by: 'budget', story: 'PAUSED', branch: null },
+    { ...line, run: 'b', state: 'PAUSED', paused_by: 'budget', crew },
   ]
   expect(table(null, shown)).toEqual([
     'RUN             STATE       TOKENS   COST  BRANCH OR TASK',
@@ -81,6 +90,22 @@ test('what has reached its budget is said with the line that allows more', () =>
     'say-new-0a1b2c has reached its budget. Allow more:  drydock budget say-new-0a1b2c --raise 5',
     '',
     'b has reached its budget. Allow more:  drydock budget b --raise 5',
+  ])
+})
+
+test('what a human has paused, or is about to have, is said with the line that goes on', () => {
+  const shown = [
+    { ...line, run: 'a', state: 'PAUSED', paused_by: 'user', story: 'PAUSED', branch: null },
+    { ...line, run: 'b', state: 'MONITORING', pausing: true, story: 'CODING', branch: null },
+  ] as const
+  expect(table(null, shown)).toEqual([
+    'RUN  STATE        TOKENS   COST  BRANCH OR TASK',
+    'a    PAUSED        43.5k  $0.42  Say new',
+    'b    CODING 1/12   43.5k  $0.42  Say new',
+    '',
+    'a was paused by hand. Go on with:  drydock resume a',
+    '',
+    'b is being paused: what is under way ends first. Go on with:  drydock resume b',
   ])
 })
 

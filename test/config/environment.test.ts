@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { readEnvironment, readModelVariables, readPackageManagerVariables } from '../../src/config/environment.ts'
+import {
+  readEnvironment,
+  readHookVariables,
+  readModelVariables,
+  readPackageManagerVariables,
+} from '../../src/config/environment.ts'
 
 test('the state is below DRYDOCK_HOME, else XDG_STATE_HOME, else the home', () => {
   const stateRoot = (env: Record<string, string>) => readEnvironment({ HOME: '/home/ann', ...env }).stateRoot
@@ -44,6 +49,11 @@ test('variables for models are the known ones and those that providers name, whe
     OPENAI_BASE_URL: 'http://localhost:1/v1',
     LOCAL_KEY: 'l',
   })
+})
+
+test('a hook of the user’s sees the desktop, and no key', () => {
+  const env = { HOME: '/home/ann', PATH: '/bin', DISPLAY: ':0', LANG: '', ANTHROPIC_API_KEY: 'a', OTHER: 'x' }
+  expect(readHookVariables(env)).toEqual({ HOME: '/home/ann', PATH: '/bin', DISPLAY: ':0' })
 })
 
 test('package managers are told what concerns them, but not what npm has set for what it starts', () => {

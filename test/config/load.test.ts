@@ -347,6 +347,7 @@ describe("the user's file", () => {
       prices: {},
       context: {},
       orchestrator: {},
+      notify: { on: ['escalation', 'paused'] },
     })
   })
 
@@ -374,6 +375,27 @@ describe("the user's file", () => {
   test('shows toolchains below the home', async () => {
     const { sandbox } = await user({ sandbox: { read_only_paths: ['~/.rustup', '/opt/go'] } })
     expect(sandbox.read_only_paths).toEqual([join(home, '.rustup'), '/opt/go'])
+  })
+
+  test('names who is told of questions', async () => {
+    const webhook = 'https://hooks.example/a?b=c'
+    const { notify } = await user({ notify: { webhook, command: ['~/bin/tell', ' as it is ', ''], on: ['ended'] } })
+    expect(notify).toEqual({ webhook, command: [join(home, 'bin/tell'), ' as it is ', ''], on: ['ended'] })
+    const errors: readonly (readonly [object, string])[] = [
+      [{ webhook: 'file:///etc' }, 'webhook: must be an http or https URL'],
+      [{ webhook: 'https://me:secret@hooks.example/' }, 'webhook: must hold no user and no password'],
+      [{ command: [] }, 'command'],
+      [{ command: ['./tell'] }, 'command[0]: must be the name of a program, or absolute'],
+      [{ command: ['tell', 'a\u0000b'] }, 'command[1]: must hold no null'],
+      [{ command: 'tell me' }, 'command: '],
+      [{ on: ['everything'] }, 'on[0]: '],
+      [{ url: webhook }, 'url: unknown key'],
+    ]
+    for (const [given, expected] of errors) {
+      const error = await failure(() => user({ notify: given }))
+      expect(error.message).toContain(`: notify.${expected}`)
+      expect(error.message).not.toContain('secret')
+    }
   })
 
   test('takes providers and models', async () => {

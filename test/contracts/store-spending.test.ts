@@ -103,6 +103,42 @@ describe.each(stores)('the $name store', (adapter) => {
     ])
   })
 
+  test('sums calls by agent over equal spans of time, each when it ends', async () => {
+    const at = (ms: number) => new Date(Date.parse('2026-11-03T10:00:00.000Z') + ms)
+    const during = { from: at(0), to: at(1_000), points: 4 }
+    expect(await store.spendingOver(run, during)).toEqual({ ends: [at(1_000)], used: [] })
+    const scoping = { ...call, lane: `${run}/architect/SCOPING` }
+    await store.transact(async (tx) => {
+      await tx.insertModelCall({ ...call, startedAt: at(0).toISOString(), durationMs: 250 })
+      await tx.insertModelCall({ ...call, turn: 2, startedAt: at(0).toISOString(), durationMs: 251 })
+      await tx.insertModelCall({ ...call, turn: 3, startedAt: at(499).toISOString(), durationMs: 1, usage: null })
+      await tx.insertModelCall({ ...scoping, startedAt: at(400).toISOString(), costMicroUsd: null })
+      await tx.insertModelCall({ ...scoping, turn: 2, startedAt: at(999).toISOString(), durationMs: 1 })
+      await tx.insertModelCall({ ...call, run: 'run-2', lane: 'run-2/editor/task/CODING' })
+    })
+    expect(await store.spendingOver(run, during)).toEqual({
+      ends: [at(250), at(500), at(750), at(1_000)],
+      used: [
+        { span: 0, agent: 'editor', microUsd: 700, tokens: 120 },
+        { span: 1, agent: 'architect', microUsd: 0, tokens: 120 },
+        { span: 1, agent: 'editor', microUsd: 1_400, tokens: 120 },
+        { span: 3, agent: 'architect', microUsd: 700, tokens: 120 },
+      ],
+    })
+    // One that ends later makes it longer, one that ended earlier is in the first.
+    await store.transact(async (tx) => {
+      await tx.insertModelCall({ ...call, turn: 4, startedAt: at(1_000).toISOString(), durationMs: 1_000 })
+      await tx.insertModelCall({ ...call, turn: 5, startedAt: at(-5_000).toISOString() })
+    })
+    const { ends, used } = await store.spendingOver(run, { ...during, points: 2 })
+    expect(ends).toEqual([at(1_000), at(2_000)])
+    expect(used.map(({ span, agent, microUsd }) => [span, agent, microUsd])).toEqual([
+      [0, 'architect', 700],
+      [0, 'editor', 2_800],
+      [1, 'editor', 700],
+    ])
+  })
+
   test('undoes a reservation with the transaction that fails', async () => {
     const failing = store.transact(async (tx) => {
       await tx.reserve(lane, { microUsd: 5_000, tokens: 300 })

@@ -36,7 +36,7 @@ const input: SummaryInput = {
     { path: 'src/other.ts', status: 'modified' },
   ],
   manifest,
-  prepare: [],
+  findings: [],
 }
 
 describe('the summary of a change', () => {
@@ -51,33 +51,42 @@ describe('the summary of a change', () => {
       ].join('\n\n'),
       files: ['src/login.ts', 'test/login.test.ts', 'src/other.ts'],
       outsidePlan: ['src/other.ts'],
-      findings: [],
       tests: ['test/login.test.ts'],
     })
   })
 
-  test('has a finding when the change decides what is installed', () => {
-    const prepare = [
-      {
-        name: 'install',
-        command: 'npm ci',
-        inputs: ['package-lock.json', 'patches'],
-        timeoutSec: 9,
-        outputs: ['node_modules'],
-        network: [],
-      },
-    ]
-    const files = ['package-lock.json', 'patches/a.patch', 'patches-of-mine'].map((path) => ({
-      path,
-      status: 'modified',
-    }))
-    const finding =
-      'package-lock.json, patches/a.patch changed, which install (`npm ci`) works from: the dependencies are this change’s own'
-    expect(summarize({ ...input, files, prepare })).toMatchObject({
-      findings: [finding],
-      text: expect.stringContaining(`## Findings\n- ${finding}\n\n## Verified`),
-    })
-    expect(summarize({ ...input, prepare }).findings).toEqual([])
+  test('tells the findings of the gate with their ids, and what is known of the tests', () => {
+    const gate = { severity: 'major', file: '', evidence: '- a\n- b', by: 'gate', round: 1 } as const
+    const findings = [
+      { ...gate, id: 'g-1', claim: 'Tests are gone.', state: 'open' },
+      { ...gate, id: 'g-2', claim: 'CI changed.', state: 'accepted', evidence: '' },
+      { ...gate, id: 'g-3', claim: 'It was undone.', state: 'closed' },
+      { ...gate, id: 'c1', claim: 'A reviewer said so.', state: 'open', by: undefined },
+    ] as const
+    const facts = {
+      tests: { passed: 3, failed: 0, skipped: 1 },
+      flaky: ['a > b'],
+      pre_existing: ['old'],
+      integrity: { findings: [], proof: { status: 'proven', failing: ['new'] } },
+    } as const
+    const { text } = summarize({ ...input, manifest: { ...manifest, ...facts }, findings: findings as never })
+    expect(text).toContain(
+      '## Findings of the gate\n- g-1: Tests are gone.\n  - a\n  - b\n- g-2 (accepted): CI changed.\n\n## Verified',
+    )
+    expect(text).toContain(
+      [
+        '- tests: 3 passed, 1 skipped, 0 failed',
+        '- without the change its tests fail: new',
+        '- FLAKY, failed and passed without a change: a > b',
+        '- failing on the base commit, too, and allowed: old',
+      ].join('\n'),
+    )
+    const unproven = {
+      integrity: { findings: [], proof: { status: 'not_applicable', reason: 'no test changed' } },
+    } as const
+    expect(summarize({ ...input, manifest: { ...manifest, ...unproven } }).text).toContain(
+      '- whether its tests fail without the change was not tried: no test changed',
+    )
   })
 
   test('does not call a checkout read-only that was overlaid', () => {

@@ -13,22 +13,22 @@ import {
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere: Row = { cancelled: 'CANCELLED', failed: 'ERROR' }
-const working: Row = { paused: 'PAUSED', ...anywhere }
+const going: Row = { paused: 'PAUSED', ...anywhere }
 
 /** What the contracts say of Runs; an event that is not named here changes nothing. */
 const expected: Readonly<Record<RunState, Row>> = {
-  WAITING: { scoping_started: 'SCOPING', started: 'MONITORING', approval_needed: 'AWAIT_APPROVAL', ...anywhere },
-  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...working },
+  WAITING: { scoping_started: 'SCOPING', started: 'MONITORING', approval_needed: 'AWAIT_APPROVAL', ...going },
+  SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...going },
   STORY_GENERATION: {
     started: 'MONITORING',
     approval_needed: 'AWAIT_APPROVAL',
     stories_listed: 'DONE',
     escalated: 'ESCALATED',
-    ...working,
+    ...going,
   },
-  AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...anywhere },
-  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...working },
-  ESCALATED: { guided: 'ORIGIN', ...anywhere },
+  AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...going },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...going },
+  ESCALATED: { guided: 'ORIGIN', ...going },
   PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
@@ -91,6 +91,12 @@ describe('the Run machine', () => {
     expect(path('scoping_started', 'escalated', 'guided').at(-1)).toBe('SCOPING')
     expect(path('scoping_started', 'scoped', 'escalated', 'guided').at(-1)).toBe('STORY_GENERATION')
     expect(path('started', 'failed', 'resumed').at(-1)).toBe('MONITORING')
+  })
+
+  test('is PAUSED from every state in which anything of it goes on, or waits to, and goes back there', () => {
+    const going = runStates.filter((state) => ![...endedRunStates, 'ERROR', 'PAUSED'].includes(state))
+    expect(runStates.filter((state) => runTable[state].paused)).toEqual(going)
+    expect(going.map((state) => runTransition('PAUSED', 'unpaused', state))).toEqual(going)
   })
 
   test('asks a human only in the two states in which the architect works', () => {

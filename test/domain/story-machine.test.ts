@@ -29,7 +29,13 @@ const editing: Row = {
 const expected: Readonly<Record<StoryState, Row>> = {
   QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', cancelled: 'CANCELLED' },
   BLOCKED: { unblocked: 'QUEUED', cancelled: 'CANCELLED' },
-  SETUP: { slot_assigned: 'SETUP', workspace_ready: 'PLANNING', workspace_back: 'ORIGIN', ...ending },
+  SETUP: {
+    slot_assigned: 'SETUP',
+    workspace_ready: 'PLANNING',
+    workspace_back: 'ORIGIN',
+    paused: 'PAUSED',
+    ...ending,
+  },
   PLANNING: { plan_submitted: 'CODING', plan_to_review: 'PLAN_REVIEW', ...editing },
   PLAN_REVIEW: {
     approved: 'CODING',
@@ -48,6 +54,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     failed: 'CODING',
     replan: 'PLANNING',
     hard_stop: 'STUCK',
+    paused: 'PAUSED',
     ...ending,
   },
   CODE_REVIEW: {
@@ -68,7 +75,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
   },
   QUESTION: { answered: 'ORIGIN', paused: 'PAUSED', ...waiting },
   BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', paused: 'PAUSED', ...waiting },
-  MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', ...waiting },
+  MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', paused: 'PAUSED', ...waiting },
   ESCALATED: { guided: 'ORIGIN', reopened: 'ORIGIN', merge_returned: 'CODING', ...waiting },
   PAUSED: { unpaused: 'ORIGIN', ...ending },
   DONE: {},

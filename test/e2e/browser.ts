@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 
 /** One browser for all tests of a file; each page has a context, and so a session, of its own. */
 export function sharedBrowser(): { open(link: string, options?: Viewport): Promise<Opened> } {
@@ -10,8 +10,9 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
   })
   afterAll(() => browser?.close())
   return {
-    async open(link, { width = 1280, height = 900, colorScheme = 'light', signedIn = true } = {}) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+    async open(link, { width = 1280, height = 900, signedIn = true, notifications = false } = {}) {
+      const context = await browser.newContext({ viewport: { width, height } })
+      if (notifications) await context.grantPermissions(['notifications'], { origin: new URL(link).origin })
       context.setDefaultTimeout(20_000)
       onTestFinished(() => context.close())
       const problems = await watch(context)
@@ -27,9 +28,10 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
 interface Viewport {
   readonly width?: number
   readonly height?: number
-  readonly colorScheme?: 'light' | 'dark'
   /** False for a link that opens no session. */
   readonly signedIn?: boolean
+  /** The person has allowed them. */
+  readonly notifications?: boolean
 }
 
 export interface Opened {
@@ -51,6 +53,11 @@ async function watch(context: BrowserContext): Promise<string[]> {
   await context.exposeFunction('problem', (text: string) => void problems.push(text))
   await context.addInitScript(watching)
   return problems
+}
+
+/** Fulfilled when the page is called so, which is how it counts what waits for a human. A function of the page cannot wait for it: its policy forbids `eval`. */
+export async function titled(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(title)
 }
 
 /** The states that a story is shown in from now on, one after the other, on any page that shows its card. */

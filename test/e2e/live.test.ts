@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { EventList } from '../../src/api/events.ts'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
 import { type Fixture, greenLanes } from '../scenarios/fixture.ts'
-import { recordStates, sharedBrowser } from './browser.ts'
+import { recordStates, sharedBrowser, titled } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -39,7 +39,7 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   await startSpec(page, await fixture.replay(lanes))
   await card(page, 'two', 'QUEUED')
   await card(page, 'one', 'ESCALATED')
-  await page.waitForFunction('document.title === "(1) Drydock"')
+  await titled(page, '(1) Drydock')
 
   await page.locator('[data-story="one"]').click()
   await page.getByRole('link', { name: 'Diff' }).click()

@@ -153,6 +153,7 @@ test('nothing else of the repository is changed', async () => {
   expect((await git('for-each-ref', '--format=%(refname)')).split('\n')).toEqual([
     `refs/heads/${branch}`,
     'refs/heads/main',
+    'refs/notes/drydock',
   ])
   expect(await git('rev-list', '--count', 'main')).toBe('1')
   const keys = (await git('config', '--local', '--name-only', '--list')).split('\n')

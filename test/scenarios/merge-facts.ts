@@ -47,6 +47,6 @@ export async function userState(fixture: Fixture) {
     fixture.git('for-each-ref', '--format=%(refname) %(objectname)'),
     fixture.git('config', '--local', '--list'),
   ])
-  const others = refs.split('\n').filter((line) => !line.startsWith('refs/heads/drydock/'))
+  const others = refs.split('\n').filter((line) => !/^refs\/(?:heads\/drydock\/|notes\/drydock )/.test(line))
   return { head, status, index, others, config }
 }

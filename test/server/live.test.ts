@@ -105,8 +105,8 @@ test('a spec is started from the page, asks a human there, and goes on while the
   ])
   expectWhole(stream.events, done.last_event)
   expect(await page.post(`/api/messages/${message}/reply`, { text: 'Again.' })).toMatchObject({
-    status: 400,
-    body: { code: 'bad_usage' },
+    status: 409,
+    body: { code: 'already_done' },
   })
   const again = await page.post('/api/runs', { spec: '# The files\n\nMake them.' })
   expect(again).toMatchObject({ status: 409, body: { code: 'already_done', message: expect.stringContaining(run) } })
@@ -278,6 +278,39 @@ describe('a task', () => {
       body: { run: body.run, handed: 'applied' },
     })
     expect((await stream.until(isResult)).data.status).toBe('CANCELLED')
+  })
+
+  test('is paused from the page, and goes on from it', async () => {
+    await serveTask(gatedLanes)
+    const { page } = served
+    const { body } = await page.post('/api/tasks', { task: 'say new' })
+    const path = `/api/runs/${body.run}`
+    const gate = await findGate(`${served.drydock.state}/workspaces/coder-001`)
+    const stream = await page.events('/api/events?after=0')
+    expect((await page.get<RunDetail>(path)).can).toMatchObject({ pause: true, resume: false })
+    expect(await page.post(`${path}/pause`, {})).toEqual({ status: 202, body: { run: body.run, handed: 'applied' } })
+    const pausing = await page.get<RunDetail>(path)
+    expect(pausing).toMatchObject({ state: 'MONITORING', pause: { user: 'pausing', budget: null } })
+    expect(pausing.can).toMatchObject({ pause: false, resume: true, cancel: true, budget: true })
+    await gate.open()
+    expect((await stream.until(isResult)).data).toMatchObject({ status: 'PAUSED', paused_by: 'user' })
+    const paused = await page.get<RunDetail>(path)
+    expect(paused).toMatchObject({
+      ...{ state: 'PAUSED', interrupted: false, pause: { user: 'paused', budget: null, provider: null } },
+      stories: [{ state: 'PAUSED', working: null }],
+      can: { pause: false, resume: true },
+    })
+    expect(await page.post(`${path}/pause`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'already_done', message: expect.stringContaining('is PAUSED already, by hand') },
+    })
+    expect(await page.post(`${path}/resume`, {})).toMatchObject({ status: 202 })
+    await stream.until(({ type, data }) => type === 'result' && data.status === 'DONE')
+    expect((await page.get<RunDetail>(path)).pause).toEqual({ budget: null, provider: null, user: null })
+    expect(await page.post(`${path}/pause`, {})).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('has ended: DONE') },
+    })
   })
 
   test('waits where nobody works, and says so', async () => {

@@ -111,7 +111,7 @@ test('a run has its stories as the board shows them', async () => {
     error: null,
     merges: [
       { story: 'one', state: 'MERGED' },
-      { story: 'two', state: 'MERGED', commit: detail.tip },
+      { story: 'two', state: 'MERGED', commit: detail.tip, receipt: `receipts/${detail.tip}.json` },
     ],
     can: { cancel: false, resume: false, retry: false, budget: false, post: false },
   })

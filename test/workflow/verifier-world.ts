@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import type { PrepareStep, RunConfig, VerificationStep } from '../../src/domain/run-config.ts'
 import type { VerifierResponse } from '../../src/domain/verdict.ts'
 import { verificationId } from '../../src/domain/verification.ts'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
 import { createDependencyLayers } from '../../src/workflow/dependency-layers.ts'
+import { createTestsOfTrees } from '../../src/workflow/tests-of-tree.ts'
+import type { VerifyInput } from '../../src/workflow/verification-place.ts'
 import { verify } from '../../src/workflow/verifier.ts'
 import { makeReadyWorld } from '../adapters/git-world.ts'
 
@@ -20,6 +23,9 @@ export interface Asked {
   readonly readOnlyPaths?: readonly string[]
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
   readonly writes?: RunConfig['writes']
+  readonly allowFailing?: readonly string[]
+  readonly purpose?: VerifyInput['purpose']
+  readonly refactor?: boolean
   readonly package?: string
   readonly signal?: AbortSignal
   readonly sandbox?: Sandbox
@@ -39,7 +45,8 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
 
   function depsOf(chosen: Sandbox = sandbox, place = artifacts) {
     const parts = { workspaces: world.workspaces, sandbox: chosen, artifacts: createArtifacts(place) }
-    return { ...parts, clock, layers: createDependencyLayers(parts) }
+    const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees() }
+    return { ...parts, clock, layers: createDependencyLayers(parts), ...more }
   }
   const usual = depsOf()
 
@@ -53,6 +60,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       checkout: more.checkout ?? 'coder-001',
       config: configOf(asked),
       onPrepare: async () => undefined,
+      ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
     }
     const deps = more.sandbox || more.artifacts ? depsOf(more.sandbox, more.artifacts) : usual
     return verify(deps, input, more.signal ?? world.signal)
@@ -65,6 +73,8 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     folder,
     newRunId,
     ask,
+    /** The folders of verifications that are there. */
+    left: () => readdirSync(join(artifacts, 'runs')),
     read: (runId: string, path: string) => readFileSync(join(folder(runId), path), 'utf8'),
   }
 }
@@ -90,6 +100,7 @@ function configOf(asked: string | Asked): RunConfig {
     })),
     steps: steps.map((step) => ({ name: 'test', timeoutSec: 20, junit: null, ...step })),
     package: more.package ?? '',
+    allowFailing: more.allowFailing ?? [],
     writes: more.writes ?? 'deny',
     sandbox: { readOnlyPaths: more.readOnlyPaths ?? [] },
   }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useMachines, useRun } from '../../data/queries.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -8,6 +7,7 @@ import { Cost } from '../../parts/spending.tsx'
 import { Age, Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 import { stateLabel } from '../../state-family.ts'
+import { AgentStrip, byActivity } from './agent-strip.tsx'
 import { MachineDiagram } from './machine-diagram.tsx'
 
 /** Who is at work, and where each stands in its state machine. */
@@ -23,69 +23,15 @@ export function Agents({ run, chosen }: { readonly run: string; readonly chosen:
 }
 
 function Crew({ detail, chosen }: { readonly detail: RunDetail; readonly chosen: string | null }) {
-  const { run, architect, stories } = detail
-  const editors = stories.toSorted((a, b) => rank(a) - rank(b))
-  const shown = chosen ?? (architect ? 'architect' : (editors[0]?.id ?? 'architect'))
-  const story = stories.find(({ id }) => id === shown)
-  const requests = architect?.requests ?? []
+  const { architect, stories } = detail
+  const [first] = stories.toSorted(byActivity)
+  const shown = chosen ?? (architect ? 'architect' : (first?.id ?? 'architect'))
+  const story = stories.find(({ id }) => id === shown) ?? null
   return (
     <div className="stack">
-      <ul className="agent-strip">
-        <li>
-          <Pick to={href('runs', run, 'agents', 'architect')} current={!story}>
-            <span className="row">
-              <strong>{architect ? 'Architect' : 'Run'}</strong>
-              <Pill state={architect?.state ?? detail.state} />
-            </span>
-            <span className="sub">
-              {requests.length === 0
-                ? architect
-                  ? 'no open request'
-                  : 'routes what its story does'
-                : requests.map(({ kind, story: about }) => `${kind} of ${about}`).join(', ')}
-            </span>
-          </Pick>
-        </li>
-        {editors.map((each) => (
-          <li key={each.id}>
-            <Pick to={href('runs', run, 'agents', each.id)} current={story?.id === each.id}>
-              <span className="row">
-                <strong>{each.slot ?? 'Editor'}</strong>
-                <Pill state={each.state} />
-              </span>
-              <span className="sub">
-                {each.title}
-                {each.working && <> · {each.working.agent} at work</>}
-              </span>
-            </Pick>
-          </li>
-        ))}
-      </ul>
-      <Machine detail={detail} story={story ?? null} />
+      <AgentStrip detail={detail} current={story?.id ?? null} />
+      <Machine detail={detail} story={story} />
     </div>
-  )
-}
-
-/** Those at work first, those that have ended last. */
-function rank({ working, slot, state }: RunDetail['stories'][number]): number {
-  if (working) return 0
-  if (slot !== null) return 1
-  return state === 'DONE' || state === 'CANCELLED' ? 3 : 2
-}
-
-function Pick({
-  to,
-  current,
-  children,
-}: {
-  readonly to: string
-  readonly current: boolean
-  readonly children: ReactNode
-}) {
-  return (
-    <a className="pick" href={to} aria-current={current ? 'page' : undefined} data-item>
-      {children}
-    </a>
   )
 }
 

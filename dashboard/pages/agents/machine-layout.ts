@@ -1,5 +1,5 @@
 import type { MachineTable } from '../../../src/api/machines.ts'
-import { placeInLayers } from '../../layered.ts'
+import { depths, placeInLayers } from '../../layered.ts'
 
 export interface Edge {
   readonly from: string
@@ -14,29 +14,30 @@ export interface Layout {
   readonly height: number
 }
 
-export const node = { width: 110, height: 30 }
-const gap = { x: 18, y: 14 }
+export const node = { width: 102, height: 30 }
+const gap = { x: 14, y: 14 }
 
-/** Where the states of a table are drawn: from left to right by the shortest way to them, those that end it last. */
+/**
+ * Where the states of a table are drawn: the way through it from left to right, those that end it last, and in a row below it the states that work only
+ * rests in, each under those that lead to it.
+ */
 export function layoutOf({ states, transitions }: MachineTable): Layout {
-  const real = transitions.filter(({ from, to }) => to !== 'ORIGIN' && to !== from)
-  const edges = [...Map.groupBy(real, ({ from, to }) => `${from} ${to}`).values()].flatMap((group) => {
-    const [first] = group
-    return first ? [{ from: first.from, to: first.to, events: group.map(({ event }) => event) }] : []
-  })
+  const edges = edgesOf(transitions)
   const ends = new Set(states.filter(({ end }) => end).map(({ state }) => state))
-  const layers = distances(states[0]?.state ?? '', edges)
-  const last = Math.max(...[...layers].filter(([state]) => !ends.has(state)).map(([, layer]) => layer), 0) + 1
-  const all = new Map(states.map(({ state }) => [state, ends.has(state) ? last : (layers.get(state) ?? 0)]))
-  const forward = edges.filter(({ from, to }) => !ends.has(from) && !ends.has(to))
-  const placed = placeInLayers(
-    all,
-    forward.map(({ from, to }) => [from, to] as const),
-  )
-  const top = Math.min(...placed.map(({ row }) => row))
-  const nodes = placed.map(({ id, layer, row }) => ({
-    state: id,
-    end: ends.has(id),
+  const asides = new Set(asidesOf({ states, transitions }))
+  const way = states.flatMap(({ state }) => (ends.has(state) || asides.has(state) ? [] : [state]))
+  const forward = edges.flatMap(({ from, to }) => {
+    const isOnWay = way.includes(from) && way.indexOf(from) < way.indexOf(to)
+    return isOnWay ? [[from, to] as const] : []
+  })
+  const layers = depths(way, forward)
+  const last = Math.max(...layers.values(), 0) + 1
+  const placed = placeInLayers(new Map([...layers, ...[...ends].map((state) => [state, last] as const)]), forward)
+  const bottom = Math.max(...placed.map(({ row }) => row), 1.5)
+  const all = [...placed, ...placeBelow([...asides], { edges, layers, bottom })]
+  const top = Math.min(...all.map(({ row }) => row))
+  const nodes = all.map(({ id, layer, row }) => ({
+    ...{ state: id, end: ends.has(id) },
     x: layer * (node.width + gap.x),
     y: (row - top) * (node.height + gap.y),
   }))
@@ -48,15 +49,46 @@ export function layoutOf({ states, transitions }: MachineTable): Layout {
   }
 }
 
-function distances(start: string, edges: readonly Edge[]): ReadonlyMap<string, number> {
-  const found = new Map([[start, 0]])
-  const open = [start]
-  for (let at = open.shift(); at !== undefined; at = open.shift()) {
-    for (const { from, to } of edges) {
-      if (from !== at || found.has(to)) continue
-      found.set(to, (found.get(at) ?? 0) + 1)
-      open.push(to)
-    }
-  }
-  return found
+function edgesOf(transitions: MachineTable['transitions']): readonly Edge[] {
+  const real = transitions.filter(({ from, to }) => to !== 'ORIGIN' && to !== from)
+  return [...Map.groupBy(real, ({ from, to }) => `${from} ${to}`).values()].flatMap((group) => {
+    const [first] = group
+    return first ? [{ from: first.from, to: first.to, events: group.map(({ event }) => event) }] : []
+  })
+}
+
+/** States that lead back to where it was, and to nothing further on. */
+function asidesOf({ states, transitions }: Pick<MachineTable, 'states' | 'transitions'>): readonly string[] {
+  const returning = new Set(transitions.filter(({ to }) => to === 'ORIGIN').map(({ from }) => from))
+  const order = states.map(({ state }) => state)
+  const leadsOn = (state: string) =>
+    transitions.some(
+      ({ from, to }) =>
+        from === state &&
+        order.indexOf(to) > order.indexOf(state) &&
+        !returning.has(to) &&
+        !states.some((each) => each.state === to && each.end),
+    )
+  return order.filter((state) => returning.has(state) && !leadsOn(state))
+}
+
+interface Placing {
+  readonly edges: readonly Edge[]
+  readonly layers: ReadonlyMap<string, number>
+  readonly bottom: number
+}
+
+function placeBelow(asides: readonly string[], { edges, layers, bottom }: Placing) {
+  const wanted = asides.map((id) => {
+    const from = edges.flatMap((edge) => (edge.to === id ? (layers.get(edge.from) ?? []) : []))
+    return { id, layer: from.length === 0 ? 0 : from.reduce((sum, layer) => sum + layer, 0) / from.length }
+  })
+  let free = 0
+  return wanted
+    .toSorted((a, b) => a.layer - b.layer)
+    .map(({ id, layer }) => {
+      const own = Math.max(free, Math.round(layer))
+      free = own + 1
+      return { id, layer: own, row: bottom }
+    })
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { useCancel, useResume } from '../../data/commands.ts'
+import { useCancel, usePause, useResume } from '../../data/commands.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { RaiseBudget } from './raise-budget.tsx'
@@ -13,16 +13,29 @@ export function Actions({ detail }: { readonly detail: RunDetail }) {
   const [open, setOpen] = useState<Open>(null)
   const { run, can } = detail
   const resume = useResume(run)
+  const pause = usePause(run)
+  // Only more money helps a run whose budget is used up: that is offered where it is said.
+  const isShort = detail.pause.budget !== null
   const close = () => setOpen(null)
   return (
     <div className="row">
-      {resume.isError && <Problem error={resume.error} />}
+      {(resume.isError || pause.isError) && <Problem error={resume.error ?? pause.error} />}
+      {can.pause && (
+        <button
+          type="button"
+          className="button"
+          disabled={pause.isPending}
+          onClick={() => pause.mutate(undefined, { onSettled: () => resume.reset() })}
+        >
+          Pause
+        </button>
+      )}
       {can.resume && (
         <button
           type="button"
-          className="button primary"
+          className={isShort ? 'button' : 'button primary'}
           disabled={resume.isPending}
-          onClick={() => resume.mutate(undefined)}
+          onClick={() => resume.mutate(undefined, { onSettled: () => pause.reset() })}
         >
           Resume
         </button>
@@ -32,7 +45,7 @@ export function Actions({ detail }: { readonly detail: RunDetail }) {
           Retry
         </button>
       )}
-      {can.budget && (
+      {can.budget && !isShort && (
         <button type="button" className="button" onClick={() => setOpen('budget')}>
           Raise budget
         </button>

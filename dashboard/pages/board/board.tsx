@@ -2,10 +2,12 @@ import { useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useRun } from '../../data/queries.ts'
+import { plural } from '../../figures-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
-import { Question } from '../../parts/question.tsx'
+import { BriefQuestion, Question } from '../../parts/question.tsx'
+import { href } from '../../router.ts'
 import { Actions } from './actions.tsx'
 import { Columns } from './columns.tsx'
 import { Graph } from './graph.tsx'
@@ -21,6 +23,32 @@ export function Board({ run, questions }: { readonly run: string; readonly quest
         {(detail) => <Detail detail={detail} questions={questions} />}
       </Loaded>
     </div>
+  )
+}
+
+/** Questions in short, so that the board stays in sight. */
+const inShort = 3
+
+function Asked({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
+  const [first, ...others] = questions
+  if (!first) return null
+  const more = others.length - inShort
+  return (
+    <>
+      <Question key={first.id} asked={first} />
+      {others.length > 0 && (
+        <div className="stack tight">
+          {others.slice(0, inShort).map((asked) => (
+            <BriefQuestion
+              key={asked.id}
+              asked={asked}
+              to={asked.story === null ? href('runs', run, 'chat') : href('runs', run, 'stories', asked.story)}
+            />
+          ))}
+          {more > 0 && <a href={href('runs', run, 'chat')}>{plural(more, 'more question')}</a>}
+        </div>
+      )}
+    </>
   )
 }
 
@@ -42,9 +70,7 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
         </div>
         <Actions detail={detail} />
       </header>
-      {questions.map((asked) => (
-        <Question key={asked.id} asked={asked} />
-      ))}
+      <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
       <RunFigures detail={detail} />
       {stories.length > 1 && (

@@ -37,7 +37,7 @@ export function RunFigures({ detail }: { readonly detail: RunDetail }) {
         </dd>
       </div>
       <div>
-        <dt>{ended_at === null ? 'Running for' : 'Took'}</dt>
+        <dt>{ended_at === null ? 'Running for' : 'Ran for'}</dt>
         <dd>
           <Age since={started_at} until={ended_at} />
         </dd>

@@ -1,15 +1,15 @@
+import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { Time } from '../../parts/time.tsx'
+import type { Budget } from '../../../src/api/spending.ts'
+import { count, money } from '../../figures-text.ts'
+import { Until } from '../../parts/time.tsx'
+import { href } from '../../router.ts'
+import { RaiseBudget } from './raise-budget.tsx'
 
-const caps = {
-  run_usd: 'the dollars of the run',
-  story_usd: 'the dollars of a story',
-  run_tokens: 'the tokens of the run',
-} as const
-
-/** Why nothing goes on, where that is nobody's question. */
-export function Standstill({ detail: { error, pause } }: { readonly detail: RunDetail }) {
-  const { budget, provider } = pause
+/** Why nothing goes on, where that is nobody's question, and what to do about it. */
+export function Standstill({ detail }: { readonly detail: RunDetail }) {
+  const { run, error, pause } = detail
+  const { budget, provider, user } = pause
   return (
     <>
       {error && (
@@ -18,25 +18,91 @@ export function Standstill({ detail: { error, pause } }: { readonly detail: RunD
           <p>{error.todo}</p>
         </div>
       )}
-      {budget && (
-        <div className="problem" role="status">
-          <strong>
-            A budget is reached{budget.caps.length > 0 && <>: {budget.caps.map((cap) => caps[cap]).join(', ')}</>}
-          </strong>
-          <p>
-            {budget.stories.length > 0 && `Paused: ${budget.stories.join(', ')}. `}Everything is kept. Raise the budget
-            and it goes on where it stopped.
-          </p>
-        </div>
-      )}
+      {budget && <BudgetReached detail={detail} reached={budget} />}
       {provider && (
         <div className="notice" role="status">
           <strong>Waiting for the model’s provider</strong>
           <p>
-            {provider.reason} Tried again <Time at={provider.until} />.
+            {sentence(provider.reason)} It is tried again <Until at={provider.until} />, and the work goes on by itself.
+          </p>
+          <Stories run={run} word="Waiting" ids={provider.stories} />
+        </div>
+      )}
+      {user && (
+        <div className="notice quiet" role="status">
+          <strong>{user === 'paused' ? 'You paused this run' : 'Pausing'}</strong>
+          <p>
+            {user === 'paused'
+              ? 'Nothing is asked, run or merged until you resume it; then it goes on exactly where it was.'
+              : 'What is under way ends and is kept; nothing new is begun.'}
           </p>
         </div>
       )}
     </>
   )
+}
+
+interface ReachedProps {
+  readonly detail: RunDetail
+  readonly reached: NonNullable<RunDetail['pause']['budget']>
+}
+
+type Cap = ReachedProps['reached']['caps'][number]
+
+function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
+  const [raising, setRaising] = useState(false)
+  return (
+    <div className="problem" role="status">
+      <strong>
+        A budget is used up{reached.caps.length > 0 && `: ${reached.caps.map(capText(budget)).join(', ')}`}
+      </strong>
+      <p>Everything is kept. Allow more, and it goes on exactly where it stopped.</p>
+      <Stories run={run} word="Paused" ids={reached.stories} />
+      <button type="button" className="button primary" onClick={() => setRaising(true)}>
+        Raise the budget
+      </button>
+      {raising && <RaiseBudget run={run} budget={budget} close={() => setRaising(false)} />}
+    </div>
+  )
+}
+
+const capText = (budget: Budget | null) => (cap: Cap) => {
+  switch (cap) {
+    case 'run_usd':
+      return budget ? `${money(budget.run_usd)} of the run` : 'the dollars of the run'
+    case 'story_usd':
+      return budget ? `${money(budget.story_usd)} of a story` : 'the dollars of a story'
+    case 'run_tokens':
+      return budget ? `${count(budget.run_tokens)} tokens of the run` : 'the tokens of the run'
+    default:
+      throw new Error(`unknown cap ${cap satisfies never}`)
+  }
+}
+
+interface StoriesProps {
+  readonly run: string
+  readonly word: string
+  readonly ids: readonly string[]
+}
+
+/** More than a few are on the board anyway. */
+const named = 8
+
+function Stories({ run, word, ids }: StoriesProps) {
+  if (ids.length === 0) return null
+  return (
+    <p className="row">
+      {word}:
+      {ids.slice(0, named).map((id) => (
+        <a key={id} className="mono" href={href('runs', run, 'stories', id)}>
+          {id}
+        </a>
+      ))}
+      {ids.length > named && <span>and {ids.length - named} more</span>}
+    </p>
+  )
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
 }

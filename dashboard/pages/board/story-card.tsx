@@ -20,7 +20,7 @@ export const StoryCard = memo(
     return (
       <a className={`story-card ${family(state)}`} href={href('runs', run, 'stories', id)} data-item data-story={id}>
         <span className="story-top">
-          <Pill state={state} />
+          <Pill state={state} live={working !== null} {...(working && { title: `${working.agent} at work` })} />
           {slot !== null && (
             <span className="slot mono" title={working ? `${working.agent} works in ${slot}` : slot}>
               {slot.replace('coder-', 'c-')}

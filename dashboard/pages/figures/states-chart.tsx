@@ -14,29 +14,32 @@ export function StatesChart({ states }: { readonly states: Figures['states'] }) 
   const shown = families.filter(({ id }) => id !== 'done' && rows.some((row) => (row[id] ?? 0) > 0))
   return (
     <>
-      <ResponsiveContainer width="100%" height={Math.max(120, rows.length * 34 + 40)}>
-        <BarChart data={rows} layout="vertical" margin={{ top: 0, right: 8, bottom: 0, left: 0 }} accessibilityLayer>
-          <XAxis
-            {...axis}
-            type="number"
-            tickFormatter={(seconds: number) => duration(seconds * 1_000)}
-            minTickGap={32}
-          />
-          <YAxis {...axis} type="category" dataKey="name" width={170} interval={0} />
-          <Tooltip {...tooltip} formatter={(seconds) => duration(Number(seconds) * 1_000)} />
-          {shown.map(({ id, title }) => (
-            <Bar
-              key={id}
-              dataKey={id}
-              name={title}
-              stackId="1"
-              fill={`var(--${id})`}
-              maxBarSize={18}
-              isAnimationActive={false}
+      {/** biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
+      <section className="chart-scroll" tabIndex={0} aria-label="Time of each story">
+        <ResponsiveContainer width="100%" height={Math.max(120, rows.length * 34 + 40)}>
+          <BarChart data={rows} layout="vertical" margin={{ top: 0, right: 8, bottom: 0, left: 0 }} accessibilityLayer>
+            <XAxis
+              {...axis}
+              type="number"
+              tickFormatter={(seconds: number) => duration(seconds * 1_000)}
+              minTickGap={32}
             />
-          ))}
-        </BarChart>
-      </ResponsiveContainer>
+            <YAxis {...axis} type="category" dataKey="name" width={170} interval={0} />
+            <Tooltip {...tooltip} formatter={(seconds) => duration(Number(seconds) * 1_000)} />
+            {shown.map(({ id, title }) => (
+              <Bar
+                key={id}
+                dataKey={id}
+                name={title}
+                stackId="1"
+                fill={`var(--${id})`}
+                maxBarSize={18}
+                isAnimationActive={false}
+              />
+            ))}
+          </BarChart>
+        </ResponsiveContainer>
+      </section>
       <ul className="legend">
         {shown.map(({ id, title }) => (
           <li key={id} className={id}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Plan, StoryDetail } from '../../../src/api/stories.ts'
+import { InlineCode } from '../../parts/inline-code.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -149,7 +150,7 @@ function Lines({ title, lines, code = false }: LinesProps) {
       {title && <h3>{title}</h3>}
       <ul className="bullets">
         {[...new Set(lines)].map((line) => (
-          <li key={line}>{code ? <code>{line}</code> : line}</li>
+          <li key={line}>{code ? <code>{line}</code> : <InlineCode text={line} />}</li>
         ))}
       </ul>
     </div>

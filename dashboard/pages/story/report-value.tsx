@@ -1,37 +1,99 @@
-/** JSON as people read it: names and lists, and nothing for what is empty. */
+import { InlineCode } from '../../parts/inline-code.tsx'
+
+/** JSON as people read it: names, lists and small tables, and nothing for what is empty. */
 export function ReportValue({ value }: { readonly value: unknown }) {
-  if (value === null || value === undefined || value === '') return <span className="sub">–</span>
-  if (Array.isArray(value)) {
-    if (value.length === 0) return <span className="sub">none</span>
+  if (isEmpty(value)) return <span className="sub">none</span>
+  if (Array.isArray(value)) return value.every(isObject) ? <Objects items={value} /> : <List items={value} />
+  if (isObject(value)) return <Fields of={value} />
+  return <InlineCode text={String(value)} />
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Columns that a table may have at most; what has more facts is told one under the other. */
+const mostColumns = 4
+
+function Objects({ items }: { readonly items: readonly Fields[] }) {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item).filter((name) => !isEmpty(item[name]))))]
+  const isFlat = items.every((item) => !Object.values(item).some(isObject))
+  if (names.length > mostColumns || !isFlat) {
     return (
-      <ul className="bullets">
-        {value.map((item) => (
+      <ul className="report-items">
+        {items.map((item) => (
           <li key={JSON.stringify(item)}>
-            <ReportValue value={item} />
+            <Fields of={item} />
           </li>
         ))}
       </ul>
     )
   }
-  if (typeof value === 'object') {
-    return (
-      <dl className="report-fields">
-        {Object.entries(value)
-          .filter(([name, each]) => name !== 'schema_version' && !isEmpty(each))
-          .map(([name, each]) => (
-            <div key={name}>
-              <dt>{name.replaceAll('_', ' ')}</dt>
-              <dd>
-                <ReportValue value={each} />
-              </dd>
-            </div>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <section className="table-wrap" tabIndex={0} aria-label={names.map(words).join(', ')}>
+      <table className="table compact">
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name}>{words(name)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={JSON.stringify(item)}>
+              {names.map((name) => (
+                <td key={name}>
+                  <ReportValue value={item[name]} />
+                </td>
+              ))}
+            </tr>
           ))}
-      </dl>
-    )
-  }
-  return <>{String(value)}</>
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Fields({ of }: { readonly of: Fields }) {
+  return (
+    <dl className="report-fields">
+      {Object.entries(of)
+        .filter(([name, each]) => name !== 'schema_version' && !isEmpty(each))
+        .map(([name, each]) => (
+          <div key={name}>
+            <dt>{words(name)}</dt>
+            <dd>
+              <ReportValue value={each} />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function List({ items }: { readonly items: readonly unknown[] }) {
+  const [only] = items
+  if (items.length === 1) return <ReportValue value={only} />
+  return (
+    <ul className="bullets">
+      {items.map((item) => (
+        <li key={JSON.stringify(item)}>
+          <ReportValue value={item} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Paths are names, too (of a dependency graph), and stay as they are. */
+function words(name: string): string {
+  return /[./]/.test(name) ? name : name.replaceAll('_', ' ')
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 }

@@ -1,4 +1,4 @@
-import type { Finding, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
+import type { Finding, Review, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
@@ -19,16 +19,14 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
     <div className="stack">
       {reviews
         .filter(({ findings }) => findings.length > 0)
-        .map(({ kind, findings, returned, most_returned }) => (
-          <section key={kind} className="card">
+        .map((review) => (
+          <section key={review.kind} className="card">
             <div className="card-head">
-              <h2>Findings on the {kind}</h2>
-              <span className="sub spread">
-                sent back {returned} of {most_returned}
-              </span>
+              <h2>Findings on the {review.kind}</h2>
+              <span className="sub spread">{returns(review)}</span>
             </div>
             <ul className="findings">
-              {findings.map((finding) => (
+              {review.findings.map((finding) => (
                 <li key={finding.id}>
                   <FindingView finding={finding} />
                 </li>
@@ -41,6 +39,18 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
       ))}
     </div>
   )
+}
+
+/** How often it was sent back, of how often it may be before a human is asked. */
+function returns({ returned, most_returned: most, sent_back, humans_asked }: Review): string {
+  if (sent_back === 0) return 'not sent back'
+  if (humans_asked === 0) return returned > 0 ? `sent back ${returned} of ${most}` : `sent back ${times(sent_back)}`
+  if (sent_back === most) return `sent back ${most} of ${most}, then a human was asked`
+  return `sent back ${times(sent_back)}, a human was asked ${times(humans_asked)}`
+}
+
+function times(n: number): string {
+  return n === 1 ? 'once' : `${n} times`
 }
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const

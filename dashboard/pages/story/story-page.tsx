@@ -104,8 +104,8 @@ function Head({ run, detail }: { readonly run: string; readonly detail: StoryDet
           {data?.title ?? 'Board'}
         </a>
         <h1>{title}</h1>
-        <p className="row sub">
-          <Pill state={state} />
+        <p className="row sub dotted">
+          <Pill state={state} live={working !== null} />
           <code>{id}</code>
           {working && (
             <span>
@@ -122,6 +122,7 @@ function Head({ run, detail }: { readonly run: string; readonly detail: StoryDet
           </span>
           {detail.created_at !== null && (
             <span>
+              {state === 'DONE' ? 'took ' : 'for '}
               <Age since={detail.created_at} until={state === 'DONE' ? detail.since : null} />
             </span>
           )}

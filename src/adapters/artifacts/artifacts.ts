@@ -1,12 +1,13 @@
-import { constants } from 'node:fs'
-import { open, readdir, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import { createLayers } from './layers.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 import type { Places } from './places.ts'
+import { readInside } from './read-inside.ts'
 import { removeFolder } from './remove-folder.ts'
 import { createRunFolder } from './run-folder.ts'
+import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
 
 /** ARTIFACT_DIR as a folder of this machine, which is made when needed. */
@@ -17,41 +18,31 @@ export function createArtifacts(folder: string): Artifacts {
     cache,
     layers: join(cache, 'layers'),
     tools: join(cache, 'tools'),
+    tests: join(cache, 'tests'),
   }
   return {
     ...createLayers(places),
+    ...createTestLists(places),
     runs: () => runIds(places.runs),
     async removeRun(runId) {
-      for (const name of [runId, `.${runId}`]) await removeFolder(join(places.runs, name))
+      const names = await readdir(places.runs).catch(missingAsEmpty)
+      for (const name of names.filter((each) => runOf(each) === runId)) await removeFolder(join(places.runs, name))
     },
     removeUnfinished: () => removeUnfinished(cache),
     trimCache: (options) => trimCache(cache, options),
     openRun: (runId, { ofBase }) => createRunFolder(places, runId, ofBase),
-    readLog: (runId, path, maxBytes) => readLog(join(places.runs, runId), path, maxBytes),
+    openBeside: (runId, name) => createRunFolder(places, `${runId}~${name}`, false),
+    readLog: (runId, path, maxBytes) =>
+      readInside(join(places.runs, runId), join('logs', path), { below: 'logs', maxBytes }),
   }
 }
 
 async function runIds(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(missingAsEmpty)
-  return [...new Set(names.map((name) => name.replace(/^\./, '')))].sort()
+  return [...new Set(names.map(runOf))].sort()
 }
 
-/** No link that a step has left there is followed. */
-async function readLog(run: string, path: string, maxBytes: number): ReturnType<Artifacts['readLog']> {
-  const folder = await realpath(run).catch(() => run)
-  const real = await realpath(join(folder, 'logs', path)).catch(() => null)
-  if (real === null) return { ok: false, reason: 'does not exist' }
-  if (!real.startsWith(`${folder}${sep}logs${sep}`)) return { ok: false, reason: 'leads out of the logs' }
-  // Opening a pipe that a step has left would otherwise wait for a writer.
-  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
-  if (handle === null) return { ok: false, reason: 'cannot be read' }
-  try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) return { ok: false, reason: 'is not a file' }
-    const size = Math.min(stats.size, maxBytes)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, stats.size - size)
-    return { ok: true, text: buffer.subarray(0, bytesRead).toString('utf8') }
-  } finally {
-    await handle.close()
-  }
+/** The verification that a folder belongs to: its own, what is hidden of it, or one beside it. */
+function runOf(name: string): string {
+  return name.replace(/^\./, '').replace(/~.*$/, '')
 }

@@ -4,4 +4,5 @@ export interface Places {
   readonly cache: string
   readonly layers: string
   readonly tools: string
+  readonly tests: string
 }

@@ -1,9 +1,10 @@
-import { chmod, mkdir, opendir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, opendir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, normalize, sep } from 'node:path'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
 import { openLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
+import { readInside } from './read-inside.ts'
 import { removeFolder } from './remove-folder.ts'
 import { copyToolCache, currentToolCache, keepToolCache } from './tool-cache.ts'
 
@@ -32,6 +33,20 @@ export async function createRunFolder(places: Places, runId: string, ofBase: boo
     openLog(name) {
       logs.push(name)
       return openLogFile(join(own, 'logs', name))
+    },
+    async report(name, maxBytes) {
+      const [top = ''] = normalize(name).split(sep)
+      if (!writable.some((each) => each === top)) return null
+      const found = await readInside(path, name, { below: top, maxBytes })
+      return found.ok && found.isWhole ? found.text : null
+    },
+    async forget(name) {
+      const folder = await realpath(join(path, dirname(name))).catch(() => null)
+      if (folder?.startsWith(`${await realpath(path)}${sep}`)) await removeFolder(join(folder, basename(name)))
+    },
+    async discard() {
+      await removeFolder(path)
+      await removeFolder(own)
     },
     async finish(manifest) {
       // A step may have closed it, and put anything in the place of a log, a folder too.

@@ -17,6 +17,7 @@ import { createLock } from './lock.ts'
 import { merge } from './merge.ts'
 import { createMirror } from './mirror.ts'
 import { makeMountPoints } from './mount-points.ts'
+import { note } from './note.ts'
 import { writeOwnConfig } from './own-config.ts'
 import { prepare } from './prepare.ts'
 import { publish } from './publish.ts'
@@ -24,6 +25,7 @@ import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
 import { submodules } from './submodules.ts'
 import { tidy } from './tidy.ts'
+import { treeWith } from './tree-with.ts'
 import { createUserRepository } from './user-repository.ts'
 import { snapshotUserTree } from './user-tree.ts'
 
@@ -77,6 +79,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
       return snapshotUserTree({ userGit, repository, layout, mirror, head }, ref, at)
     },
     tree: (sha) => mirror.resolve(`${sha}^{tree}`),
+    treeWith: (input) => treeWith(parts, input),
     contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
     diff: (input) => diff(git, layout.mirror, input),
     changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
@@ -103,6 +106,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     committed: (sha) => committedFiles(git, layout.mirror, sha),
     tidy: (signal) => tidy(parts, signal),
     publish: (branch, sha, from) => publish({ userGit, repository, mirror: layout.mirror }, { branch, sha, from }),
+    note: (input) => note({ git, userGit, lock, repository, mirror: layout.mirror }, input),
     async applyToUserTree(base, sha) {
       const { sha: head } = await user.target(null)
       await mirror.ensure(head)

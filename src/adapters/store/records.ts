@@ -26,6 +26,15 @@ export function createRecords(db: Kysely<Tables>): Records {
       if (states) query = query.where('state', 'in', states)
       return (await query.execute()).map(toMachine)
     },
+    async machineCounts({ kind, run }) {
+      let query = db
+        .selectFrom('machines')
+        .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+        .where('kind', '=', kind)
+        .groupBy('state')
+      if (run !== undefined) query = query.where('run', '=', run)
+      return new Map((await query.execute()).map(({ state, count }) => [state, Number(count)]))
+    },
     async messages(lane) {
       const rows = await db
         .selectFrom('messages')
@@ -59,15 +68,10 @@ export function createRecords(db: Kysely<Tables>): Records {
       const row = await db.selectFrom('verifications').selectAll().where('run_id', '=', runId).executeTakeFirst()
       return row ? toVerification(row) : null
     },
-    async verifications(run) {
-      const rows = await db
-        .selectFrom('verifications')
-        .selectAll()
-        .where('run', '=', run)
-        .orderBy('finished_at')
-        .orderBy('run_id')
-        .execute()
-      return rows.map(toVerification)
+    async verifications(run, story) {
+      let query = db.selectFrom('verifications').selectAll().where('run', '=', run)
+      if (story !== undefined) query = query.where('story', '=', story)
+      return (await query.orderBy('finished_at').orderBy('run_id').execute()).map(toVerification)
     },
     async contextFiles(run, story) {
       return db
@@ -103,6 +107,7 @@ export function createRecords(db: Kysely<Tables>): Records {
         .innerJoin('machines', 'machines.id', 'jobs.machine')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('machines.run', '=', run)
+        .where('machines.kind', '!=', 'notification')
         .executeTakeFirstOrThrow()
       return Number(count)
     },

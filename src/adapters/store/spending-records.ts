@@ -1,6 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Spending } from '../../domain/budget.ts'
 import type { Records } from '../../ports/store.ts'
+import { agentOfLane } from './agent-of-lane.ts'
+import { spendingOver } from './spending-over.ts'
 import type { Tables } from './tables.ts'
 
 /** What is counted: a Run, or one story of it. */
@@ -12,7 +14,7 @@ interface Counted {
 /** Reading what calls have cost. */
 export function createSpendingRecords(
   db: Kysely<Tables>,
-): Pick<Records, 'totals' | 'spent' | 'spending' | 'holdsReservation'> {
+): Pick<Records, 'totals' | 'spent' | 'spending' | 'spendingOver' | 'holdsReservation'> {
   return {
     async totals(run, story) {
       const { calls, tokens, microUsd, unpriced } = await made(db, { run, story })
@@ -39,6 +41,7 @@ export function createSpendingRecords(
       }
     },
     spending: (run) => spending(db, run),
+    spendingOver: (run, during) => spendingOver(db, run, during),
   }
 }
 
@@ -105,36 +108,53 @@ async function toolCalls(db: Kysely<Tables>, { run, story }: Counted): Promise<n
 }
 
 async function spending(db: Kysely<Tables>, run: string): Promise<readonly Spending[]> {
-  const calls = await db
-    .selectFrom('model_calls')
-    .select(['story', 'lane', 'stop', 'cost_micro_usd as cost'])
-    .select(['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'])
-    .where('run', '=', run)
-    .orderBy('started_at')
-    .execute()
-  const lost = await db
-    .selectFrom('reservations')
-    .select(['story', 'lane', 'micro_usd as cost'])
-    .where('run', '=', run)
-    .where('open', '=', 0)
-    .orderBy('id')
-    .execute()
   const sums = new Map<string, Spending>()
-  const add = (call: { readonly story: string | null; readonly lane: string }, more: Partial<Counts>) => {
-    const of = { story: call.story, agent: agentOfLane(run, call.lane) }
+  for (const { story, agent, ...more } of [...(await madeByAgent(db, run)), ...(await lostByAgent(db, run))]) {
+    const of = { story, agent }
     const key = JSON.stringify(of)
     sums.set(key, { ...of, ...plus(sums.get(key) ?? none, more) })
   }
-  for (const call of calls) {
-    const input = call.input_tokens ?? 0
-    add(call, {
-      ...{ calls: 1, failed: call.stop === 'error' ? 1 : 0, input, output: call.output_tokens ?? 0 },
-      ...{ cacheRead: call.cache_read_tokens ?? 0, cacheWrite: call.cache_write_tokens ?? 0 },
-      ...{ microUsd: call.cost ?? 0, unpriced: call.cost === null && input > 0 ? 1 : 0 },
-    })
-  }
-  for (const { cost, ...call } of lost) add(call, { microUsd: cost ?? 0, unpriced: cost === null ? 1 : 0 })
   return [...sums.values()]
+}
+
+type Summed = Pick<Spending, 'story' | 'agent'> & Partial<Counts>
+
+/** In the order of their first calls. */
+async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly Summed[]> {
+  const rows = await db
+    .selectFrom('model_calls')
+    .select(({ fn }) => [
+      ...(['story', agentOfLane.as('agent'), fn.countAll<number>().as('calls')] as const),
+      sql<number>`sum(stop = 'error')`.as('failed'),
+      fn.sum<number | null>('input_tokens').as('input'),
+      fn.sum<number | null>('output_tokens').as('output'),
+      fn.sum<number | null>('cache_read_tokens').as('cacheRead'),
+      fn.sum<number | null>('cache_write_tokens').as('cacheWrite'),
+      fn.sum<number | null>('cost_micro_usd').as('microUsd'),
+      sql<number>`sum(input_tokens > 0 and cost_micro_usd is null)`.as('unpriced'),
+    ])
+    .where('run', '=', run)
+    .groupBy(['story', agentOfLane])
+    .orderBy(({ fn }) => fn.min('started_at'))
+    .orderBy(({ fn }) => fn.min('id'))
+    .execute()
+  return rows.map(({ story, agent, ...sums }) => ({ story, agent, ...asNumbers(sums) }))
+}
+
+/** Of calls whose end nobody saw. */
+async function lostByAgent(db: Kysely<Tables>, run: string): Promise<readonly Summed[]> {
+  const rows = await db
+    .selectFrom('reservations')
+    .select(({ fn }) => [
+      ...(['story', agentOfLane.as('agent'), fn.sum<number | null>('micro_usd').as('microUsd')] as const),
+      sql<number>`sum(micro_usd is null)`.as('unpriced'),
+    ])
+    .where('run', '=', run)
+    .where('open', '=', 0)
+    .groupBy(['story', agentOfLane])
+    .orderBy(({ fn }) => fn.min('id'))
+    .execute()
+  return rows.map(({ story, agent, ...sums }) => ({ story, agent, ...asNumbers(sums) }))
 }
 
 type Counts = Omit<Spending, 'story' | 'agent'>
@@ -149,7 +169,8 @@ function plus(sum: Counts, more: Partial<Counts>): Counts {
   return Object.fromEntries(names.map((name) => [name, sum[name] + (more[name] ?? 0)])) as unknown as Counts
 }
 
-/** A lane's id is its Run's with its key, which begins with who speaks in it. */
-function agentOfLane(run: string, lane: string): string {
-  return lane.slice(run.length + 1).split('/')[0] ?? ''
+/** A sum over no number at all is null. */
+function asNumbers<Name extends string>(sums: Readonly<Record<Name, number | null>>): Record<Name, number> {
+  const entries = Object.entries<number | null>(sums).map(([name, sum]) => [name, Number(sum ?? 0)])
+  return Object.fromEntries(entries) as Record<Name, number>
 }

@@ -72,6 +72,8 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
     chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
     totals: async (...of) => (has('003_budget') ? records.totals(...of) : nothing),
     spent: async (...of) => (has('003_budget') ? records.spent(...of) : { ...free, reserved: free, underWay: 0 }),
+    spendingOver: async (run, during) =>
+      has('003_budget') ? records.spendingOver(run, during) : { ends: [], used: [] },
     spending: async (run) => (has('003_budget') ? records.spending(run) : []),
     async close() {
       database.close()

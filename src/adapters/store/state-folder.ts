@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 
 /** Inside of the repository it would be part of what is verified, and in the way of the user's git. DrydockError `state_unusable`. */
@@ -6,6 +7,27 @@ export function checkStateFolder(state: string, repositoryPath: string): void {
   if (!`${state}/`.startsWith(`${repositoryPath}/`)) return
   throw new DrydockError('state_unusable', `The folder for the state lies inside the repository: ${state}`, {
     todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside of it.',
+  })
+}
+
+/** What sandboxes are shown must not hold the states and the key that receipts are signed with, which lie in one folder. DrydockError `bad_config`. */
+export async function checkHidden(stateRoot: string, readOnlyPaths: readonly string[]): Promise<void> {
+  const hidden = await realPath(stateRoot)
+  for (const path of readOnlyPaths) {
+    const shown = await realPath(path)
+    if (!`${hidden}/`.startsWith(shown === '/' ? shown : `${shown}/`)) continue
+    const message = `sandbox.read_only_paths shows agents the state of Drydock, with its keys: ${path} holds ${stateRoot}`
+    throw new DrydockError('bad_config', message, {
+      todo: 'Name the folders in it that tools need instead, such as ~/.local/bin.',
+    })
+  }
+}
+
+/** Also of one that is not there yet. */
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return join(await realPath(dirname(path)), basename(path))
   })
 }
 

@@ -152,6 +152,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction
     async endJobsOf(run) {
       await db
         .deleteFrom('jobs')
+        .where('queue', '!=', 'notification')
         .where('machine', 'in', db.selectFrom('machines').select('id').where('run', '=', run))
         .execute()
     },

@@ -70,7 +70,8 @@ export function codePrompt(about: About, { plan, summary, runId, diff, delta, fi
     summarySection(summary),
     delta &&
       `What has changed since ${delta.since}, which was reviewed last (\`get_diff\` with \`base: "${delta.since}"\` shows all of it):\n${diffSection('delta', delta.diff)}`,
-    earlier(findings),
+    ofGate(findings),
+    earlier(findings.filter(({ by }) => by !== 'gate')),
     `Here is ${whole}; \`get_diff\` with \`coder_id: "${coder}"\` shows what is cut, file by file:\n${diffSection('diff', diff)}`,
     workspace(about),
   ])
@@ -209,13 +210,19 @@ export function mergeMessage({ conflicts, explanation, tail, tip, runId, guidanc
           explanation !== '' && dataSection('git', explanation),
           `Resolve all of them: keep what the run branch now does and what your story asks for, and leave no marker. A file that one side has deleted or renamed may have none: look at it, too. Then try it with run_command and call \`submit_change\`. ${next}`,
         ]
-      : [
-          `${state} the merge of the two, which has no conflict, fails verification. The workspace now holds that merge.`,
-          explanation !== '' && dataSection('git', explanation),
-          tail !== null && `The last lines of the log:\n${dataSection('log', tail)}`,
-          runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
-          `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
-        ]
+      : tail === null
+        ? [
+            `${state} the merge of the two touches the gate in ways that the review has not accepted. The workspace now holds that merge.`,
+            dataSection('gate_findings', explanation),
+            `Undo what your story does not need, and say of the rest in your summary why it must be; then call \`submit_change\`. ${next}`,
+          ]
+        : [
+            `${state} the merge of the two, which has no conflict, fails verification. The workspace now holds that merge.`,
+            explanation !== '' && dataSection('git', explanation),
+            `The last lines of the log:\n${dataSection('log', tail)}`,
+            runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
+            `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
+          ]
   return join([...facts, guidance && guidanceSection(guidance)])
 }
 
@@ -247,6 +254,15 @@ function earlier(findings: readonly TrackedFinding[]): Section {
   return (
     findings.length > 0 &&
     `Findings of earlier rounds. Say of each that is open whether it is fixed (leave it out), still open (name it again with its id) or taken as it is (\`accepted\`):\n${findingsSection('earlier_findings', findings)}`
+  )
+}
+
+/** What the gate holds against a change counts until the reviewer says by id that it may be. */
+function ofGate(findings: readonly TrackedFinding[]): Section {
+  const found = findings.filter(({ by, state }) => by === 'gate' && state !== 'closed')
+  return (
+    found.length > 0 &&
+    `Findings of the gate: ways in which this change touches the tests or what they are run with. Each that is open holds the change until you put its id into \`accepted\`. Accept one only when the story needs exactly that; else ask for it to be undone:\n${findingsSection('gate_findings', found)}`
   )
 }
 

@@ -15,6 +15,7 @@ export interface DashboardAnswers {
   startRun(given: z.output<typeof startRunSchema>): Promise<Handed>
   startTask(given: z.output<typeof startTaskSchema>): Promise<Handed>
   cancel(run: string): Promise<Handed>
+  pause(run: string): Promise<Handed>
   resume(run: string): Promise<Handed>
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>

@@ -3,7 +3,7 @@ import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Story } from '../../domain/story.ts'
 import { endStates, type StoryState, storyStates } from '../../domain/story-machine.ts'
-import type { ModelCall } from '../../ports/store.ts'
+import type { SpendingOver } from '../../ports/store.ts'
 import { findRun, type Reading } from './reading.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
 import { storyLines } from './story-line.ts'
@@ -11,50 +11,33 @@ import { storyLines } from './story-line.ts'
 export async function readFigures(reading: Reading, id: string): Promise<Figures> {
   const { records, run } = await findRun(reading, id)
   const facts = await readRunFacts(records, run)
-  const calls = await records.modelCalls(run.id)
   const now = reading.now().toISOString()
   const to = facts.result !== null && facts.result.id > (facts.moves[0]?.id ?? 0) ? facts.result.at : now
+  const during = { from: new Date(facts.startedAt), to: new Date(to), points: limits.dashboard.points }
   return {
     ...{ from: facts.startedAt, to },
-    spending: spendingOver(calls, { from: Date.parse(facts.startedAt), to: Date.parse(to) }),
+    spending: spendingOver(await records.spendingOver(run.id, during)),
     unpriced: facts.spending.reduce((sum, { unpriced }) => sum + unpriced, 0),
     attempts: outcomes(facts.stories),
     states: timeInStates(facts, to),
   }
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
 const nothing = { architect: 0, editor: 0, scout: 0 }
 
-/** What each role had used at the end of each of some equal spans; a call counts when it ends. */
-function spendingOver(calls: readonly ModelCall[], { from, to }: Span): Figures['spending'] {
-  const ended = calls
-    .map((call) => ({ call, at: Date.parse(call.startedAt) + call.durationMs }))
-    .toSorted((a, b) => a.at - b.at)
-  const last = Math.max(to, ended.at(-1)?.at ?? from)
-  const count = Math.min(limits.dashboard.points, Math.max(1, ended.length))
+/** What each role had used at the end of each of some equal spans. */
+function spendingOver({ ends, used }: SpendingOver): Figures['spending'] {
+  const bySpan = Map.groupBy(used, ({ span }) => span)
   const cost = { ...nothing }
   const tokens = { ...nothing }
-  let next = 0
-  return Array.from({ length: count }, (_, i) => {
-    const at = i === count - 1 ? last : Math.round(from + ((last - from) * (i + 1)) / count)
-    for (let each = ended[next]; each !== undefined && each.at <= at; each = ended[next]) {
-      const role = roleOf(each.call)
-      cost[role] += (each.call.costMicroUsd ?? 0) / 1e6
-      tokens[role] += (each.call.usage?.input ?? 0) + (each.call.usage?.output ?? 0)
-      next += 1
+  return ends.map((end, i) => {
+    for (const each of bySpan.get(i) ?? []) {
+      const role = each.agent === 'architect' || each.agent === 'scout' ? each.agent : 'editor'
+      cost[role] += each.microUsd / 1e6
+      tokens[role] += each.tokens
     }
-    return { at: new Date(at).toISOString(), cost_usd: { ...cost }, tokens: { ...tokens } }
+    return { at: end.toISOString(), cost_usd: { ...cost }, tokens: { ...tokens } }
   })
-}
-
-function roleOf({ run, lane }: ModelCall): keyof typeof nothing {
-  const [role = ''] = lane.slice(run.length + 1).split('/')
-  return role === 'architect' || role === 'scout' ? role : 'editor'
 }
 
 function outcomes(stories: readonly Story[]): Figures['attempts'] {

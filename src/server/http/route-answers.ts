@@ -56,6 +56,7 @@ export function createRouteAnswers(reading: Reading, answers: DashboardAnswers):
     startRun: ({ body }) => answers.startRun(body),
     startTask: ({ body }) => answers.startTask(body),
     cancel: ({ at }) => answers.cancel(at.run ?? ''),
+    pause: ({ at }) => answers.pause(at.run ?? ''),
     resume: ({ at }) => answers.resume(at.run ?? ''),
     retry: ({ at, body }) => answers.retry(at.run ?? '', body),
     budget: ({ at, body }) => answers.budget(at.run ?? '', body),

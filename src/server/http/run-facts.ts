@@ -5,7 +5,7 @@ import type { Event } from '../../domain/event.ts'
 import type { Merge } from '../../domain/merge.ts'
 import { type OpenEscalation, openEscalationsOf } from '../../domain/open-escalations.ts'
 import type { Request } from '../../domain/request.ts'
-import type { Run } from '../../domain/run.ts'
+import { isEnded, type Run } from '../../domain/run.ts'
 import type { Story } from '../../domain/story.ts'
 import type { Records } from '../../ports/store.ts'
 import { list, storiesOf } from '../../workflow/machines.ts'
@@ -63,6 +63,8 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
 
 /** Escalations of a Run that still wait, for a list that needs no more of it. */
 export async function readOpenEscalations(records: Records, run: Run): Promise<readonly ChatMessage[]> {
+  // Nothing of one that has ended waits, and there may be many.
+  if (isEnded(run.state)) return []
   const [stories, requests, asked] = await Promise.all([
     storiesOf(records, run.id),
     list(records, 'request', { run: run.id }),

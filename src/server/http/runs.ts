@@ -3,7 +3,7 @@ import { architectState } from '../../domain/architect-state.ts'
 import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { isUnresolved } from '../../domain/retention.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run.ts'
+import { hasCrew, isEnded, isPausable, type Run } from '../../domain/run.ts'
 import { titleOf } from '../../domain/title.ts'
 import type { Records } from '../../ports/store.ts'
 import { list, load } from '../../workflow/machines.ts'
@@ -34,7 +34,7 @@ export async function readRuns(reading: Reading): Promise<RunList> {
 
 async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
   const marks = await records.recentEvents({ run: run.id, types: ['run', 'result'], limit: 1_000 })
-  const stories = await records.machines({ kind: 'story', run: run.id })
+  const stories = await records.machineCounts({ kind: 'story', run: run.id })
   const asked = await readOpenEscalations(records, run)
   const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
   const line: RunLine = {
@@ -44,13 +44,17 @@ async function readRunLine(records: Records, run: Run, owned: { readonly owned: 
       result: marks.find(({ type }) => type === 'result') ?? null,
     }),
     stories: {
-      total: isPlanOnly(run) ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
-      done: stories.filter(({ state }) => state === 'DONE').length,
+      total: isPlanOnly(run) ? 0 : Math.max(sumOf(stories), run.data.stories?.length ?? 0),
+      done: stories.get('DONE') ?? 0,
     },
     escalations: asked.length,
     spending: { calls, tool_calls: toolCalls, tokens, cost_usd: costMicroUsd / 1e6, unpriced },
   }
   return { line, asked }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }
 
 interface Head {
@@ -94,7 +98,7 @@ export async function readRun(reading: Reading, id: string): Promise<RunDetail> 
     escalations: facts.open.map(({ message }) => toEscalation(message, facts.answered)),
     pause: pauseOf(facts, { owned }),
     error: error === null ? null : { ...error },
-    merges: facts.merges.map(({ story, state, data }) => ({ story: story ?? '', state, commit: data.commit })),
+    merges: facts.merges.map(({ story, state, data }) => ({ story: story ?? '', state, commit: data.commit, receipt: data.receipt ?? null })),
     budget: await readBudget(records, run),
     spending: toSpending(
       facts.spending,
@@ -139,14 +143,25 @@ function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['archit
 }
 
 function pauseOf({ run, stories, lanes }: RunFacts, { owned }: { readonly owned: boolean }): Pause {
-  if (isEnded(run.state)) return { budget: null, provider: null }
-  const caps = new Set(lanes.flatMap(({ data }) => data.shortOf ?? []))
-  const paused = stories.filter(({ state }) => state === 'PAUSED').map(({ story }) => story ?? '')
-  const suspended = owned ? lanes.flatMap(({ data }) => data.suspended ?? []) : []
-  const [soonest] = suspended.toSorted((a, b) => a.until.localeCompare(b.until))
+  if (isEnded(run.state)) return { budget: null, provider: null, user: null }
+  const isHeld = run.data.held !== null
+  const isPaused = run.state === 'PAUSED'
+  const short = lanes.filter(({ data }) => data.shortOf !== null)
+  const caps = new Set(short.flatMap(({ data }) => data.shortOf ?? []))
+  const ofBudget = new Set(short.flatMap(({ story }) => story ?? []))
+  const paused = stories.filter(({ state }) => state === 'PAUSED').flatMap(({ story }) => story ?? [])
+  const waiting = owned && !(isPaused && isHeld) ? lanes.filter(({ data }) => data.suspended) : []
+  const [soonest] = waiting
+    .flatMap(({ data }) => data.suspended ?? [])
+    .toSorted((a, b) => a.until.localeCompare(b.until))
+  const waitingStories = [...new Set(waiting.flatMap(({ story }) => story ?? []))]
   return {
-    budget: caps.size > 0 || run.state === 'PAUSED' ? { caps: [...caps], stories: paused } : null,
-    provider: soonest ? { ...soonest, lanes: suspended.length } : null,
+    budget:
+      caps.size > 0 || (isPaused && !isHeld)
+        ? { caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)) }
+        : null,
+    provider: soonest ? { ...soonest, lanes: waiting.length, stories: waitingStories } : null,
+    user: isHeld ? (isPaused ? 'paused' : 'pausing') : null,
   }
 }
 
@@ -156,7 +171,8 @@ function possibilities(run: Run): RunDetail['can'] {
   const isTask = data.request.kind === 'task'
   return {
     cancel: !ended || isUnresolved(run),
-    resume: state === 'ERROR' || state === 'PAUSED',
+    pause: isPausable(run),
+    resume: state === 'ERROR' || state === 'PAUSED' || (data.held !== null && !ended),
     retry: isTask && (state === 'STUCK' || state === 'INFRA_ERROR' || state === 'CANCELLED'),
     budget: !ended && data.budget !== null,
     post: !ended,

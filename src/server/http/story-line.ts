@@ -59,7 +59,8 @@ function storyLine(
 }
 
 /** The conversation that goes on; a lane that waits has asked someone, whose lane was opened after it. */
-function workerOf({ lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
+function workerOf({ run, lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
+  if (run.state === 'ERROR' || run.state === 'PAUSED') return null
   const lane = lanes.findLast(
     (each) => each.story === story && each.state !== 'WAITING' && each.data.shortOf === null && !each.data.suspended,
   )

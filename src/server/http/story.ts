@@ -1,4 +1,4 @@
-import type { ScoutReport, StoryDetail, StoryRequest, StoryVerification } from '../../api/stories.ts'
+import type { Review, ScoutReport, StoryDetail, StoryRequest, StoryVerification } from '../../api/stories.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Json } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
@@ -34,7 +34,7 @@ export async function readStory(reading: Reading, runId: string, id: string): Pr
     non_goals: [...(task?.non_goals ?? [])],
     dependents: lines.filter((each) => each.depends_on.includes(id)).map((each) => each.id),
     ...workOf(story),
-    ...reviewsOf(story, run),
+    ...reviewsOf(story, { run, requests }),
     requests: requests.map((request) => toRequest(request)),
     ...(await recordsOf(records, run, id)),
     spending_by_role: toRoleSpending(facts.spending.filter((each) => each.story === id)),
@@ -68,7 +68,7 @@ function workOf(story: Story | null): Work {
     failures: data?.failures ?? { consecutive: 0, loops: 0 },
     summary: summary && {
       ...{ text: summary.text, files: [...summary.files], outside_plan: [...summary.outsidePlan] },
-      ...{ findings: [...summary.findings], tests: [...summary.tests] },
+      tests: [...summary.tests],
     },
     stuck_report: data?.stuckReport ?? null,
     stopped_because: data?.stop ? reasonOf(data.stop) : null,
@@ -81,7 +81,13 @@ function reasonOf(stop: NonNullable<Story['data']['stop']>): string {
   return [stop.reason.replaceAll('_', ' '), stop.last].filter(Boolean).join(': ')
 }
 
-function reviewsOf(story: Story | null, run: Run): Pick<StoryDetail, 'reviews'> {
+interface Reviewing {
+  readonly run: Run
+  /** All of the story. */
+  readonly requests: readonly Request[]
+}
+
+function reviewsOf(story: Story | null, { run, requests }: Reviewing): Pick<StoryDetail, 'reviews'> {
   const most = run.data.config?.reviewRounds ?? limits.reviewRounds
   const kinds = ['plan', 'code', 'completion'] as const
   return {
@@ -92,9 +98,24 @@ function reviewsOf(story: Story | null, run: Run): Pick<StoryDetail, 'reviews'> 
         ...finding,
         ...(line !== undefined && { line }),
       }))
-      return [{ kind, returned: review.returned, most_returned: most, sha: review.sha, findings }]
+      const rounds = requests.filter(({ data }) => data.kind === kind && data.name === story?.data.name)
+      const counts = { ...sentBack(rounds, most), returned: review.returned, most_returned: most }
+      return [{ kind, ...counts, sha: review.sha, findings }]
     }),
   }
+}
+
+/** How often it was sent back in all, and how often that was once too often, so that a human was asked. */
+function sentBack(rounds: readonly Request[], most: number): Pick<Review, 'sent_back' | 'humans_asked'> {
+  let [sent_back, humans_asked, inARow] = [0, 0, 0]
+  for (const { data } of rounds) {
+    inARow = data.verdict === 'NEEDS_CHANGES' ? inARow + 1 : 0
+    if (inARow > 0) sent_back += 1
+    if (inARow < most) continue
+    humans_asked += 1
+    inARow = 0
+  }
+  return { sent_back, humans_asked }
 }
 
 function toRequest({ id, run, state, data }: Request): StoryRequest {
@@ -108,7 +129,7 @@ async function recordsOf(
   story: string,
 ): Promise<Pick<StoryDetail, 'runs' | 'scouts' | 'context_files'>> {
   const [rows, queries, files, verifications] = await Promise.all([
-    records.verifications(run),
+    records.verifications(run, story),
     list(records, 'scout_query', { run }),
     records.contextFiles(run, story),
     list(records, 'verification', { run }),
@@ -116,7 +137,7 @@ async function recordsOf(
   const merges = new Set(verifications.flatMap(({ data }) => (data.merge === null ? [] : [data.runId])))
   const own = queries.filter((query) => query.story === story)
   return {
-    runs: rows.filter((row) => row.story === story).map((row) => toVerification(row, merges)),
+    runs: rows.map((row) => toVerification(row, merges)),
     scouts: await Promise.all(
       own.map(async ({ id, state, data: { scout, question, attempt, problems, ...data } }): Promise<ScoutReport> => {
         const key = `scout/${scout}/${data.story}/${data.n}.${attempt}`

@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import type { RunList } from '../../src/api/runs.ts'
+import type { Connection } from '../data/live.ts'
+
+interface Props {
+  readonly connection: Connection
+  readonly owned: boolean | null
+  readonly list: RunList
+}
+
+/** What is wrong with all that is on screen, above every page. */
+export function Bar({ connection, owned, list }: Props) {
+  const [loaded] = useState(list.version)
+  if (connection === 'lost') {
+    return (
+      <div className="bar bad" role="status">
+        The connection to Drydock is lost; trying again. What you see may be old. If it was stopped, run{' '}
+        <code>drydock serve</code>
+      </div>
+    )
+  }
+  if (list.version !== loaded) {
+    return (
+      <div className="bar" role="status">
+        Drydock is {list.version} now, this page is of {loaded}.{' '}
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          Load it again
+        </button>
+      </div>
+    )
+  }
+  if (connection === 'live' && owned === false && list.runs.some(({ interrupted }) => interrupted)) {
+    return (
+      <div className="bar bad" role="status">
+        No process works on this repository now, so nothing goes on. Run <code>drydock resume</code>
+      </div>
+    )
+  }
+  return null
+}

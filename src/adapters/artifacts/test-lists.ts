@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { Places } from './places.ts'
+
+/** `tests/<key>.json`, whose time says when it was used last. */
+export function createTestLists({ tests }: Places): Pick<Artifacts, 'testList' | 'keepTestList'> {
+  const place = (key: string) => join(tests, `${key}.json`)
+  return {
+    async testList(key) {
+      const text = await readFile(place(key), 'utf8').catch(() => null)
+      const now = new Date()
+      if (text !== null) await utimes(place(key), now, now).catch(() => undefined)
+      return text
+    },
+    async keepTestList(key, text) {
+      await mkdir(tests, { recursive: true })
+      const draft = join(tests, `.${key}.${randomBytes(6).toString('hex')}`)
+      await writeFile(draft, text)
+      await rename(draft, place(key))
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { limits } from '../../domain/limits.ts'
+import type { Notice } from '../../domain/notice.ts'
+import type { Notifier } from '../../ports/notifier.ts'
+
+export interface CommandOptions {
+  /** A program, by its absolute path or its name on the PATH, and its arguments: no shell reads them. */
+  readonly argv: readonly string[]
+  /** All that it gets of the environment, beside what is said of the notice. */
+  readonly env: HookEnvironment
+  readonly timeoutMs?: number
+}
+
+export type HookEnvironment = Readonly<Record<string, string>> & { readonly HOME: string; readonly PATH: string }
+
+/** Starts a program of the user's with the notice as JSON on its standard input, and field by field in `DRYDOCK_…`. Its exit code 0 says that it is delivered. */
+export function createCommand({ argv, env, timeoutMs = limits.notify.timeoutMs }: CommandOptions): Notifier {
+  const [program = '', ...args] = argv
+  return {
+    name: 'command',
+    async deliver(notice, signal) {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      try {
+        const code = await run({ program, args, env, notice }, AbortSignal.any([signal, timeout]))
+        if (code === 0) return { ok: true }
+        const ended = code === null ? 'was killed' : `ended with exit code ${code}`
+        const why = timeout.aborted ? `did not end within ${timeoutMs / 1_000} s` : ended
+        return { ok: false, error: `${program} ${why}`, retryable: true }
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? ` (${error.code})` : ''
+        return { ok: false, error: `${program} cannot be started${code}`, retryable: false }
+      }
+    },
+    async check() {
+      const places = isAbsolute(program) ? [program] : env.PATH.split(delimiter).map((folder) => join(folder, program))
+      const looked = await Promise.all(
+        places.map((file) =>
+          access(file, constants.X_OK).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      )
+      return { found: `command ${program}`, problem: looked.includes(true) ? null : `${program} cannot be executed` }
+    },
+  }
+}
+
+interface Started {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: HookEnvironment
+  readonly notice: Notice
+}
+
+/** The exit code; null when it was killed. When the time is over, whatever it has started ends with it. */
+async function run({ program, args, env, notice }: Started, signal: AbortSignal): Promise<number | null> {
+  const child = spawn(program, args, {
+    env: { ...env, ...variables(notice) },
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  const kill = () => {
+    const isRunning = child.exitCode === null && child.signalCode === null
+    if (child.pid !== undefined && isRunning) process.kill(-child.pid, 'SIGKILL')
+  }
+  signal.addEventListener('abort', kill, { once: true })
+  // It need not read.
+  child.stdin.on('error', () => {})
+  child.stdin.end(JSON.stringify(notice))
+  try {
+    if (signal.aborted) kill()
+    const [code] = (await once(child, 'exit')) as [number | null]
+    return code
+  } finally {
+    signal.removeEventListener('abort', kill)
+    child.stdin.destroy()
+  }
+}
+
+function variables(notice: Notice): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(notice).map(([name, value]) => [`DRYDOCK_${name.toUpperCase()}`, value ?? '']),
+  )
+}

@@ -1,0 +1,60 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { ReceiptReader } from '../../ports/receipts.ts'
+import { checkReceipt } from './check-receipt.ts'
+import { publicKey } from './public-key.ts'
+import { existingKey, keyId, publicPem, signingKey } from './signing-key.ts'
+
+interface ReaderOptions {
+  readonly keyFile: string
+  /** Files that the user's configuration names. */
+  readonly trustedKeys: readonly string[]
+  /** Of the user's configuration, for its errors. */
+  readonly configFile: string
+  readonly notedCommit: (
+    directory: string,
+    wanted: { readonly revision: string; readonly maxBytes: number },
+  ) => Promise<{
+    readonly commit: string
+    readonly tree: string
+    readonly note: { readonly text: string; readonly truncated: boolean } | null
+    readonly remote: string | null
+  }>
+}
+
+export function createReceiptReader({
+  keyFile: ownFile,
+  trustedKeys,
+  configFile,
+  notedCommit,
+}: ReaderOptions): ReceiptReader {
+  return {
+    async publicKey() {
+      const key = await signingKey(ownFile)
+      return { id: keyId(key), pem: publicPem(key) }
+    },
+    async check({ directory, revision, keyFile }) {
+      const { note, ...noted } = await notedCommit(directory, { revision, maxBytes: limits.receipt.bytes })
+      const keys = keyFile === null ? await trusted() : [await requireKey(keyFile, 'bad_usage', 'Correct --key.')]
+      if (note === null) {
+        const checked = { ok: false, fault: 'receipt_missing', receipt: null, key: null, found: null } as const
+        return { ...noted, checked }
+      }
+      const text = note.truncated ? null : note.text
+      return { ...noted, checked: checkReceipt({ ...noted, text, keys }) }
+    },
+  }
+
+  async function trusted() {
+    const own = await existingKey(ownFile)
+    const todo = `Correct receipts.trusted_keys in ${configFile}.`
+    const others = await Promise.all(trustedKeys.map((file) => requireKey(file, 'bad_config', todo)))
+    return own === null ? others : [own, ...others]
+  }
+}
+
+async function requireKey(file: string, code: 'bad_usage' | 'bad_config', todo: string) {
+  const key = await publicKey(file)
+  if (!('problem' in key)) return key
+  throw new DrydockError(code, `${file} cannot be used as a key: ${key.problem}`, { todo })
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Json } from '../../domain/json.ts'
+import { limits } from '../../domain/limits.ts'
+import { statementOf, type UnsignedReceipt } from '../../domain/receipt.ts'
+import { lackOf } from '../../domain/scarcity.ts'
+import type { Receipts } from '../../ports/receipts.ts'
+import { checkReceipt } from './check-receipt.ts'
+import { seal } from './dsse.ts'
+import { signingKey } from './signing-key.ts'
+import { writeNew } from './write-new.ts'
+
+interface ReceiptsOptions {
+  /** ARTIFACT_DIR; no sandbox is ever shown what is in its `receipts`. */
+  readonly artifacts: string
+  readonly keyFile: string
+  /** Of Drydock. */
+  readonly version: string
+  readonly redact: (text: string) => string
+}
+
+/** Receipts as files `receipts/<commit>.json`. */
+export function createReceipts({ artifacts, keyFile, version, redact }: ReceiptsOptions): Receipts {
+  return {
+    async keep(receipt) {
+      const { commit, tree } = receipt
+      if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`${JSON.stringify(commit)} is no commit`)
+      const key = await signingKey(keyFile)
+      const path = join('receipts', `${commit}.json`)
+      const file = join(artifacts, path)
+      const before = await readKept(file)
+      if (before !== null && checkReceipt({ text: before, commit, tree, keys: [key] }).ok) return { text: before, path }
+      const text = seal(Buffer.from(redact(payloadOf(receipt, version))), key)
+      if (text.length > limits.receipt.bytes) throw failed(file, `it has ${text.length} bytes`)
+      await write(join(artifacts, 'receipts'), file, text)
+      return { text, path }
+    },
+  }
+}
+
+function payloadOf(receipt: UnsignedReceipt, version: string): string {
+  return canonicalJson(statementOf({ ...receipt, drydock: { version } }) as unknown as Json)
+}
+
+async function readKept(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw failed(file, error.message, error)
+  })
+}
+
+/** Whole and on the disk before anything refers to it. */
+async function write(folder: string, file: string, text: string): Promise<void> {
+  const made = join(folder, `.${randomUUID()}`)
+  try {
+    await mkdir(folder, { recursive: true })
+    try {
+      await writeNew(made, text, 0o644)
+      await rename(made, file)
+    } finally {
+      await rm(made, { force: true })
+    }
+    await using directory = await open(folder)
+    await directory.sync()
+  } catch (cause) {
+    throw failed(file, (cause as Error).message, cause)
+  }
+}
+
+function failed(file: string, why: string, cause?: unknown): DrydockError {
+  const lack = lackOf(why)
+  return new DrydockError('receipt_failed', `The receipt could not be kept: ${file}: ${why}`, {
+    todo: lack === null ? 'See that Drydock can write there.' : `The machine has run out of ${lack}: free some.`,
+    cause,
+  })
+}

@@ -1,0 +1,93 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+} from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, link, mkdir, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { writeNew } from './write-new.ts'
+
+/**
+ * The private key of an installation: made once, in a file that its user alone can read, and never handed on. One that others could have read is refused, since what
+ * is signed with it then says nothing. DrydockError `receipt_failed`.
+ */
+export async function signingKey(file: string): Promise<KeyObject> {
+  const before = await existingKey(file)
+  if (before !== null) return before
+  await makeKey(file)
+  return (await existingKey(file)) ?? refuse(file, 'it is gone again')
+}
+
+/** The key when it was made already, else null. DrydockError `receipt_failed` for one that must not be used. */
+export async function existingKey(file: string): Promise<KeyObject | null> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : refuse(file, error.message)),
+  )
+  if (handle === null) return null
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile() || stats.size > limits.keyBytes) return refuse(file, 'it is not a key')
+    if (stats.uid !== process.getuid?.()) return refuse(file, 'it belongs to another user')
+    if ((stats.mode & 0o077) !== 0) return refuse(file, 'others can read it')
+    return privateKey(file, await handle.readFile('utf8'))
+  } finally {
+    await handle.close()
+  }
+}
+
+/** SHA-256 of the public key's DER form, in hex. */
+export function keyId(key: KeyObject): string {
+  return createHash('sha256')
+    .update(publicOf(key).export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+}
+
+export function publicPem(key: KeyObject): string {
+  return publicOf(key).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+function publicOf(key: KeyObject): KeyObject {
+  return key.type === 'private' ? createPublicKey(key) : key
+}
+
+function privateKey(file: string, pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch {
+    // What OpenSSL says of it names nothing that helps, and must not quote the file.
+  }
+  return refuse(file, 'it is not an ed25519 key')
+}
+
+async function makeKey(file: string): Promise<void> {
+  const folder = dirname(file)
+  // Linked into its place, so that nobody reads half of it and the first one stays.
+  const made = join(folder, `.receipt-key-${randomUUID()}`)
+  const { privateKey: key } = generateKeyPairSync('ed25519')
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    try {
+      await writeNew(made, key.export({ type: 'pkcs8', format: 'pem' }), 0o600)
+      await chmod(made, 0o600)
+      await link(made, file)
+    } finally {
+      await rm(made, { force: true })
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') refuse(file, message)
+  }
+}
+
+function refuse(file: string, why: string): never {
+  throw new DrydockError('receipt_failed', `The key that receipts are signed with cannot be used: ${file}: ${why}.`, {
+    todo: `Make it a file that only you can read (chmod 600), or move it away, and a new key is made; what the old one has signed needs its public key then.`,
+  })
+}

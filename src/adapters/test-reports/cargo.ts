@@ -1,0 +1,59 @@
+import type { TestOutcome } from '../../domain/test-results.ts'
+import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+
+const program = /^ {5}Running (?:unittests )?(\S+) \((?:.*[/\\])?([^/\\]+)-[0-9a-f]+(?:\.exe)?\)$/
+const docTests = /^ {3}Doc-tests (\S+)$/
+const result =
+  /^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out(?:; finished in .*)?$/
+
+/** `cargo test`. With `-q` it names only the tests that failed. */
+export const readCargo: ReadLines = (lines) => {
+  if (!lines.some((line) => line.startsWith('test result: ') || /^running \d+ tests?$/.test(line))) return null
+  const tests: FoundTest[] = []
+  let place: readonly string[] = []
+  let here: FoundTest[] = []
+  let quiet: FoundTest[] = []
+  let [known, complete] = [false, true]
+  for (const line of lines) {
+    if (line.startsWith('   ')) place = placeOf(line) ?? place
+    const test = readTest(line)
+    if (test !== null) keep(here, { path: [...place, test.name], outcome: test.outcome })
+    const failed = line.endsWith(' --- FAILED') ? line.slice(0, -' --- FAILED'.length) : null
+    if (failed !== null) keep(quiet, { path: [...place, failed], outcome: 'failed' })
+    const counts = result.exec(line)?.slice(1)
+    if (counts === undefined) continue
+    known = true
+    const all = here.length === counts.reduce((sum, count) => sum + Number(count), 0)
+    complete &&= all
+    for (const one of all ? here : [...here, ...quiet]) keep(tests, one)
+    ;[here, quiet, place] = [[], [], []]
+  }
+  if (!known && here.length === 0) return null
+  // A program that dies has no result.
+  return { format: 'cargo', tests: [...tests, ...here], complete: complete && here.length === 0 }
+}
+
+/** A file of one crate may be called as one of another is; the program's name has the crate. */
+function placeOf(line: string): readonly string[] | null {
+  const [, file, name] = program.exec(line) ?? []
+  if (file !== undefined && name !== undefined) return [file, name]
+  const crate = docTests.exec(line)?.[1]
+  return crate === undefined ? null : [`doc-tests ${crate}`]
+}
+
+function readTest(line: string): { readonly name: string; readonly outcome: TestOutcome } | null {
+  const end = line.startsWith('test ') ? line.indexOf(' ... ') : -1
+  const outcome = end < 0 ? null : outcomeOf(line.slice(end + 5))
+  // Where a documentation test stands changes with every line above it.
+  const name = line
+    .slice(5, end)
+    .replace(' - should panic', '')
+    .replace(/ \(line \d+\)/, '')
+  return outcome && { name, outcome }
+}
+
+function outcomeOf(text: string): TestOutcome | null {
+  if (/^ok(?: <[\d.]+s>)?$/.test(text) || text.startsWith('bench: ')) return 'passed'
+  if (/^FAILED(?: <[\d.]+s>)?$/.test(text)) return 'failed'
+  return /^ignored(?:, |$)/.test(text) ? 'skipped' : null
+}

@@ -1,0 +1,52 @@
+import { limits } from '../../domain/limits.ts'
+import type { TestReports } from '../../ports/test-reports.ts'
+import { readCargo } from './cargo.ts'
+import type { FoundTests, ReadLines } from './found-tests.ts'
+import { readGo, readGoJson } from './go.ts'
+import { readJest } from './jest.ts'
+import { readJunit } from './junit.ts'
+import { idOf, makeReport } from './make-report.ts'
+import { readNode } from './node.ts'
+import { printedLines } from './printed-lines.ts'
+import { readPytest } from './pytest.ts'
+import { readTap } from './tap.ts'
+import { readVitest } from './vitest.ts'
+
+const readers: readonly ReadLines[] = [
+  readNode,
+  readTap,
+  readVitest,
+  readJest,
+  readPytest,
+  readGo,
+  readGoJson,
+  readCargo,
+]
+
+export function createTestReports(): TestReports {
+  return {
+    read({ junit, output }) {
+      const file = junit === null ? null : readJunit(junit)
+      if (file !== null) return makeReport([file], { cut: false })
+      const { lines, cut } = printedLines(output)
+      const [first, ...others] = apart(readers.map((read) => read(lines)).filter((found) => found !== null))
+      return first === undefined ? null : makeReport([first, ...others], { cut })
+    },
+  }
+}
+
+/** Of readers that name the same test only the one that knows most: they have read the same lines. */
+function apart(found: readonly FoundTests[]): readonly FoundTests[] {
+  if (found.length < 2) return found
+  const byKnowledge = found.toSorted(
+    (a, b) => Number(b.complete) - Number(a.complete) || b.tests.length - a.tests.length,
+  )
+  const named = new Set<string>()
+  const kept = byKnowledge.filter(({ tests }) => {
+    const ids = tests.slice(0, limits.testReport.tests).map(({ path }) => idOf(path))
+    if (ids.some((id) => named.has(id))) return false
+    for (const id of ids) named.add(id)
+    return true
+  })
+  return found.filter((one) => kept.includes(one))
+}

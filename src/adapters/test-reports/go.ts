@@ -1,0 +1,110 @@
+import type { TestOutcome } from '../../domain/test-results.ts'
+import { type FoundTest, type FoundTests, keep, type ReadLines } from './found-tests.ts'
+
+const began = /^=== RUN {3}(\S+)$/
+/** A test that prints without a line end has it behind its own words. */
+const ended = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
+const packageEnd = /^(ok {2}|FAIL|\? {3})\t(\S+)(?:[\t ](.*))?$/
+
+const outcomes: Readonly<Record<string, TestOutcome>> = {
+  ...{ PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' },
+  ...{ pass: 'passed', fail: 'failed', skip: 'skipped' },
+}
+
+/** `go test`; without `-v` it names only packages, and the tests that failed. */
+export const readGo: ReadLines = (lines) => {
+  if (!lines.some((line) => packageEnd.test(line))) return null
+  const tests: FoundTest[] = []
+  let complete = true
+  let begun: string[] = []
+  let results: Result[] = []
+  for (const line of lines) {
+    const name = line.startsWith('=== RUN') ? began.exec(line)?.[1] : undefined
+    if (name !== undefined) begun.push(name)
+    const [, verdict = '', test = ''] = (line.includes('--- ') && ended.exec(line)) || []
+    const outcome = outcomes[verdict]
+    if (outcome !== undefined) results.push({ test, outcome })
+    const [, mark, path, rest = ''] = packageEnd.exec(line) ?? []
+    if (mark === undefined || path === undefined) continue
+    const read = readPackage({ path, failed: mark === 'FAIL', rest, begun, results })
+    for (const one of read.tests) keep(tests, one)
+    complete &&= read.complete
+    ;[begun, results] = [[], []]
+  }
+  // Without its package's last line it can't be said whose a test is.
+  return { format: 'go', tests, complete: complete && begun.length === 0 }
+}
+
+interface Result {
+  readonly test: string
+  readonly outcome: TestOutcome
+}
+
+interface Package {
+  readonly path: string
+  readonly failed: boolean
+  readonly rest: string
+  readonly begun: readonly string[]
+  readonly results: readonly Result[]
+}
+
+function readPackage({ path, failed, rest, begun, results }: Package): FoundTests {
+  const named = results.map(({ test, outcome }): FoundTest => ({ path: [path, test], outcome }))
+  if (begun.length > 0) {
+    const complete = results.length <= begun.length
+    return { format: 'go', tests: [...named, ...unfinished(path, begun, results)], complete }
+  }
+  const empty = rest.includes('[no test files]') || rest.includes('[no tests to run]')
+  if (empty && !failed) return { format: 'go', tests: [], complete: true }
+  const whole: FoundTest = { path: [path], outcome: failed ? 'failed' : 'passed' }
+  // What could not be built has run nothing.
+  return { format: 'go', tests: [whole, ...named], complete: failed && /\[\w+ failed\]/.test(rest) }
+}
+
+/** What was under way when its program ended. */
+function unfinished(path: string, begun: readonly string[], results: readonly Result[]): readonly FoundTest[] {
+  const left = new Map<string, number>()
+  for (const name of begun) left.set(name, (left.get(name) ?? 0) + 1)
+  for (const { test } of results) left.set(test, (left.get(test) ?? 0) - 1)
+  return [...left].filter(([, count]) => count > 0).map(([test]) => ({ path: [path, test], outcome: 'failed' }))
+}
+
+const relevant = /"Action":"(?:run|pass|fail|skip)"/
+
+/** `go test -json`. */
+export const readGoJson: ReadLines = (lines) => {
+  const packages = new Map<string, { readonly begun: string[]; readonly results: Result[]; end: string | null }>()
+  for (const line of lines) {
+    const event = line.startsWith('{') && relevant.test(line) ? readEvent(line) : null
+    if (event === null) continue
+    const one = packages.get(event.path) ?? { begun: [], results: [], end: null }
+    packages.set(event.path, one)
+    const outcome = outcomes[event.action]
+    if (event.test === null) one.end = event.action
+    else if (outcome === undefined) one.begun.push(event.test)
+    else one.results.push({ test: event.test, outcome })
+  }
+  if (packages.size === 0) return null
+  const read = [...packages].map(([path, { begun, results, end }]): FoundTests => {
+    const rest = begun.length + results.length > 0 || end === 'fail' ? '' : '[no tests to run]'
+    const found = readPackage({ path, failed: end === 'fail', rest, begun, results })
+    return { ...found, complete: end !== null && (begun.length === 0 || found.complete) }
+  })
+  return { format: 'go', tests: read.flatMap((one) => one.tests), complete: read.every((one) => one.complete) }
+}
+
+function readEvent(
+  line: string,
+): { readonly action: string; readonly path: string; readonly test: string | null } | null {
+  let event: unknown
+  try {
+    event = JSON.parse(line)
+  } catch {
+    return null
+  }
+  if (typeof event !== 'object' || event === null || !('Action' in event) || !('Package' in event)) return null
+  const test = 'Test' in event ? event.Test : null
+  const { Action: action, Package: path } = event
+  if (typeof action !== 'string' || typeof path !== 'string' || (test !== null && typeof test !== 'string')) return null
+  return { action, path, test }
+}

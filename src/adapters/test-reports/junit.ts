@@ -1,0 +1,131 @@
+import { XMLParser } from 'fast-xml-parser'
+import { limits } from '../../domain/limits.ts'
+import type { TestOutcome } from '../../domain/test-results.ts'
+import type { FoundTest, FoundTests } from './found-tests.ts'
+
+/** An element: its name with what is in it, and its attributes below ':@'. */
+type Element = Readonly<Record<string, unknown>>
+
+const attributes = ':@'
+const { depth, junitChars, junitTags } = limits.testReport
+
+/** A JUnit file as any runner writes it; null when it is no well-formed one, or has a DOCTYPE: nothing declares entities here. */
+export function readJunit(text: string): FoundTests | null {
+  if (text.length > junitChars || !beginsWithSuite(text) || hasManyTags(text)) return null
+  let top: unknown
+  try {
+    top = parser().parse(text, true)
+  } catch {
+    return null
+  }
+  const roots = elementsOf(top).filter((one) => isSuite(nameOf(one)))
+  const [root] = roots
+  if (root === undefined || roots.length > 1) return null
+  const tests: FoundTest[] = []
+  const path = nameOf(root) === 'testsuite' ? [attribute(root, 'name')] : []
+  addSuite(root, { file: attribute(root, 'file'), path }, tests)
+  return { format: 'junit', tests, complete: true }
+}
+
+const isSuite = (name: string): boolean => name === 'testsuites' || name === 'testsuite'
+
+/** The library takes its time for each. */
+function hasManyTags(text: string): boolean {
+  let at = -1
+  for (let tags = 0; tags <= junitTags; tags++) {
+    at = text.indexOf('<', at + 1)
+    if (at < 0) return false
+  }
+  return true
+}
+
+/** Whether the first element, after a declaration and comments, is one of JUnit's. */
+function beginsWithSuite(text: string): boolean {
+  let at = text.startsWith('\ufeff') ? 1 : 0
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at++
+    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?', at) ? '?>' : null
+    if (end === null) return text.startsWith('<testsuite', at)
+    const closed = text.indexOf(end, at)
+    if (closed < 0) return false
+    at = closed + end.length
+  }
+}
+
+/** What else a file holds, as output and properties, is dropped while it is read. */
+const read: ReadonlySet<string> = new Set([
+  ...['testsuites', 'testsuite', 'testcase'],
+  ...['failure', 'error', 'skipped', 'rerunFailure', 'rerunError', 'flakyFailure', 'flakyError'],
+])
+
+const parser = (): XMLParser =>
+  new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    parseAttributeValue: false,
+    // The five of XML and characters by number are replaced below; no others exist.
+    processEntities: false,
+    htmlEntities: false,
+    maxNestedTags: depth,
+    updateTag: (name) => read.has(name),
+  })
+
+interface Place {
+  readonly file: string
+  readonly path: readonly string[]
+}
+
+function addSuite(suite: Element, place: Place, tests: FoundTest[]): void {
+  for (const one of elementsOf(suite[nameOf(suite)])) {
+    const name = nameOf(one)
+    if (name === 'testcase') tests.push(readCase(one, place))
+    else if (isSuite(name)) {
+      const file = attribute(one, 'file') || place.file
+      addSuite(one, { file, path: [...place.path, attribute(one, 'name')] }, tests)
+    }
+  }
+}
+
+/** A class that says again what its file or its suites say is left out. */
+function readCase(one: Element, { file, path }: Place): FoundTest {
+  const className = attribute(one, 'classname')
+  const repeated = [path.join('.'), path.join(' '), path.at(-1)].includes(className)
+  const parts = [attribute(one, 'file') || file, ...path, repeated ? '' : className, attribute(one, 'name')].filter(
+    Boolean,
+  )
+  return { path: parts.filter((part, at) => part !== parts[at - 1]), outcome: outcomeOf(one) }
+}
+
+/** A test that is still to do may fail, and one that was run again may have failed before. */
+function outcomeOf(one: Element): TestOutcome {
+  const inside = elementsOf(one[nameOf(one)]).map(nameOf)
+  const status = `${attribute(one, 'status')} ${attribute(one, 'result')}`.toLowerCase().split(' ')
+  if (inside.includes('skipped') || status.some((word) => skipped.has(word))) return 'skipped'
+  if (inside.includes('failure') || inside.includes('error') || status.some((word) => failed.has(word))) return 'failed'
+  return 'passed'
+}
+
+const skipped: ReadonlySet<string> = new Set(['skipped', 'disabled', 'notrun', 'pending', 'suppressed', 'ignored'])
+const failed: ReadonlySet<string> = new Set(['failed', 'failure', 'error'])
+
+const elementsOf = (value: unknown): readonly Element[] => (Array.isArray(value) ? value : [])
+
+const nameOf = (element: Element): string => Object.keys(element).find((key) => key !== attributes) ?? ''
+
+function attribute(element: Element, name: string): string {
+  const all = element[attributes]
+  const value = typeof all === 'object' && all !== null && Object.hasOwn(all, name) ? Reflect.get(all, name) : ''
+  return typeof value === 'string' ? value.replace(entity, replaceEntity).trim() : ''
+}
+
+const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
+
+const standard: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function replaceEntity(whole: string, name?: string, decimal?: string, hexadecimal?: string): string {
+  if (name !== undefined) return standard[name] ?? whole
+  const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
+  return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+}

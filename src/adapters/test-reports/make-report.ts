@@ -1,0 +1,71 @@
+import { limits } from '../../domain/limits.ts'
+import type { TestReport, TestResult } from '../../domain/test-results.ts'
+import type { FoundTest, FoundTests } from './found-tests.ts'
+
+const { tests: mostTests, idChars } = limits.testReport
+
+/** All that was found as one report, with ids; `cut` when what was read is not all that was there. */
+export function makeReport(
+  found: readonly [FoundTests, ...FoundTests[]],
+  { cut: begun }: { readonly cut: boolean },
+): TestReport {
+  const main = found.reduce((most, one) => (one.tests.length > most.tests.length ? one : most))
+  const { results, cut } = nameTests(found.flatMap(({ tests }) => tests))
+  const truncated = cut || begun
+  const complete = !truncated && found.every((one) => one.complete)
+  return { format: main.format, tests: results, complete, truncated }
+}
+
+function nameTests(tests: readonly FoundTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  let cut = tests.length > mostTests
+  const results = tests.slice(0, mostTests).map(({ path, outcome }): TestResult => {
+    const whole = idOf(path)
+    const name = cutTo(whole, idChars)
+    cut ||= name !== whole
+    let count = counts.get(name) ?? 1
+    let id = count === 1 ? name : numbered(name, count)
+    // A test may be called as the second of another is.
+    while (taken.has(id)) id = numbered(name, ++count)
+    taken.add(id)
+    counts.set(name, count + 1)
+    return { id, outcome }
+  })
+  return { results, cut }
+}
+
+/** What a test is called before another of the same name is told apart from it. */
+export function idOf(path: readonly string[]): string {
+  let id = ''
+  for (const part of path) {
+    const clean = cleanPart(part)
+    if (clean !== '') id = id === '' ? clean : `${id} > ${clean}`
+    // It is cut anyway.
+    if (id.length > idChars) break
+  }
+  return id || '(no name)'
+}
+
+/**
+ * Where every sandbox shows the repository, at the start of a path. What stands before is kept, so that `src/repo/a` stays.
+ */
+const repository = /(^|[\s'"([=,])(?:file:\/\/)?\/repo\//g
+
+/** Turning the reading direction and hidden line ends would make an id look like another. */
+const unseen = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu
+
+function cleanPart(part: string): string {
+  // Twice what is kept is enough to see that it was more; the rest of a huge name is not worth the time.
+  const head = part.slice(0, 2 * idChars + 2)
+  return head.toWellFormed().replace(unseen, ' ').replace(repository, '$1').split(/\s+/).filter(Boolean).join(' ')
+}
+
+const numbered = (name: string, count: number): string => {
+  const suffix = ` #${count}`
+  return cutTo(name, idChars - suffix.length) + suffix
+}
+
+/** Half of a surrogate pair is no character. */
+const cutTo = (text: string, chars: number): string =>
+  text.length <= chars ? text : text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')

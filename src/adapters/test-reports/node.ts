@@ -1,0 +1,73 @@
+import { limits } from '../../domain/limits.ts'
+import type { TestOutcome } from '../../domain/test-results.ts'
+import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+
+const point = /^((?: {2})*)([✔✖﹣⚠▶]) (.*)$/u
+/** The comment says `SKIP`, `TODO`, or the reason alone. */
+const ending = / \(\d+(?:\.\d+)?ms\)(?: # (.*))?$/
+const total = /^ℹ (tests|suites) (\d+)$/
+
+interface Open {
+  readonly name: string
+  failed: boolean
+}
+
+/** node:test's spec reporter. It names no file, except one that could not be loaded. */
+export const readNode: ReadLines = (lines) => {
+  if (!lines.some((line) => line.startsWith('ℹ ') || line.startsWith('▶ '))) return null
+  const tests: FoundTest[] = []
+  const open: Open[] = []
+  let [named, said, known] = [0, 0, false]
+  for (const [at, line] of lines.entries()) {
+    const [, what, count] = (line.startsWith('ℹ ') && total.exec(line)) || []
+    if (what !== undefined) {
+      said += Number(count)
+      known = true
+      continue
+    }
+    const read = readPoint(line)
+    // What failed is told once more at the end, below the place of each.
+    if (read === null || lines[at - 1]?.startsWith('test at ')) continue
+    if (read.outcome === null) {
+      known = true
+      open.splice(read.depth, Number.POSITIVE_INFINITY, { name: read.name, failed: false })
+      continue
+    }
+    named++
+    const test = closeOrAdd(open, { ...read, outcome: read.outcome })
+    if (test !== null) keep(tests, test)
+  }
+  return known ? { format: 'node', tests, complete: named === said } : null
+}
+
+interface Point {
+  readonly depth: number
+  readonly name: string
+  /** Null for what opens a suite, or a test with tests in it. */
+  readonly outcome: TestOutcome | null
+}
+
+function readPoint(line: string): Point | null {
+  const [, indent = '', mark = '', rest = ''] = point.exec(line) ?? []
+  const depth = indent.length / 2
+  if (depth > limits.testReport.depth) return null
+  if (mark === '▶') return { depth, name: rest, outcome: null }
+  const end = mark === '' ? null : ending.exec(rest)
+  if (!end) return null
+  const name = rest.slice(0, end.index)
+  if (mark === '﹣' || mark === '⚠') return { depth, name, outcome: 'skipped' }
+  if (end[1] !== undefined && end[1] !== 'EXPECTED FAILURE') return { depth, name, outcome: 'skipped' }
+  return { depth, name, outcome: mark === '✔' ? 'passed' : 'failed' }
+}
+
+/** What holds others is only told when it failed and none of them did. */
+function closeOrAdd(
+  open: Open[],
+  { depth, name, outcome }: Point & { readonly outcome: TestOutcome },
+): FoundTest | null {
+  const closing = open[depth]?.name === name ? open[depth] : null
+  open.length = Math.min(open.length, depth)
+  const silent = closing !== null && (outcome !== 'failed' || closing.failed)
+  if (outcome === 'failed') for (const one of open) one.failed = true
+  return silent ? null : { path: [...open.map((one) => one.name), name], outcome }
+}

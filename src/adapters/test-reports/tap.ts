@@ -1,0 +1,98 @@
+import { Parser, type Result } from 'tap-parser'
+import { limits } from '../../domain/limits.ts'
+import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+
+const version = /^TAP version 1[34]$/
+/** Some leave the version out. */
+const plan = /^1\.\.\d{1,9}$/
+const numbered = /^(?:not )?ok \d+(?: |$)/
+const told = /^ *(?:(?:not )?ok(?: |$)|\d{1,9}\.\.\d{1,9}(?: |$)|# Subtest(?:: |$)|Bail out!|\}$)/
+
+/** The library looks at a line once for each level of subtests; a test takes three lines. */
+const mostWork = 6 * limits.testReport.tests
+const workOf = (line: string): number => 1 + (line.length - line.trimStart().length) / 4
+
+/** TAP 13 and 14 with subtests, also node:test's. What a test point says in YAML is left out: nothing in it belongs to an id. */
+export const readTap: ReadLines = (lines) => {
+  const versioned = has(lines, version)
+  if (!versioned && !(has(lines, plan) && has(lines, numbered))) return null
+  const tests: FoundTest[] = []
+  let complete = true
+  for (const document of documents(lines, versioned ? null : [])) {
+    const read = readDocument(document.points)
+    for (const one of read.tests) keep(tests, one)
+    complete &&= read.complete && !document.cut
+  }
+  return { format: 'tap', tests, complete }
+}
+
+const has = (lines: readonly string[], what: RegExp): boolean => lines.some((line) => what.test(line))
+
+interface Document {
+  readonly points: readonly string[]
+  readonly cut: boolean
+}
+
+/** One for each version line: several programs may have written, one after the other. */
+function* documents(lines: readonly string[], first: string[] | null): Generator<Document> {
+  let points = first
+  let left = mostWork
+  let yaml = -1
+  for (const line of lines) {
+    if (version.test(line)) {
+      if (points?.length) yield { points, cut: left < 0 }
+      // A document of its own costs as much as ten lines.
+      left -= 10
+      points = []
+      yaml = -1
+      continue
+    }
+    const indent = line.length - line.trimStart().length
+    // A diff in it may look like a test point.
+    if (yaml >= 0 && (indent >= yaml || line.trim() === '')) {
+      if (indent === yaml && line.trimEnd() === `${' '.repeat(yaml)}...`) yaml = -1
+      continue
+    }
+    yaml = line.trim() === '---' ? indent : -1
+    if (yaml >= 0 || indent > 4 * limits.testReport.depth || !told.test(line)) continue
+    if (points) left -= workOf(line)
+    if (points && left >= 0) points.push(line)
+  }
+  if (points) yield { points, cut: left < 0 }
+}
+
+function readDocument(lines: readonly string[]): { readonly tests: readonly FoundTest[]; readonly complete: boolean } {
+  const parser = new Parser()
+  const seen = { tests: [] as FoundTest[], complete: true }
+  follow(parser, [], seen)
+  for (const line of lines) parser.write(`${line}\n`)
+  parser.end()
+  return seen
+}
+
+/** Returns whether anything in it failed, once it is at its end. */
+function follow(
+  parser: Parser,
+  path: readonly string[],
+  seen: { readonly tests: FoundTest[]; complete: boolean },
+): { readonly failed: () => boolean } {
+  const inside = new Map<string, { readonly failed: () => boolean }>()
+  let failed = false
+  parser.on('child', (child: Parser) => {
+    inside.set(child.name, follow(child, [...path, child.name], seen))
+  })
+  parser.on('assert', (result: Result) => {
+    const outcome = result.skip || result.todo ? 'skipped' : result.ok ? 'passed' : 'failed'
+    const children = inside.get(result.name)
+    inside.delete(result.name)
+    failed ||= outcome === 'failed'
+    // What holds others is only told when it failed and none of them did.
+    if (children && (outcome !== 'failed' || children.failed())) return
+    seen.tests.push({ path: [...path, result.name], outcome })
+  })
+  parser.on('complete', ({ bailout, count, plan }) => {
+    const { start, end, skipAll } = plan
+    if (bailout || !(skipAll || (start !== null && end !== null && count === end - start + 1))) seen.complete = false
+  })
+  return { failed: () => failed }
+}

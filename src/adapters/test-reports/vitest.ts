@@ -1,0 +1,107 @@
+import { limits } from '../../domain/limits.ts'
+import type { TestOutcome } from '../../domain/test-results.ts'
+import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+
+const marked = /^( (?: {2})*)([✓√×✗❯↓□]) (.*)$/
+const header = /^ RUN {2}v\d/
+const total = /^ +Tests {2}.*\((\d+)\)$/
+const noTests = /^ +Tests {2}no tests$/
+/** Of a file `(3 tests | 1 failed)`, before version 2 `(3)`; of a suite in it always `(3)`. */
+const counted = / \((\d+)(?: tests?)?(?: \| [^()]*)?\)$/
+
+const outcomes: Readonly<Record<string, TestOutcome>> = {
+  ...{ '✓': 'passed', '√': 'passed', '×': 'failed', '✗': 'failed', '❯': 'failed' },
+  ...{ '↓': 'skipped', '□': 'skipped' },
+}
+
+interface File {
+  readonly path: string
+  readonly outcome: TestOutcome
+  readonly count: number
+  readonly open: string[]
+  readonly tests: FoundTest[]
+}
+
+/** Vitest's default, tree and verbose reporters. The default one names the tests of a file only when one of them failed. */
+export const readVitest: ReadLines = (lines) => {
+  if (!lines.some((line) => header.test(line) || total.test(line))) return null
+  const files: File[] = []
+  const lone: FoundTest[] = []
+  const notLoaded = new Set<string>()
+  let [said, known] = [0, false]
+  for (const line of withoutPrinted(lines)) {
+    const count = line.startsWith(' ') ? (total.exec(line)?.[1] ?? (noTests.test(line) ? '0' : undefined)) : undefined
+    if (count !== undefined) said += Number(count)
+    known ||= count !== undefined || header.test(line)
+    const failed = notLoadedFile(line)
+    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.add(failed)
+    const [, indent = '', mark = '', rest = ''] = marked.exec(line) ?? []
+    const outcome = outcomes[mark]
+    if (outcome === undefined) continue
+    if (indent.length > 1) addInside(files.at(-1), { depth: (indent.length - 3) / 2, mark, rest, outcome })
+    else if (rest.includes(' > ') && mark !== '❯') keep(lone, { path: [withoutTimes(rest)], outcome })
+    else if (files.length <= limits.testReport.tests) files.push(...openFile(rest, outcome))
+  }
+  if (!known) return null
+  const named = lone.length + files.reduce((sum, file) => sum + file.tests.length, 0)
+  const listed = new Set(files.map((file) => file.path))
+  const unlisted = [...notLoaded].filter((path) => !listed.has(path))
+  const failures = unlisted.map((path): FoundTest => ({ path: [path], outcome: 'failed' }))
+  const complete = named === said
+  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete)), ...failures]
+  return { format: 'vitest', tests, complete }
+}
+
+/** What a test prints stands below a line that names it, up to an empty one. */
+function* withoutPrinted(lines: readonly string[]): Generator<string> {
+  let printed = false
+  for (const line of lines) {
+    printed = line.startsWith('stdout | ') || line.startsWith('stderr | ') || (printed && line !== '')
+    if (!printed) yield line
+  }
+}
+
+/** ` FAIL  test/a.test.ts [ test/a.test.ts ]`: a failed test has no brackets. */
+function notLoadedFile(line: string): string | null {
+  const at = line.startsWith(' FAIL  ') && line.endsWith(' ]') ? line.indexOf(' [ ') : -1
+  return at < 0 ? null : line.slice(' FAIL  '.length, at)
+}
+
+function openFile(rest: string, outcome: TestOutcome): readonly File[] {
+  const text = withoutTimes(rest)
+  const end = counted.exec(text)
+  if (!end) return []
+  return [{ path: text.slice(0, end.index), outcome, count: Number(end[1]), open: [], tests: [] }]
+}
+
+interface Inside {
+  readonly depth: number
+  readonly mark: string
+  readonly rest: string
+  readonly outcome: TestOutcome
+}
+
+function addInside(file: File | undefined, { depth, mark, rest, outcome }: Inside): void {
+  if (file === undefined || depth > file.open.length || depth > limits.testReport.depth) return
+  file.open.length = depth
+  const name = withoutTimes(rest)
+  const suite = counted.exec(name)
+  // A suite has no time of its own.
+  if (suite && name === rest && mark !== '×') file.open.push(name.slice(0, suite.index))
+  else if (mark !== '❯') keep(file.tests, { path: [file.path, ...file.open, name], outcome })
+}
+
+/**
+ * The tests of a run that names all; else the file stands before them, so that it is there in every run. Of a file that is told in part only those that failed: others
+ * are named when they were slow.
+ */
+function testsOf(file: File, complete: boolean): readonly FoundTest[] {
+  const all = file.tests.length === file.count && file.count > 0
+  if (all && complete) return file.tests
+  const tests = all ? file.tests : file.tests.filter(({ outcome }) => outcome === 'failed')
+  return [{ path: [file.path], outcome: file.outcome }, ...tests]
+}
+
+const endings = [/ \d+ MB heap used$/, / \d+(?:\.\d+)?m?s$/, / \((?:retry|repeat) x\d+(?:, (?:retry|repeat) x\d+)?\)$/]
+
+const withoutTimes = (text: string): string => endings.reduce((rest, ending) => rest.replace(ending, ''), text)

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path'
+import { openReceipts } from '../compose.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import type { CheckedReceipt, ReceiptFault } from '../domain/receipt.ts'
+import type { CommonOptions, Context } from './context.ts'
+import { describeReceipt, oneLine } from './describe-receipt.ts'
+import { usage } from './usage.ts'
+
+type Options = CommonOptions & { readonly key?: string }
+
+/** The receipt of a commit, read or proven from the note alone; or the key that this installation signs with. */
+export async function receipt(
+  context: Context,
+  [action = '', commit]: readonly string[],
+  options: Options,
+): Promise<number> {
+  switch (action) {
+    case 'show':
+      return show(context, named(commit, action), options)
+    case 'verify':
+      return verify(context, named(commit, action), options)
+    case 'key':
+      return key(context)
+    default:
+      throw usage(`There is no "drydock receipt ${action}".`, 'drydock receipt show <commit>, verify <commit>, or key')
+  }
+}
+
+function named(commit: string | undefined, action: string): string {
+  if (commit !== undefined) return commit
+  throw usage('Which commit?', `drydock receipt ${action} <commit>`)
+}
+
+async function key({ terminal, output }: Context): Promise<number> {
+  const { id, pem } = await (await openReceipts(terminal.env)).publicKey()
+  output.emit({ type: 'receipt_key', id, pem })
+  output.note(`Key ${id}`)
+  if (!output.json) output.say(pem.trimEnd())
+  return 0
+}
+
+/** Shows also what is not proven, and says so first; that no key for it is known here is no failure. */
+async function show(context: Context, commit: string, options: Options): Promise<number> {
+  const { output } = context
+  const found = await check(context, commit, options)
+  const { checked } = found
+  const failure = checked.ok ? null : faultOf(checked, found)
+  if (checked.receipt === null) throw failure ?? new Error('a receipt that is proven can be read')
+  output.emit({
+    ...{ type: 'receipt', commit: found.commit, tree: found.tree, verified: checked.ok, key: checked.key },
+    ...(failure && { code: failure.code, message: failure.message, todo: failure.todo }),
+    receipt: checked.receipt,
+  })
+  if (!output.json) {
+    const worth = failure === null ? `Signed with ${checked.key}` : `NOT PROVEN: ${oneLine(failure.message)}`
+    output.say([worth, ...describeReceipt(checked.receipt)].join('\n'))
+  }
+  return failure === null || failure.code === 'receipt_unknown_key' ? 0 : 3
+}
+
+async function verify(context: Context, commit: string, options: Options): Promise<number> {
+  const { output } = context
+  const found = await check(context, commit, options)
+  const { checked, tree } = found
+  if (!checked.ok) throw faultOf(checked, found)
+  const { verification, reviewer, story } = checked.receipt
+  output.emit({
+    type: 'receipt',
+    commit: found.commit,
+    tree,
+    verified: true,
+    key: checked.key,
+    receipt: checked.receipt,
+  })
+  const reviewed = reviewer === null ? 'nobody reviewed it' : `${reviewer.verdict} by ${oneLine(reviewer.model)}`
+  output.say(
+    [
+      `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}, ${reviewed}.`,
+      `Signed with ${checked.key}`,
+    ].join('\n'),
+  )
+  return 0
+}
+
+type Found = Awaited<ReturnType<Awaited<ReturnType<typeof openReceipts>>['check']>>
+
+async function check({ terminal }: Context, revision: string, options: Options): Promise<Found> {
+  const reader = await openReceipts(terminal.env)
+  const directory = resolve(options.repo ?? '.')
+  return reader.check({ directory, revision, keyFile: options.key === undefined ? null : resolve(options.key) })
+}
+
+/** What is wrong, in words, and what can be done about it. */
+function faultOf(
+  { fault, key: id, found, receipt: said }: Extract<CheckedReceipt, { ok: false }>,
+  { commit, tree, remote }: Found,
+): DrydockError {
+  const from = remote === null ? '<where the commit comes from>' : oneLine(remote)
+  const fetch = `git fetch ${from} refs/notes/drydock:refs/notes/drydock`
+  const told: Readonly<Record<ReceiptFault, readonly [message: string, todo: string]>> = {
+    receipt_missing: [
+      `There is no receipt for ${commit} in the notes of this repository.`,
+      `Clones get notes only when they are asked for: ${fetch}`,
+    ],
+    receipt_malformed: [
+      `The note of ${commit} is no receipt: it is not a signed envelope as Drydock writes it.`,
+      `Somebody else wrote it, or changed it. Get the one it had: ${fetch.replace('refs/notes', '+refs/notes')}`,
+    ],
+    receipt_unknown_key: [
+      `The receipt of ${commit} is signed with a key that is not trusted here: ${id}`,
+      'Get the public key from whoever ran Drydock (drydock receipt key), see that its id is this one, and name its file: --key FILE, or receipts.trusted_keys in your configuration.',
+    ],
+    receipt_changed: [
+      `The receipt of ${commit} was changed after it was signed: the signature of ${id} does not fit.`,
+      `Do not rely on it. Get the one it had: ${fetch.replace('refs/notes', '+refs/notes')}`,
+    ],
+    receipt_unknown_version: [
+      `The receipt of ${commit} is of a kind or version that this Drydock does not know.`,
+      'Verify it with the Drydock that made it, or a later one.',
+    ],
+    receipt_other_commit: [
+      `The receipt speaks of commit ${found}, not of ${commit}${said && said.tree !== tree ? ', whose files differ, too' : ''}: this commit was written anew (amended, rebased), or never verified.`,
+      `What was verified is: git show ${found}`,
+    ],
+    receipt_other_tree: [
+      `The receipt speaks of other files: it has tree ${found}, but ${commit} has ${tree} here.`,
+      'See whether the commit is replaced here: git replace --list',
+    ],
+  }
+  const [message, todo] = told[fault]
+  return new DrydockError(fault, message, { todo })
+}

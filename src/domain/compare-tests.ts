@@ -1,0 +1,102 @@
+import { listed, type Suspicion } from './gate-finding.ts'
+import type { TestReport, TestResult } from './test-results.ts'
+
+/** What the tests of one verification step were, on the base commit and with the change. */
+export interface StepTests {
+  readonly step: string
+  readonly base: TestReport | null
+  readonly change: TestReport | null
+}
+
+/**
+ * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file. Where a runner names no tests on the base there is nothing to compare;
+ * where it named them and no longer does, that itself is told.
+ */
+export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] {
+  return steps.flatMap(({ step, base, change }) => {
+    if (base === null || base.tests.length === 0) return []
+    if (change === null || change.tests.length === 0 || (base.complete && !change.complete)) return [unread(step, base)]
+    return [...missing(step, base, change), ...skipped(step, base, change)]
+  })
+}
+
+function unread(step: string, base: TestReport): Suspicion {
+  return {
+    kind: 'tests_unread',
+    file: '',
+    claim: `The step ${step} no longer says which tests it runs: on the base commit it named ${base.tests.length}.`,
+    evidence: listed(base.tests.map(({ id }) => id)),
+    identity: [step],
+  }
+}
+
+function missing(step: string, base: TestReport, change: TestReport): readonly Suspicion[] {
+  if (!change.complete) return []
+  const now = new Set(change.tests.map(({ id }) => id))
+  const before = new Set(base.tests.map(({ id }) => id))
+  const added = change.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !before.has(id))
+  const gone = base.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !now.has(id))
+  const heirs = heirsOf(gone, added)
+  return [...byFile(gone)].flatMap(([file, tests]) => {
+    const removed = tests.filter(({ id }) => !heirs.has(id)).map(({ id }) => id)
+    const renamed = tests.flatMap(({ id }) => (heirs.has(id) ? [`${id} → ${heirs.get(id)}`] : []))
+    return [
+      ...(removed.length === 0 ? [] : [about('tests_removed', { step, file, lines: removed, words: 'no longer run' })]),
+      ...(renamed.length === 0
+        ? []
+        : [about('tests_renamed', { step, file, lines: renamed, words: 'run in another place' })]),
+    ]
+  })
+}
+
+function skipped(step: string, base: TestReport, change: TestReport): readonly Suspicion[] {
+  const ran = new Set(base.tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id))
+  const now = change.tests.filter(({ id, outcome }) => outcome === 'skipped' && ran.has(id))
+  return [...byFile(now)].map(([file, tests]) =>
+    about('tests_skipped', {
+      ...{ step, file, lines: tests.map(({ id }) => id) },
+      words: 'are skipped',
+    }),
+  )
+}
+
+interface Found {
+  readonly step: string
+  readonly file: string
+  readonly lines: readonly string[]
+  readonly words: string
+}
+
+function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Suspicion {
+  return {
+    ...{ kind, file },
+    claim: `Tests that ran on the base commit ${words}: ${lines.length}${file === '' ? '' : ` of ${file}`}, in step ${step}.`,
+    evidence: listed(lines),
+    identity: [step, file, ...lines.toSorted()],
+  }
+}
+
+/** Where a removed test went that was only moved: a new one has the same name in another place. */
+function heirsOf(gone: readonly TestResult[], added: readonly TestResult[]): ReadonlyMap<string, string> {
+  const free = Map.groupBy(added, ({ id }) => leafOf(id))
+  return new Map(
+    gone.flatMap(({ id }) => {
+      const heir = free.get(leafOf(id))?.shift()
+      return heir === undefined ? [] : [[id, heir.id] as const]
+    }),
+  )
+}
+
+function byFile(tests: readonly TestResult[]): ReadonlyMap<string, readonly TestResult[]> {
+  return Map.groupBy(tests, ({ id }) => fileOf(id))
+}
+
+/** The file that an id starts with; '' where the runner tells none. */
+function fileOf(id: string): string {
+  const first = id.split(' > ', 1)[0] ?? ''
+  return first !== id && /^[^\s]+\.[a-z0-9]+$/i.test(first) ? first : ''
+}
+
+function leafOf(id: string): string {
+  return id.split(' > ').at(-1) ?? id
+}

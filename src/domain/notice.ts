@@ -1,0 +1,79 @@
+import type { Event } from './event.ts'
+import { limits } from './limits.ts'
+import type { Machine } from './machine.ts'
+import { isEnded, type Run } from './run.ts'
+import { capText } from './text.ts'
+import { titleOf } from './title.ts'
+
+/** What a person can be told of: a question, a Run that goes no further without somebody, a Run that has ended. Config `notify.on`. */
+export const noticeTypes = ['escalation', 'paused', 'ended'] as const
+
+export type NoticeType = (typeof noticeTypes)[number]
+
+/** What leaves this machine: short, plain text. */
+export interface Notice {
+  /** The same in every delivery of the same notice, and of no other: `<run>/<message>` of a question. */
+  readonly id: string
+  readonly type: NoticeType | 'test'
+  readonly run: string
+  readonly story: string | null
+  /** What the Run is about. */
+  readonly title: string
+  /** What is asked; of a Run that rests or has ended, what became of it. */
+  readonly question: string
+  /** Id of the chat message that a reply answers. */
+  readonly message: string | null
+}
+
+/** One notice on its way through one notifier. DROPPED: what it says did not hold any more when it could be delivered. */
+export type Notification = Machine<
+  'PENDING' | 'DELIVERED' | 'DROPPED' | 'FAILED',
+  { readonly notifier: string; readonly notice: Notice; readonly tries: number }
+>
+
+/** What an event of a Run tells people; null for most. The Run is the one that the event leaves. */
+export function noticeOf(run: Run, { type, story, data }: Omit<Event, 'id' | 'at'>): Notice | null {
+  const about = {
+    run: run.id,
+    story,
+    title: capText(plain(titleOf(run).trim().split('\n')[0] ?? ''), limits.notify.titleChars),
+  }
+  if (type === 'escalation') {
+    const message = String(data.id)
+    return { id: `${run.id}/${message}`, type, ...about, question: worded(String(data.question)), message }
+  }
+  const rest = type === 'result' ? restOf(run, data) : null
+  if (rest === null) return null
+  // A Run comes to rest once in each of its versions.
+  return {
+    id: `${run.id}/${rest.type}-${run.version}`,
+    ...about,
+    ...rest,
+    question: worded(rest.question),
+    message: null,
+  }
+}
+
+function restOf({ id, state }: Run, result: Event['data']): (Pick<Notice, 'question'> & { type: NoticeType }) | null {
+  if (isEnded(state)) return { type: 'ended', question: `It has ended: ${result.status}` }
+  if (state === 'ERROR') {
+    const { message, todo } = result.error as { message: string; todo: string }
+    return { type: 'paused', question: `ERROR: ${message}\n${todo}` }
+  }
+  const bounds = Array.isArray(result.paused)
+    ? result.paused.map((each) => `budget.${(each as Event['data']).cap}`)
+    : []
+  // Whoever pauses a Run by hand knows of it.
+  if (state !== 'PAUSED' || bounds.length === 0) return null
+  const reached = [...new Set(bounds)].join(', ')
+  return { type: 'paused', question: `PAUSED: ${reached} is reached. Allow more: drydock budget ${id} --raise 5` }
+}
+
+function worded(text: string): string {
+  return capText(plain(text).trim(), limits.notify.questionChars)
+}
+
+/** Whoever shows it may be a terminal, or an environment, which ends at a null. */
+function plain(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '')
+}

@@ -1,0 +1,27 @@
+export type TestOutcome = 'passed' | 'failed' | 'skipped'
+
+/**
+ * `id` is the file (relative to the repository), the suites and the name, joined with ` > `, as far as the runner tells them: the same in every run and on
+ * every machine. The second test of the same id ends in ` #2`. Printable text of at most `limits.testReport.idChars`.
+ */
+export interface TestResult {
+  readonly id: string
+  readonly outcome: TestOutcome
+}
+
+export type TestReportFormat = 'junit' | 'tap' | 'node' | 'vitest' | 'jest' | 'pytest' | 'go' | 'cargo'
+
+/** What one verification step says of its tests. */
+export interface TestReport {
+  /** Of several that one step printed, the one that named most. */
+  readonly format: TestReportFormat
+  /** In the order in which they were found; no id twice. */
+  readonly tests: readonly TestResult[]
+  /**
+   * Whether every test that was executed is named. Where it is false some are missing, or an id stands for a file of tests: then an id that is not here says nothing,
+   * and neither does one of a whole file say what became of the tests in it.
+   */
+  readonly complete: boolean
+  /** Whether there were more tests, or longer ids, than are kept; the list is not complete then, either. */
+  readonly truncated: boolean
+}

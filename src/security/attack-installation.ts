@@ -1,0 +1,32 @@
+import { carryOut, type Outcome } from './attack.ts'
+import { attacks } from './attacks.ts'
+import { type Installation, openRange, type Range } from './range.ts'
+
+/** Attacks at once: most of their time they wait for processes that they have started. */
+const atOnce = 3
+
+/** Carries out every attack and tells the outcomes in the order of the table. When it ends, or is aborted, nothing of it is left. */
+export async function* attackInstallation(installation: Installation, signal: AbortSignal): AsyncGenerator<Outcome> {
+  await using range = await openRange(installation, signal)
+  const outcomes = attacks.map(() => Promise.withResolvers<Outcome>())
+  // Whoever is not listened to any more has still been told.
+  for (const { promise } of outcomes) promise.catch(() => undefined)
+  const left = attacks.entries()
+  const working = Promise.all(Array.from({ length: atOnce }, () => work(range, left, outcomes)))
+  try {
+    for (const { promise } of outcomes) yield await promise
+  } finally {
+    await working
+  }
+}
+
+async function work(
+  range: Range,
+  left: ArrayIterator<[number, (typeof attacks)[number]]>,
+  outcomes: readonly PromiseWithResolvers<Outcome>[],
+): Promise<void> {
+  for (const [i, attack] of left) {
+    if (range.signal.aborted) outcomes[i]?.reject(range.signal.reason)
+    else await carryOut(attack, range).then(outcomes[i]?.resolve, outcomes[i]?.reject)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Range } from './range.ts'
+import type { RowName } from './rows.ts'
+
+/** One try at a row of security.md. It holds when what is observed is, word for word, what was expected. */
+export interface Attack {
+  readonly row: RowName
+  /** What is tried; no other attack of the row is called so. */
+  readonly name: string
+  readonly expected: string
+  /** Does it and says what came of it. A failure of the attack itself throws. */
+  readonly run: (range: Range) => Promise<string | NotApplicable>
+}
+
+/** Why there is nothing to try on this machine. */
+export interface NotApplicable {
+  readonly notApplicable: string
+}
+
+export interface Outcome {
+  readonly row: RowName
+  readonly attack: string
+  readonly expected: string
+  /** Null when it was not tried. */
+  readonly observed: string | null
+  readonly status: 'ok' | 'FAILED' | 'not applicable'
+  /** Why it was not tried. */
+  readonly reason?: string
+}
+
+/** An attack that breaks off has shown nothing, so it counts as one that succeeded. */
+export async function carryOut(attack: Attack, range: Range): Promise<Outcome> {
+  const { row, name, expected, run } = attack
+  const tried = { row, attack: name, expected }
+  try {
+    const observed = await run(range)
+    if (typeof observed === 'string') return { ...tried, observed, status: observed === expected ? 'ok' : 'FAILED' }
+    return { ...tried, observed: null, status: 'not applicable', reason: observed.notApplicable }
+  } catch (error) {
+    range.signal.throwIfAborted()
+    const words = error instanceof Error ? error.message : String(error)
+    return { ...tried, observed: `the attack broke off: ${words}`, status: 'FAILED' }
+  }
+}

@@ -1,0 +1,254 @@
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Attack } from '../attack.ts'
+import type { Range } from '../range.ts'
+import type { Target } from '../target.ts'
+import { writeFiles } from '../write-files.ts'
+
+interface Plant {
+  readonly name: string
+  /** Lines for the configuration of the agent's own repository. */
+  readonly config?: (command: string) => string
+  /** Puts it into a workspace; `.git` there is the agent's own. */
+  readonly plant?: (workspace: string, target: Target) => Promise<unknown>
+  /** What git is asked for by who heeds the workspace; it must run the attack, or there is none on this machine. */
+  readonly naive: readonly (readonly string[])[]
+}
+
+const attributes = '* filter=evil diff=evil merge=evil\n'
+const hooks = [
+  'post-index-change',
+  'pre-commit',
+  'post-checkout',
+  'post-commit',
+  'reference-transaction',
+  'pre-auto-gc',
+]
+
+const change = (workspace: string) => writeFiles(workspace, { '.gitattributes': attributes, 'README.md': 'two\n' })
+
+/** Every way by which git runs a program that a repository names. */
+const plants: readonly Plant[] = [
+  {
+    name: 'hooks of git',
+    async plant(workspace, { marker }) {
+      await mkdir(join(workspace, '.git/hooks'), { recursive: true })
+      for (const name of hooks) await cp(marker, join(workspace, '.git/hooks', name))
+    },
+    naive: [['checkout', '--quiet', '-B', 'other']],
+  },
+  {
+    name: 'core.hooksPath',
+    config: () => '[core]\n\thooksPath = planted-hooks\n',
+    async plant(workspace, { marker }) {
+      for (const name of hooks) await cp(marker, join(workspace, 'planted-hooks', name))
+    },
+    naive: [['checkout', '--quiet', '-B', 'other']],
+  },
+  { name: 'core.fsmonitor', config: (command) => `[core]\n\tfsmonitor = ${command}\n`, naive: [['status']] },
+  {
+    name: 'textconv',
+    config: (command) => `[diff "evil"]\n\ttextconv = ${command}\n`,
+    plant: change,
+    naive: [['diff']],
+  },
+  {
+    name: 'a clean filter',
+    config: (command) => `[filter "evil"]\n\tclean = ${command}\n\trequired = true\n`,
+    plant: change,
+    naive: [['add', '--all']],
+  },
+  {
+    name: 'a smudge filter',
+    config: (command) => `[filter "evil"]\n\tsmudge = ${command}\n\trequired = true\n`,
+    plant: change,
+    naive: [['checkout-index', '--all', '--prefix=planted/']],
+  },
+  {
+    name: 'a filter process',
+    config: (command) => `[filter "evil"]\n\tprocess = ${command}\n`,
+    plant: change,
+    naive: [['add', '--all']],
+  },
+  {
+    name: 'an external diff',
+    config: (command) => `[diff]\n\texternal = ${command}\n`,
+    plant: change,
+    naive: [['diff']],
+  },
+  {
+    name: 'includeIf',
+    config: () => '[includeIf "gitdir:**"]\n\tpath = ../planted.inc\n',
+    plant: (workspace, { marker }) => writeFiles(workspace, { 'planted.inc': `[core]\n\tfsmonitor = '${marker}'\n` }),
+    naive: [['status']],
+  },
+  {
+    name: 'core.sshCommand',
+    config: (command) => `[core]\n\tsshCommand = ${command}\n[remote "origin"]\n\turl = ssh://planted.invalid/x\n`,
+    naive: [['fetch', '--quiet', 'ssh://planted.invalid/x']],
+  },
+  {
+    name: 'a remote’s upload-pack',
+    config: (command) => `[remote "planted"]\n\turl = .\n\tuploadpack = ${command}\n`,
+    naive: [['fetch', '--quiet', 'planted']],
+  },
+  {
+    name: 'a .git file that leads to a git directory with a monitor',
+    async plant(workspace, { marker }) {
+      await rename(join(workspace, '.git'), join(workspace, 'elsewhere'))
+      await writeFile(join(workspace, 'elsewhere/config'), `[core]\n\tfsmonitor = '${marker}'\n`)
+      await writeFile(join(workspace, '.git'), 'gitdir: elsewhere\n')
+    },
+    naive: [['status']],
+  },
+]
+
+const inWorkspace = ({ name, config, plant, naive }: Plant): Attack => ({
+  row: 'host code',
+  name: `an agent plants ${name}`,
+  expected: 'nothing ran',
+  async run(range) {
+    const target = await range.newTarget()
+    const workspace = await preparedWorkspace(range, target)
+    await plant?.(workspace, target)
+    if (config)
+      await writeFile(join(workspace, '.git/config'), `[core]\n\tbare = false\n${config(`'${target.marker}'`)}`)
+    // A git that heeds the workspace may fail as well.
+    for (const args of naive) await target.git('-C', workspace, ...args).catch(() => undefined)
+    if (!(await target.hasRun())) return { notApplicable: 'the git of this machine does not run it' }
+    await everything(range, target)
+    return (await target.hasRun()) ? 'it ran on the host' : 'nothing ran'
+  },
+})
+
+const slot = 'coder-001'
+
+async function preparedWorkspace({ signal }: Range, { drydock: { workspaces }, tip }: Target): Promise<string> {
+  await workspaces.initialize([slot])
+  await workspaces.updateMirror(signal)
+  await workspaces.prepare({ slot, tip }, signal)
+  return workspaces.path(slot)
+}
+
+/** All that Drydock does with a workspace and with what comes of it. */
+async function everything({ signal }: Range, { drydock: { workspaces }, tip }: Target): Promise<void> {
+  const kept = { slot, parents: [tip], ref: 'refs/drydock/attack/1', last: null, message: 'kept', at: new Date(0) }
+  const snapshot = await workspaces.snapshot({ ...kept, setAside: true }, signal)
+  await workspaces.ignored(slot, ['README.md', 'x.log'])
+  if (snapshot.ok) {
+    const { sha, tree } = snapshot.snapshot
+    await workspaces.diff({ from: tip, to: sha, maxBytes: 10_000 })
+    await workspaces.changedFiles(tip, sha)
+    await workspaces.merge({ ours: tip, theirs: sha })
+    await workspaces.checkout(slot, sha, signal)
+    await workspaces.prepare({ slot, tip, tree }, signal)
+    await workspaces.publish('drydock/attack', sha, null)
+  }
+  await workspaces.prepare({ slot, tip }, signal)
+}
+
+/** What a hostile repository has committed. */
+const committedFiles = (marker: string) => ({
+  '.env': `PLANTED=1\nDRYDOCK_HOME=/tmp/planted\nNODE_OPTIONS=--require=${marker}\n`,
+  '.npmrc': `script-shell=${marker}\nregistry=http://127.0.0.1:9/\n`,
+  '.gitattributes': attributes,
+  '.lfsconfig': `[lfs]\n\tcustomtransfer.evil.path = ${marker}\n`,
+  'package.json': JSON.stringify({
+    name: 'planted',
+    version: '1.0.0',
+    scripts: Object.fromEntries(
+      ['preinstall', 'install', 'postinstall', 'prepare', 'pretest'].map((name) => [name, marker]),
+    ),
+  }),
+  'package-lock.json': JSON.stringify({ name: 'planted', version: '1.0.0', lockfileVersion: 3, packages: {} }),
+  'pnpm-workspace.yaml': 'packages: []\n',
+  'setup.py': `import os\nos.system(${JSON.stringify(marker)})\n`,
+  Makefile: `all:\n\t${marker}\n`,
+})
+
+const packageManagers = ['npm', 'npx', 'pnpm', 'yarn', 'pip', 'pip3', 'python3', 'cargo', 'go', 'make', 'direnv']
+
+const committed: Attack = {
+  row: 'host code',
+  name: 'a repository brings scripts of package managers, and Drydock’s own verification has it installed',
+  expected: 'the verification ended; nothing ran on the host',
+  async run(range) {
+    const bin = await range.newFolder()
+    const mark = join(bin, 'mark')
+    // In front of the real ones on the host's PATH: whoever starts one there is seen.
+    await writeFiles(
+      bin,
+      Object.fromEntries(packageManagers.map((name) => [name, `#!/bin/sh\n: > '${mark}'\nexit 1\n`])),
+    )
+    const prepare = [
+      { name: 'install', command: 'mkdir -p node_modules', inputs: ['package-lock.json'], outputs: ['node_modules'] },
+    ]
+    const env = { PATH: `${bin}:${range.env.PATH}` }
+    const target = await range.newTarget({ files: committedFiles(join(bin, 'npm')), prepare, env })
+    const { exitCode } = await target.run(['verify', target.tip])
+    const ran = (await target.git('-C', bin, 'hash-object', mark).catch(() => null)) !== null
+    const ended = exitCode === 0 ? 'the verification ended' : `the verification ended with ${exitCode}`
+    return `${ended}; ${ran ? 'a program' : 'nothing'} ran on the host`
+  },
+}
+
+const dotEnv: Attack = {
+  row: 'host code',
+  name: 'a repository brings a .env',
+  expected: 'a step sees 0 of its values, and no state went elsewhere',
+  async run(range) {
+    const elsewhere = join(range.folder, 'elsewhere')
+    const target = await range.newTarget({
+      files: { '.env': `PLANTED_BY_ENV=1\nDRYDOCK_HOME=${elsewhere}\n` },
+      step: 'env | grep -c PLANTED_BY_ENV; true',
+    })
+    const { events } = await target.run(['verify', target.tip])
+    const answer = events.at(-1)?.answer as { readonly tail_log?: string } | undefined
+    const moved = await target.git('-C', elsewhere, 'rev-parse').then(
+      () => true,
+      () => false,
+    )
+    return `a step sees ${answer?.tail_log} of its values, and ${moved ? 'the' : 'no'} state went elsewhere`
+  },
+}
+
+const submodule: Attack = {
+  row: 'host code',
+  name: 'a repository names a submodule whose address or update is a program',
+  expected: 'nothing ran',
+  async run(range) {
+    const target = await range.newTarget()
+    const { marker, git, drydock, tip, signal } = target
+    const gitmodules = `[submodule "x"]\n\tpath = x\n\turl = ext::${marker}\n\tupdate = !${marker}\n\tshallow = true\n`
+    await writeFiles(target.repository, { '.gitmodules': gitmodules })
+    await git('update-index', '--add', '--cacheinfo', `160000,${tip},x`)
+    const sha = await target.commit({})
+    await preparedWorkspace(range, target)
+    await drydock.workspaces.submodules(sha, signal)
+    await drydock.workspaces.checkout(slot, sha, signal)
+    await drydock.workspaces.prepare({ slot, tip: sha }, signal)
+    return (await target.hasRun()) ? 'it ran on the host' : 'nothing ran'
+  },
+}
+
+const alternates: Attack = {
+  row: 'host code',
+  name: 'an agent’s git directory borrows the objects of another repository',
+  expected: 'not one of its objects came',
+  async run(range) {
+    const target = await range.newTarget()
+    const secret = await range.newTarget({ files: { 'secret.txt': 'planted\n' } })
+    const workspace = await preparedWorkspace(range, target)
+    const objects = join(secret.repository, '.git/objects')
+    await writeFiles(workspace, { '.git/objects/info/alternates': `${objects}\n`, '.git/HEAD': `${secret.tip}\n` })
+    await everything(range, target)
+    const mirror = join(target.drydock.state, 'mirror.git')
+    const came = await target.git('--git-dir', mirror, 'cat-file', '-e', secret.tip).then(
+      () => true,
+      () => false,
+    )
+    return came ? 'its objects came' : 'not one of its objects came'
+  },
+}
+
+export const hostCodeAttacks: readonly Attack[] = [...plants.map(inWorkspace), submodule, alternates, committed, dotEnv]

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { openDrydock } from '../compose.ts'
+import { runInside } from './inside.ts'
+import type { Range } from './range.ts'
+
+interface Handed extends Pick<Range, 'env' | 'flags'> {
+  readonly repository: string
+  /** Shown to the sandbox. */
+  readonly folder: string
+}
+
+/** A Node closes the descriptors that it finds right after its own three, so it is handed one far behind, too. */
+const slots = 40
+
+/**
+ * What code in a sandbox sees through a folder that the process which made the sandbox was itself handed open, as a shell or an editor may do. That process
+ * is one of its own: what this one opens is never handed on.
+ */
+export async function lookThroughInherited(range: Range, secretFolder: string): Promise<string> {
+  const { repository } = await range.newTarget()
+  const handed: Handed = { env: range.env, flags: range.flags, repository, folder: await range.newFolder() }
+  await using folder = await open(secretFolder, 'r')
+  const script = `const { lookInChild } = await import(${JSON.stringify(import.meta.url)}); await lookInChild(${JSON.stringify(handed)})`
+  const stdio = ['ignore', 'pipe', 'pipe', folder.fd, ...Array<'ignore'>(slots).fill('ignore'), folder.fd] as const
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    ...{ env: range.env, stdio: [...stdio], signal: range.signal, killSignal: 'SIGKILL' },
+  })
+  if (child.stdout === null || child.stderr === null) throw new Error('the child has no output')
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  if (code !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
+
+/** Called in the child. */
+export async function lookInChild({ env, flags, repository, folder }: Handed): Promise<void> {
+  const { sandbox } = await openDrydock({ directory: repository, env, flags })
+  const look =
+    'cat /proc/self/fd/*/secret.txt /proc/1/fd/*/secret.txt /proc/$PPID/fd/*/secret.txt 2>/dev/null; echo looked'
+  const at = { sandbox, signal: AbortSignal.timeout(30_000), newFolder: async () => folder }
+  const seen = [await runInside(at, look), await runInside(at, look, { place: 'an agent' })]
+  process.stdout.write(seen.join(', '))
+}

@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { builtInKeys, type EnvironmentVariables, readEnvironment } from '../config/environment.ts'
+import { loadUserConfig, type RunFlags } from '../config/load.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import { makeTarget, type Target, type TargetOptions } from './target.ts'
+import { writeFiles } from './write-files.ts'
+
+/** The Drydock that is attacked, as its user has it. */
+export interface Installation {
+  /** What starts it, in front of a command's own arguments. */
+  readonly command: readonly string[]
+  readonly env: EnvironmentVariables
+  readonly flags: RunFlags
+}
+
+/** Where attacks are carried out: a temporary folder, with the user's own sandbox, git and Drydock, and none of the user's keys or repositories. */
+export interface Range extends Installation {
+  /** Holds all that attacks make. */
+  readonly folder: string
+  /** What stands in the environment in place of each key; nothing else says it. */
+  readonly canary: string
+  readonly sandbox: Sandbox
+  /** The user's own, which no attack may see. */
+  readonly secretPaths: readonly string[]
+  readonly signal: AbortSignal
+  /** A new folder, with these files. */
+  newFolder(files?: Readonly<Record<string, string>>): Promise<string>
+  /** A new hostile repository with a state of its own. */
+  newTarget(options?: TargetOptions): Promise<Target>
+}
+
+/** Makes the folder; closing removes it. */
+export async function openRange(installation: Installation, signal: AbortSignal): Promise<Range & AsyncDisposable> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'drydock-security-')))
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => removeFolder(folder))
+  const canary = `planted-key-${crypto.randomUUID()}`
+  const env = await hostileEnvironment(installation.env, { folder, canary })
+  const { home, userFile, stateRoot } = readEnvironment(installation.env)
+  let made = 0
+  const newFolder = async (files: Readonly<Record<string, string>> = {}) => {
+    made += 1
+    const path = join(folder, `${made}`)
+    await mkdir(path)
+    await writeFiles(path, files)
+    return path
+  }
+  const newTarget = async (options: TargetOptions = {}) =>
+    makeTarget({ ...installation, env, folder: await newFolder(), signal }, options)
+  const { drydock } = await newTarget()
+  const kept = closing.move()
+  return {
+    ...{ ...installation, env, folder, canary, signal, newFolder, newTarget },
+    sandbox: drydock.sandbox,
+    secretPaths: [userFile, stateRoot, join(home, '.ssh'), join(home, '.gitconfig'), join(folder, 'config')],
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+interface Planted {
+  readonly folder: string
+  readonly canary: string
+}
+
+/** The user's, with a state and a configuration of their own: of the user's that has the sandbox alone, and every key is the canary. */
+async function hostileEnvironment(
+  env: EnvironmentVariables,
+  { folder, canary }: Planted,
+): Promise<EnvironmentVariables> {
+  const { userFile } = readEnvironment(env)
+  const { sandbox, providers } = await loadUserConfig(env)
+  const config = join(folder, 'config')
+  await writeFiles(config, {
+    'drydock/config.json': JSON.stringify({ sandbox }),
+    gitconfig: '[user]\n\tname = Nobody\n\temail = nobody@localhost\n',
+  })
+  // Container programs and git have theirs beside it.
+  const others = dirname(dirname(userFile))
+  const names = (await readdir(others).catch(() => [])).filter((name) => !['drydock', 'gitconfig'].includes(name))
+  await Promise.all(names.map((name) => symlink(join(others, name), join(config, name))))
+  const keyNames = [
+    ...Object.values(builtInKeys),
+    ...Object.values(providers).flatMap(({ apiKeyEnv = [] }) => apiKeyEnv),
+  ]
+  return {
+    ...env,
+    ...Object.fromEntries(keyNames.map((name) => [name, canary])),
+    ...{ DRYDOCK_HOME: join(folder, 'state'), XDG_CONFIG_HOME: config, GIT_CONFIG_GLOBAL: join(config, 'gitconfig') },
+    ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1' },
+  }
+}
+
+/** What sandboxes have made in it may be closed to its owner. */
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+}

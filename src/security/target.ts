@@ -1,0 +1,154 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { type Drydock, openDrydock } from '../compose.ts'
+import type { EnvironmentVariables } from '../config/environment.ts'
+import type { Installation } from './range.ts'
+import { writeFiles } from './write-files.ts'
+
+export interface TargetOptions {
+  readonly files?: Readonly<Record<string, string>>
+  /** The one step of its verification; true without it. */
+  readonly step?: string
+  readonly prepare?: readonly object[]
+  /** Over those of the range. */
+  readonly env?: EnvironmentVariables
+  /** Called right after each commit of this process to the state. */
+  readonly afterCommit?: () => void
+}
+
+/** A repository that somebody hostile has written, with a Drydock that works on it. */
+export interface Target {
+  readonly folder: string
+  readonly repository: string
+  readonly drydock: Drydock
+  /** The commit that work starts from. */
+  readonly tip: string
+  readonly signal: AbortSignal
+  /** A command that leaves a mark where it runs, if that is on the host. */
+  readonly marker: string
+  /** Whether the marker has run on the host since this was asked last. */
+  hasRun(): Promise<boolean>
+  git(...args: readonly string[]): Promise<string>
+  /** Commits files on top of the tip, on a branch of their own. */
+  commit(files: Readonly<Record<string, string>>): Promise<string>
+  /** Runs a command line of the installed Drydock in a process of its own; stdout line by line as JSON, with what a model says turn by turn in each lane. */
+  run(args: readonly string[], lanes?: Lanes): Promise<Ran>
+}
+
+export type Lanes = Readonly<Record<string, readonly object[]>>
+
+export interface Ran {
+  readonly exitCode: number | null
+  readonly events: readonly RanEvent[]
+  readonly output: string
+}
+
+export interface RanEvent {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+interface Place extends Installation {
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+export async function makeTarget(place: Place, options: TargetOptions): Promise<Target> {
+  const { folder, signal } = place
+  const { files = {}, step = 'true', prepare = [], env: more = {}, afterCommit } = options
+  const env = { ...place.env, ...more }
+  const repository = join(folder, 'repository')
+  const steps = [{ name: 'test', command: step, timeout_sec: 60 }]
+  await writeFiles(repository, {
+    'README.md': 'one\n',
+    '.drydock/config.json': JSON.stringify({ verification: { prepare, steps } }),
+    ...files,
+  })
+  const git = async (...args: readonly string[]) => {
+    const running = promisify(execFile)('git', args, { cwd: repository, env, signal })
+    running.child.stdin?.end()
+    const { stdout } = await running
+    return stdout.replace(/\n$/, '')
+  }
+  const commitAll = async (message: string) => {
+    await git('add', '--all')
+    await git('commit', '--quiet', '--message', message)
+    return git('rev-parse', 'HEAD')
+  }
+  await git('init', '--quiet', '--initial-branch=main')
+  const tip = await commitAll('start')
+  const mark = join(folder, 'mark')
+  const marker = join(folder, 'marker')
+  await writeFiles(folder, { marker: `#!/bin/sh\n: > '${mark}'\n` })
+  const drydock = await openDrydock({
+    directory: repository,
+    env,
+    flags: place.flags,
+    ...(afterCommit && { afterCommit }),
+  })
+  return {
+    ...{ folder, repository, drydock, tip, signal, marker, git },
+    async hasRun() {
+      const ran = existsSync(mark)
+      await rm(mark, { force: true })
+      return ran
+    },
+    async commit(changed) {
+      await writeFiles(repository, changed)
+      const sha = await commitAll('a change')
+      await git('reset', '--quiet', '--hard', tip)
+      await git('branch', `change-${sha}`, sha)
+      return sha
+    },
+    async run(args, lanes) {
+      const flags = place.flags.sandbox === undefined ? [] : ['--sandbox', place.flags.sandbox]
+      const models = lanes === undefined ? [] : await replayed(folder, lanes)
+      return runCommand([...place.command, ...args, '--repo', repository, '--json', ...flags, ...models], {
+        env,
+        signal,
+      })
+    },
+  }
+}
+
+async function replayed(folder: string, lanes: Lanes): Promise<readonly string[]> {
+  const file = join(folder, 'replay.json')
+  await writeFile(file, JSON.stringify({ version: 1, lanes }))
+  return ['model', 'architect-model', 'editor-model', 'scout-model'].flatMap((flag) => [`--${flag}`, `replay:${file}`])
+}
+
+/** How long an interrupted Drydock may take to put its things away. */
+const graceMs = 5_000
+
+interface Running {
+  readonly env: EnvironmentVariables
+  readonly signal: AbortSignal
+}
+
+async function runCommand([program = '', ...args]: readonly string[], { env, signal }: Running): Promise<Ran> {
+  signal.throwIfAborted()
+  // A group of its own: Ctrl-C in the terminal reaches it through the signal alone.
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const stop = () => {
+    child.kill('SIGINT')
+    setTimeout(() => child.kill('SIGKILL'), graceMs).unref()
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const [stdout, stderr, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ])
+    signal.throwIfAborted()
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{"type"'))
+    return { exitCode, events: lines.map((line) => JSON.parse(line)), output: stdout + stderr }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

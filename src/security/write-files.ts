@@ -1,0 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Files by their path below a folder; what starts with `#!` can be run. */
+export async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content, { mode: content.startsWith('#!') ? 0o755 : 0o644 })
+  }
+}

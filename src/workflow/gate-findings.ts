@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { countAssertions, countSkips } from '../domain/assertions.ts'
+import { compareTests } from '../domain/compare-tests.ts'
+import { type GateFinding, listed, type Suspicion } from '../domain/gate-finding.ts'
+import { filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
+import { limits } from '../domain/limits.ts'
+import { manifestChanges } from '../domain/package-manifest.ts'
+import { isTestFile } from '../domain/plan.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import { capText } from '../domain/text.ts'
+import type { ChangedFile, Workspaces } from '../ports/workspace.ts'
+import type { TreeTests } from './tests-of-tree.ts'
+
+type Deps = { readonly workspaces: Workspaces }
+
+export interface Compared {
+  readonly base: TreeTests
+  readonly change: TreeTests
+  readonly config: RunConfig
+  readonly files: readonly ChangedFile[]
+}
+
+/** What a change has done to the gate itself: tests that no longer count as they did, and files that decide what green means. */
+export async function findWeakening(
+  deps: Deps,
+  compared: Compared,
+  signal: AbortSignal,
+): Promise<readonly GateFinding[]> {
+  const { base, change } = compared
+  const steps = Object.entries(base.tests)
+  const tests = compareTests(
+    steps.map(([step, report]) => ({ step, base: report, change: change.tests[step] ?? null })),
+  )
+  const isCounted = steps.some(([, report]) => report?.complete)
+  const files: Suspicion[] = []
+  for (const file of compared.files) {
+    signal.throwIfAborted()
+    if (isTestFile(file.path) || isTestFile(file.from ?? ''))
+      files.push(...(await inTestFile(deps, { ...compared, file, isCounted }, signal)))
+    files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
+  }
+  return bounded([...tests, ...files]).map(withId)
+}
+
+interface OneFile extends Compared {
+  readonly file: ChangedFile
+}
+
+/** What the text of a test file shows. Removed and skipped tests only where no runner has told them. */
+async function inTestFile(
+  deps: Deps,
+  { base, change, file, isCounted }: OneFile & { readonly isCounted: boolean },
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const { path, status, from = path } = file
+  if (status === 'added') return []
+  const before = await textAt(deps, { sha: base.commit, path: from }, signal)
+  if (before === null) return []
+  if (status === 'deleted') {
+    const claim = `The test file ${path} is removed.`
+    const was = countAssertions(before)
+    if (isCounted || was === 0) return []
+    return [{ kind: 'tests_removed', file: path, claim, evidence: `It had ${was} assertions.`, identity: [path] }]
+  }
+  const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
+  const [was, is] = [countAssertions(before), countAssertions(after)]
+  const [ran, runs] = [countSkips(before), countSkips(after)]
+  const found: Suspicion[] = []
+  if (is < was) {
+    const claim = `${path} has ${is} assertions instead of ${was}.`
+    const { text } = await deps.workspaces.diff({
+      from: base.commit,
+      to: change.commit,
+      path,
+      maxBytes: limits.gate.fileBytes,
+    })
+    const evidence = listed(changedLines(text).filter((line) => countAssertions(line.slice(1)) > 0))
+    found.push({ kind: 'fewer_assertions', file: path, claim, evidence, identity: [path, `${is - was}`] })
+  }
+  if (!isCounted && runs > ran) {
+    const claim = `${path} skips tests in ${runs} places instead of ${ran}.`
+    found.push({ kind: 'tests_skipped', file: path, claim, evidence: '', identity: [path, `${runs - ran}`] })
+  }
+  return found
+}
+
+async function inConfiguration(deps: Deps, one: OneFile, signal: AbortSignal): Promise<readonly Suspicion[]> {
+  const { base, change, config, file } = one
+  const { path, from = path } = file
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
+  const what = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
+  if (what === null) return []
+  const { text } = await deps.workspaces.diff({
+    from: base.commit,
+    to: change.commit,
+    path,
+    maxBytes: limits.gate.fileBytes,
+  })
+  return [
+    {
+      ...{ kind: 'configuration', file: path },
+      claim: `${path} is ${file.status}, which decides about ${what}.`,
+      evidence: capText(text, limits.gate.diffChars),
+      identity: [path, from, ...changedLines(text).toSorted()],
+    },
+  ]
+}
+
+async function inManifest(deps: Deps, one: OneFile, signal: AbortSignal): Promise<readonly Suspicion[]> {
+  const { base, change, config, file } = one
+  const { path, from = path } = file
+  const [before, after] = await Promise.all([
+    textAt(deps, { sha: base.commit, path: from }, signal),
+    textAt(deps, { sha: change.commit, path }, signal),
+  ])
+  const isInstalledFrom = config.prepare.some(({ inputs }) => inputs.includes(path))
+  const changes = manifestChanges(path, [before ?? '', after ?? ''], { isInstalledFrom })
+  if (changes.length === 0) return []
+  const lines = changes.map(({ key, before: was, after: is }) => `${key}: ${shown(was)} → ${shown(is)}`)
+  return [
+    {
+      ...{ kind: 'configuration', file: path },
+      claim: `${path} changes what is run: ${capText(changes.map(({ key }) => key).join(', '), limits.gate.lineChars)}.`,
+      evidence: listed(lines),
+      identity: [path, ...lines],
+    },
+  ]
+}
+
+function shown(value: string | null): string {
+  return value === null ? '(none)' : JSON.stringify(value)
+}
+
+/** A script that a step runs, by its command or by a script of the package: what the step does is then decided by the change. */
+async function runBy(deps: Deps, { base, config, file }: OneFile, signal: AbortSignal): Promise<string | null> {
+  const { path } = file
+  if (!isScript(path)) return null
+  const step = config.steps.find(({ command }) => filesNamedIn(command).includes(path))
+  if (step !== undefined) return `the step ${step.name}, which runs it`
+  const manifest = await textAt(deps, { sha: base.commit, path: 'package.json' }, signal)
+  return manifest !== null && filesNamedIn(manifest).includes(path) ? 'a script of package.json, which runs it' : null
+}
+
+function isScript(path: string): boolean {
+  return (
+    /\.(sh|bash|ps1|bat|cmd)$/.test(path) || (/(^|\/)(scripts?|ci|tools|hack|build)\//.test(path) && !isTestFile(path))
+  )
+}
+
+async function textAt(
+  { workspaces }: Deps,
+  { sha, path }: { readonly sha: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const read = await workspaces.committed(sha).read(path, limits.gate.fileBytes, signal)
+  return read.ok ? Buffer.from(read.value.base64, 'base64').toString('utf8') : null
+}
+
+/** The added and removed lines of a diff, each with its sign. */
+function changedLines(diff: string): readonly string[] {
+  return diff.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line))
+}
+
+/** Too many to be taken one by one are one. */
+function bounded(found: readonly Suspicion[]): readonly Suspicion[] {
+  const most = limits.gate.findings
+  if (found.length <= most) return found
+  const rest = found.slice(most - 1)
+  const claim = `${rest.length} more places in which the change touches the gate.`
+  const evidence = listed(rest.map((each) => each.claim))
+  const identity = rest.flatMap(({ kind, identity: own }) => [kind, ...own])
+  return [...found.slice(0, most - 1), { kind: 'configuration', file: '', claim, evidence, identity }]
+}
+
+export function withId({ identity, ...finding }: Suspicion): GateFinding {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([finding.kind, ...identity]))
+    .digest('hex')
+  return { ...finding, id: `g-${hash.slice(0, 8)}`, severity: 'major' }
+}

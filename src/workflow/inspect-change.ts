@@ -1,0 +1,57 @@
+import type { Integrity } from '../domain/gate-finding.ts'
+import { failingIn } from '../domain/reruns.ts'
+import type { RunFolder } from '../ports/artifacts.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { findWeakening, withId } from './gate-findings.ts'
+import { proveTests } from './prove-tests.ts'
+import type { Found, RunTreeDeps } from './run-tree.ts'
+import { type TreeTests, treeTests } from './tests-of-tree.ts'
+import type { VerifyInput } from './verification-place.ts'
+
+type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees'>
+
+export interface Inspecting {
+  readonly input: VerifyInput
+  readonly tree: string
+  readonly folder: RunFolder
+  readonly found: Found
+  /** The tests of the base commit. */
+  readonly base: () => Promise<TreeTests>
+}
+
+/** What a green change does to the gate itself, and whether its tests would fail without it; null where nobody would act on it. */
+export async function inspectChange(
+  deps: Deps,
+  { input, tree, folder, found, base }: Inspecting,
+  signal: AbortSignal,
+): Promise<Integrity | null> {
+  const { purpose, config, commit } = input
+  if (purpose === 'alone' || purpose === 'slice') return null
+  if (tree === (await deps.workspaces.tree(input.base))) return null
+  const change = treeTests({ commit, tree, status: 'PASS', found })
+  // The next stories are compared with what is merged.
+  if (purpose === 'merge') await deps.testsOfTrees.keep(deps, change, config)
+  const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
+  const findings = await findWeakening(deps, { base: before, change, config, files }, signal)
+  if (purpose === 'merge') return { findings }
+  const proof = await proveTests(deps, { input, folder, base: before, change, files }, signal)
+  if (proof.status !== 'not_proven') return { findings, proof }
+  const unproven = withId({
+    ...{ kind: 'no_proof', file: '' },
+    claim:
+      'The new tests pass without the change: they were run against the sources of the base commit, and none failed.',
+    evidence: `logs/proof.log of ${input.runId}`,
+    identity: [tree],
+  })
+  return { findings: [...findings, unproven], proof }
+}
+
+/** Ids of the tests that fail on the base commit; where nothing was changed, those that have just failed. */
+export async function failingOnBase(
+  { workspaces }: Pick<RunTreeDeps, 'workspaces'>,
+  { input, tree, found, base }: Inspecting,
+): Promise<ReadonlySet<string>> {
+  const isBase = tree === (await workspaces.tree(input.base))
+  const reports = isBase ? [...found.tests.values()] : Object.values((await base()).tests)
+  return new Set(reports.flatMap(failingIn))
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { arch, platform } from 'node:os'
+import { limits } from '../domain/limits.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import type { TestReport } from '../domain/test-results.ts'
+import type { CommandRecord } from '../domain/verdict.ts'
+import type { RunFolder } from '../ports/artifacts.ts'
+import { InfraFailure } from './infra-failure.ts'
+import { createOutputTail } from './output-tail.ts'
+import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
+import { settled } from './settled.ts'
+import type { VerifyInput } from './verification-place.ts'
+
+/** What the steps said of the tests of one commit; plain JSON. */
+export interface TreeTests {
+  readonly commit: string
+  readonly tree: string
+  readonly status: 'PASS' | 'FAIL'
+  readonly commands: readonly CommandRecord[]
+  /** By the step's name; null where it named no test. */
+  readonly tests: Readonly<Record<string, TestReport | null>>
+}
+
+/** The tests of commits that changes are compared with: run once for a tree and a configuration, and kept. */
+export interface TestsOfTrees {
+  /** Rejects with InfraFailure when the steps could not be run. */
+  of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
+  /** What a verification has shown of a commit that others will be compared with. */
+  keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
+}
+
+interface Asked {
+  readonly deps: RunTreeDeps
+  /** Of the verification that asks. */
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+}
+
+export function createTestsOfTrees(): TestsOfTrees {
+  const running = new Map<string, Promise<TreeTests>>()
+  return {
+    async of({ deps, input, folder }, signal) {
+      const tree = await deps.workspaces.tree(input.base)
+      const key = await keyOf(deps, tree, input.config)
+      for (;;) {
+        const kept = await deps.artifacts.testList(key)
+        if (kept !== null) return JSON.parse(kept) as TreeTests
+        const other = running.get(key)
+        if (other === undefined) break
+        await settled(other, signal)
+      }
+      const mine = runOn(deps, { input: { ...input, commit: input.base }, folder, name: 'base' }, signal)
+        .then(async ({ found, status }) => {
+          const tests = treeTests({ commit: input.base, tree, status, found })
+          await deps.artifacts.keepTestList(key, JSON.stringify(tests))
+          return tests
+        })
+        .finally(() => running.delete(key))
+      running.set(key, mine)
+      return mine
+    },
+    async keep(deps, tests, config) {
+      await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests))
+    },
+  }
+}
+
+export function treeTests({
+  commit,
+  tree,
+  status,
+  found,
+}: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: Found }): TreeTests {
+  return { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
+}
+
+/** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
+export async function runOn(
+  deps: RunTreeDeps,
+  { input, folder, name }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly name: string },
+  signal: AbortSignal,
+): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
+  const own = await deps.artifacts.openBeside(input.runId, name)
+  const log = folder.openLog(`${name}.log`)
+  const found = nothingFound()
+  const tail = createOutputTail(limits.tailBytes, limits.tailLines)
+  try {
+    const running = { input, folder: own, found, tail, write: log.write, failingOnBase: null, log: own.openLog }
+    const ended = await runTree(deps, running, signal)
+    if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
+    return { found, status: ended.status }
+  } finally {
+    log.close()
+    await own.discard()
+  }
+}
+
+async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig): Promise<string> {
+  const { steps, prepare, package: folder, writes, sandbox: seen } = config
+  const image = await sandbox.image()
+  const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
+  const what = ['tests 1', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,280 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createTestReports } from '../../src/adapters/test-reports/create.ts'
+import { limits } from '../../src/domain/limits.ts'
+import type { TestReport } from '../../src/domain/test-results.ts'
+
+const reports = createTestReports()
+const sample = (name: string): string => readFileSync(join(import.meta.dirname, 'test-reports', name), 'utf8')
+const printed = (output: string): TestReport | null => reports.read({ junit: null, output })
+const junit = (text: string): TestReport | null => reports.read({ junit: text, output: '' })
+
+/** `+` passed, `-` failed, `s` skipped. */
+function lines(report: TestReport | null): readonly string[] {
+  const marks = { passed: '+', failed: '-', skipped: 's' }
+  const head = report && `${report.format} ${report.complete ? 'complete' : 'in part'}${report.truncated ? ' cut' : ''}`
+  return [head ?? 'unknown', ...(report?.tests ?? []).map(({ id, outcome }) => `${marks[outcome]} ${id}`)]
+}
+
+const vitestSums = [
+  '+ test/sums.test.ts > sums > adds',
+  '+ test/sums.test.ts > sums > adds #2',
+  '- test/sums.test.ts > sums > of many > is empty',
+  's test/sums.test.ts > sums > of many > waits',
+  's test/sums.test.ts > sums > of many > will be',
+  '+ test/sums.test.ts > said > so',
+  '+ test/sums.test.ts > slow',
+]
+const vitestWords = ['+ test/words.test.ts > joins', '+ test/words.test.ts > splits 2ms']
+const nodeTests = [
+  ...['- test/broken.test.mjs', '+ sums > adds', '+ sums > adds #2', '- sums > of many > is empty'],
+  ...['s sums > of many > waits', 's sums > of many > will be', '+ a parent > a # child', 's later', '+ joins', '+ adds'],
+]
+const python = (file: string, tests: readonly string[]): readonly string[] =>
+  tests.map((test) => test.replace(' ', ` ${file} > `))
+const pythonSums = [
+  ...['+ TestSums > test_adds', '+ TestSums > test_many[1]', '+ TestSums > test_many[a b]'],
+  ...['+ TestSums > test_many[x - y]', 's TestSums > test_waits', 's TestSums > test_will_be'],
+  ...['+ TestSums > test_is_already', '- test_empty', '- test_setup'],
+]
+
+describe('what runners print', () => {
+  test('of node:test each test is named once, in its suites, as TAP and as spec', () => {
+    expect(lines(printed(sample('node-spec.txt')))).toEqual(['node complete', ...nodeTests])
+    expect(lines(printed(sample('node-tap.txt')))).toEqual(['tap complete', ...nodeTests])
+  })
+
+  test('of vitest the verbose and the tree reporter name all tests', () => {
+    for (const name of ['vitest-verbose.txt', 'vitest-tree.txt'])
+      expect(lines(printed(sample(name)))).toEqual(['vitest complete', ...vitestSums, ...vitestWords])
+  })
+
+  test('colours make no difference', () => {
+    const green = vitestSums.filter((line) => !line.startsWith('-'))
+    expect(lines(printed(sample('vitest-colour.txt')))).toEqual(['vitest complete', ...green, ...vitestWords])
+  })
+
+  test('of vitest the default reporter names files, and the tests of those that failed', () => {
+    const files = ['+ test/sums.test.ts', '+ test/words.test.ts']
+    expect(lines(printed(sample('vitest-default-green.txt')))).toEqual(['vitest in part', ...files])
+    const failed = ['vitest in part', '- test/sums.test.ts', ...vitestSums, '+ test/words.test.ts']
+    expect(lines(printed(sample('vitest-default.txt')))).toEqual(failed)
+  })
+
+  test('of jest all tests are named with --verbose, else files and what failed', () => {
+    expect(lines(printed(sample('jest-verbose.txt')))).toEqual([
+      'jest complete',
+      ...['+ said', '+ slow (2 ms)', '+ sums > adds', '+ sums > adds #2', '- sums > of many > is empty']
+        .concat(['s sums > of many > waits', 's sums > of many > will be'])
+        .map((line) => line.replace(' ', ' test/sums.test.js > ')),
+      ...['- test/broken.test.js', '+ test/words.test.js > joins'],
+    ])
+    expect(lines(printed(sample('jest-default.txt')))).toEqual([
+      ...['jest in part', '- test/sums.test.js', '- test/sums.test.js > sums > of many > is empty'],
+      ...['- test/broken.test.js', '+ test/words.test.js'],
+    ])
+  })
+
+  test('of pytest -v names all, on one worker and on many', () => {
+    const file = 'tests/test_sums.py'
+    const all = [...python(file, [...pythonSums, '+ test_said']), '+ tests/test_words.py > test_joins']
+    const [head, ...tests] = lines(printed(sample('pytest-xdist.txt')))
+    expect([head, ...tests.toSorted()]).toEqual(['pytest complete', ...all.toSorted()])
+    // A test that printed in the middle of its line is not named.
+    const some = [...python(file, pythonSums), '+ tests/test_words.py > test_joins']
+    expect(lines(printed(sample('pytest-v.txt')))).toEqual(['pytest in part', ...some])
+  })
+
+  test('of pytest -rA names all that were executed, and no option files and what failed', () => {
+    const executed = pythonSums.filter((line) => !line.includes('test_waits'))
+    const all = [...python('tests/test_sums.py', [...executed, '+ test_said']), '+ tests/test_words.py > test_joins']
+    const [head, ...tests] = lines(printed(sample('pytest-rA.txt')))
+    expect([head, ...tests.toSorted()]).toEqual(['pytest complete', ...all.toSorted()])
+    expect(lines(printed(sample('pytest-default.txt')))).toEqual([
+      ...['pytest in part', '- tests/test_sums.py', '+ tests/test_words.py'],
+      ...python('tests/test_sums.py', ['- test_empty', '- test_setup']),
+    ])
+  })
+
+  test('of go -v and -json name all, and nothing packages and what failed', () => {
+    const sums = ['+ TestAdds', '+ TestAdds/of_two', 's TestWaits', '- TestFails', '- TestPanics']
+    const named = [...python('example.com/sums', sums), '+ example.com/sums/words > TestJoins']
+    expect(lines(printed(sample('go-v.txt')))).toEqual(['go complete', ...named])
+    const json = ['+ TestAdds/of_two', '+ TestAdds', 's TestWaits', '- TestFails']
+    expect(lines(printed(sample('go-json.txt')))).toEqual(['go complete', ...python('example.com/sums', json)])
+    expect(lines(printed(sample('go.txt')))).toEqual([
+      ...['go in part', '- example.com/sums', '- example.com/sums > TestFails', '+ example.com/sums/words'],
+      '- example.com/sums/broken',
+    ])
+  })
+
+  test('of cargo the tests of every program are told apart, and with -q only what failed is named', () => {
+    const unit = ['+ tests::adds', '- tests::fails', 's tests::waits', '+ tests::panics']
+    expect(lines(printed(sample('cargo.txt')))).toEqual([
+      ...['cargo complete', ...python('src/lib.rs > crate_a', unit), '+ tests/it.rs > it > whole'],
+      ...['+ src/lib.rs > crate_b > tests::adds', '+ doc-tests crate_a > a/src/lib.rs - add'],
+    ])
+    expect(lines(printed(sample('cargo-q.txt')))).toEqual(['cargo in part', '- tests::fails'])
+  })
+
+  test('the tests of several runners are joined, and those of one in two packages told apart', () => {
+    const twice = sample('vitest-verbose.txt').repeat(2)
+    const report = printed(`${sample('node-spec.txt')}\n${twice}\n${sample('go-v.txt')}`)
+    expect(report).toMatchObject({ format: 'vitest', complete: true, truncated: false })
+    expect(report?.tests).toHaveLength(nodeTests.length + 2 * 9 + 6)
+    expect(report?.tests.map(({ id }) => id)).toContain('test/words.test.ts > joins #2')
+  })
+
+  test('a list whose count is not what the runner says is in part', () => {
+    const spec = sample('node-spec.txt')
+    expect(printed(spec.replace('✔ joins', 'joins'))).toMatchObject({ complete: false })
+    expect(printed(`✔ added (1ms)\n${spec}`)).toMatchObject({ complete: false })
+    expect(printed(sample('node-tap.txt').replace('1..6', '1..7'))).toMatchObject({ complete: false })
+    expect(printed(sample('cargo.txt').replace('test whole ... ok', ''))).toMatchObject({ complete: false })
+    expect(printed(sample('jest-verbose.txt').replace('✓ joins', ''))).toMatchObject({ complete: false })
+  })
+
+  test('what no runner prints is unknown', () => {
+    expect(printed('')).toBeNull()
+    expect(printed('ok\nPASS\n✓ built in 2s\nnot ok: 3 files\n')).toBeNull()
+  })
+})
+
+describe('JUnit files', () => {
+  test('of node:test, vitest, jest-junit and pytest name files, suites and tests', () => {
+    expect(lines(junit(sample('node-junit.xml'))).slice(2, 7)).toEqual([
+      ...['+ test/sums.test.mjs > sums > adds', '+ test/sums.test.mjs > sums > adds #2'],
+      ...['- test/sums.test.mjs > sums > of many > is empty', 's test/sums.test.mjs > sums > of many > waits'],
+      's test/sums.test.mjs > sums > of many > will be',
+    ])
+    expect(lines(junit(sample('jest-junit.xml'))).slice(0, 5)).toEqual([
+      ...['junit complete', '+ sums > sums adds', '+ sums > sums adds #2', '- sums > sums of many is empty'],
+      's sums > sums of many waits',
+    ])
+    const [, ...pytest] = lines(junit(sample('pytest-junit.xml')))
+    const whole = pytest.map((line) => line.replace('pytest > tests.test_sums', '').replace(/^(.) \.?(?: > )?/, '$1 '))
+    expect(whole.slice(0, 9)).toEqual(pythonSums)
+  })
+
+  test.each([
+    ['<failure/>', '', 'failed'],
+    ['<error message="x"/>', '', 'failed'],
+    ['<skipped/>', '', 'skipped'],
+    ['<skipped type="todo"/><failure/>', '', 'skipped'],
+    ['<flakyFailure/>', '', 'passed'],
+    ['<system-out><![CDATA[<failure/>]]></system-out>', '', 'passed'],
+    ['', 'status="notrun"', 'skipped'],
+    ['', 'status="FAILED"', 'failed'],
+    ['', 'status="run" result="completed"', 'passed'],
+  ])('%s %s is a test that %s', (inside, attributes, outcome) => {
+    const text = `<testsuite name="a"><testcase classname="a.B" name="b" ${attributes}>${inside}</testcase></testsuite>`
+    expect(junit(text)?.tests).toEqual([{ id: 'a > a.B > b', outcome }])
+  })
+
+  test('win over what was printed, unless they cannot be read', () => {
+    const output = sample('cargo.txt')
+    expect(reports.read({ junit: '<testsuites/>', output })).toEqual({
+      ...{ format: 'junit', tests: [], complete: true, truncated: false },
+    })
+    expect(reports.read({ junit: '<testsuites>', output })?.format).toBe('cargo')
+  })
+
+  test.each([
+    ['<html/>'],
+    ['<testsuite><testcase name="a"></testsuite>'],
+    ['<!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="&b;"/></testsuite>'],
+    ['<testsuite>'.repeat(1_000) + '</testsuite>'.repeat(1_000)],
+    [`<testsuite>${'<a/>'.repeat(limits.testReport.junitTags)}</testsuite>`],
+  ])('are not trusted when they are no JUnit file, or more than one: %.60s', (text) => {
+    expect(junit(text)).toBeNull()
+  })
+
+  test('name no entity but the five of XML and characters by number', () => {
+    const name = '&lt;&#65;&#x42;&amp;lt;&b;&nbsp;&#x110000;&quot;'
+    expect(junit(`<testsuite><testcase name="${name}"/></testsuite>`)?.tests[0]?.id).toBe(
+      '<AB&lt;&b;&nbsp;&#x110000;"',
+    )
+  })
+})
+
+describe('ids', () => {
+  const idsOf = (...names: readonly string[]): readonly string[] => {
+    const cases = names.map((name) => `<testcase name="${name}"/>`).join('')
+    return junit(`<testsuite>${cases}</testsuite>`)?.tests.map(({ id }) => id) ?? []
+  }
+
+  test('hold no path of the sandbox, no control character and no second reading direction', () => {
+    expect(idsOf('/repo/a.ts', 'file:///repo/a.js', 'src/repo/a', 'a\u001b[1m\u0000\u202eb', '')).toEqual([
+      ...['a.ts', 'a.js', 'src/repo/a', 'a [1m b', '(no name)'],
+    ])
+  })
+
+  test('are never the same, also when a test is called as the second of another', () => {
+    expect(idsOf('a', 'a #2', 'a', 'a', 'a #2')).toEqual(['a', 'a #2', 'a #3', 'a #4', 'a #2 #2'])
+  })
+
+  test('and their number are capped, which the report says', () => {
+    const long = 'x'.repeat(limits.testReport.idChars)
+    expect(idsOf(long, `${long}y`)).toEqual([long, `${long.slice(0, -3)} #2`])
+    const many = printed(`ℹ tests 20001\n${'✔ a (1ms)\n'.repeat(limits.testReport.tests + 1)}`)
+    expect(many).toMatchObject({ complete: false, truncated: true })
+    expect(many?.tests).toHaveLength(limits.testReport.tests)
+  })
+})
+
+describe('hostile text', () => {
+  const words = [
+    ...['✔ a (1ms)', '▶ a', 'ℹ tests 1', '✖ a (1ms) # TODO', 'test at a', 'TAP version 13', 'ok 1 - a {', '}', '1..2'],
+    ...['    # Subtest: a', '  ---', '  ...', ' RUN  v5', ' ✓ a > b 1ms', ' ❯ a (2 tests)', '   ✓ b', ' Tests  1 (2)'],
+    ...['PASS a.js', '  ✓ a (1 ms)', '  ● a › b', 'Tests:       1 total', '=== test session starts ===', 'a.py ..F'],
+    ...['a.py::b[c] PASSED', '= short test summary info =', 'FAILED a::b - c', '1 passed in 0.01s', '=== RUN   A'],
+    ...['--- PASS: A (0.0s)', 'ok  \ta\t0.1s', '{"Action":"pass","Package":"a"}', '{"Action":"pass",', '   Doc-tests a'],
+    ...['test a ... ok', 'running 1 test', 'test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'],
+  ]
+  const xml = ['<testsuites>', '<testsuite name="a">', '</testsuite>', '</testsuites>', '<testcase name="&#1;"', '/>', '>']
+  const text = (parts: readonly string[], between: string): fc.Arbitrary<string> =>
+    fc
+      .array(fc.oneof(fc.constantFrom(...parts), fc.string({ unit: 'binary' }), fc.constantFrom(' ', '  ', '\x1b[', '<')))
+      .map((all) => all.join(between))
+
+  function sound(report: TestReport | null): void {
+    const ids = report?.tests.map(({ id }) => id) ?? []
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeLessThanOrEqual(limits.testReport.tests)
+    for (const id of ids) expect(id.length).toBeLessThanOrEqual(limits.testReport.idChars)
+    expect(ids.filter((id) => id === '' || /\p{Cc}/u.test(id) || !id.isWellFormed())).toEqual([])
+  }
+
+  test('never makes a reader throw or an id that is too long, doubled or unprintable', () => {
+    fc.assert(fc.property(fc.oneof(text(words, '\n'), text(words, '')), (output) => sound(printed(output))), {
+      numRuns: 1_000,
+    })
+    fc.assert(
+      fc.property(text(xml, ''), (rest) => sound(junit(`<testsuite>${rest}</testsuite>`))),
+      { numRuns: 500 },
+    )
+  })
+
+  const size = 10 * 1024 ** 2
+  test.each([
+    ['empty lines', '\n'],
+    ['escapes', '\x1b['],
+    ['spaces', `${' '.repeat(3_999)}\n`],
+    ['brackets of vitest', ` RUN  v5\n FAIL  ${' [ '.repeat(1_300)}\n`],
+    ['digits of jest', `Tests:       ${'1'.repeat(3_900)}\n`],
+    ['signs of pytest', `1 ${'= '.repeat(1_990)}x\n`],
+    ['outcomes of pytest', `=== test session starts ===\na::b${' PASSED'.repeat(500)}x\n`],
+    ['paths of cargo', `running 1 test\n     Running a (${'/-0'.repeat(1_300)}\n`],
+    ['escapes of TAP', `TAP version 13\nok 1 - ${'\\'.repeat(3_900)}\n`],
+    ['times of node:test', `ℹ tests 1\n✔ ${' (1ms) # x'.repeat(390)}\n`],
+    ['a bit of all', `${words.join('\n')}\n`],
+  ])('10 MB of %s take less than two seconds', (_what, line) => {
+    const output = line.repeat(Math.ceil(size / line.length))
+    const before = process.cpuUsage()
+    sound(printed(output))
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2)
+  })
+})

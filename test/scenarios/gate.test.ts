@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { conversationOf } from './conversation.ts'
+import { approve, type Lanes, specLanes, storyPlan, submit, writeFile } from './crew.ts'
+import { play, statesOf } from './crew-script.ts'
+import { change, createFixture, type Fixture, plan, resultOf } from './fixture.ts'
+
+const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
+const one = `test('one', () => assert.ok(1 < 2))\n`
+const two = `test('two', () => assert.ok(2 < 3))\n`
+const steps = [{ name: 'test', command: 'node --test --test-reporter=spec $(cat tests.list)', timeout_sec: 30 }]
+const files = {
+  'package.json': '{ "type": "module" }\n',
+  'test/a.test.js': head + one + two,
+  'tests.list': 'test/*.test.js\n',
+}
+const gutted = writeFile('test/a.test.js', head + one)
+const whole = writeFile('test/a.test.js', files['test/a.test.js'])
+
+let fixture: Fixture
+beforeEach(async () => {
+  fixture = await createFixture({ steps, files })
+})
+afterEach(() => fixture.remove())
+
+interface Found {
+  readonly id: string
+  readonly state: string
+  readonly claim: string
+}
+
+const findingsOf = (result: Awaited<ReturnType<Fixture['drydock']>>): readonly Found[] =>
+  ((resultOf(result).stories as { findings?: readonly Found[] }[])[0]?.findings ?? []) as readonly Found[]
+
+describe('a task that removes a test', () => {
+  const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [gutted, change('Less to run')] }
+  const task = async (...flags: readonly string[]) =>
+    fixture.drydock('task', 'less tests', '--model', await fixture.replay(lanes), '--no-ui', ...flags)
+
+  test('is green and ends with 3, until a person has accepted each finding by name', async () => {
+    const done = await task('--json')
+    expect(done.exitCode).toBe(3)
+    const found = findingsOf(done)
+    expect(found.map(({ state, claim }) => [state, claim])).toEqual([
+      ['open', 'Tests that ran on the base commit no longer run: 1, in step test.'],
+      ['open', expect.stringMatching(/^test\/a\.test\.js has \d assertions instead of \d\.$/)],
+    ])
+    const [first, second] = found.map(({ id }) => id)
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/less-tests' })
+    const half = await fixture.drydock('task', '--accept', first ?? '')
+    expect([half.exitCode, half.stdout]).toEqual([3, expect.stringContaining(`drydock task --accept ${second}`)])
+    expect(half.stdout).not.toContain(`--accept ${first}`)
+    const all = await fixture.drydock('task', '--accept', second ?? '', '--json')
+    expect([all.exitCode, findingsOf(all).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])
+    expect((await fixture.drydock('resume', '--json')).exitCode).toBe(0)
+  })
+
+  test('names its findings and how to accept them', async () => {
+    const { stdout, exitCode } = await task()
+    expect(exitCode).toBe(3)
+    expect(stdout).toMatch(/g-[0-9a-f]{8}: Tests that ran on the base commit no longer run/)
+    expect(stdout).toMatch(/Accept: +drydock task --accept g-[0-9a-f]{8} --accept g-[0-9a-f]{8}/)
+  })
+
+  test('ends with 0 when each was accepted beforehand', async () => {
+    const ids = findingsOf(await task('--json')).map(({ id }) => id)
+    const again = await task('--json', ...ids.flatMap((id) => ['--accept', id]))
+    expect([again.exitCode, findingsOf(again).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])
+  })
+
+  test('does not take an id that it does not have', async () => {
+    await task('--json')
+    const { exitCode, stderr } = await fixture.drydock('task', '--accept', 'g-00000000')
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/has no finding g-00000000[\s\S]*Its findings: g-/)])
+  })
+})
+
+describe('a story that removes a test', () => {
+  const lanes = (code: readonly object[], ...reviews: readonly object[]): Lanes => ({
+    ...specLanes('a'),
+    'editor/a/PLANNING': [storyPlan('a')],
+    'architect/REQUEST/plan/a/1': [approve()],
+    'editor/a/CODING': code,
+    ...Object.fromEntries(reviews.map((review, i) => [`architect/REQUEST/code/a/${i + 1}`, [review]])),
+  })
+  const inShort = [gutted, writeFile('a.txt', 'a\n'), submit('a')]
+
+  test('goes back to its editor though the reviewer has approved it, and merges once the test is there again', async () => {
+    const done = await play(fixture, { lanes: lanes([...inShort, whole, submit('a')], approve(), approve()) })
+    expect(statesOf(done)).toEqual({ a: 'DONE' })
+    const { results, events, prompt } = conversationOf(fixture, done)
+    const [, , submitted] = await results('editor/a/CODING')
+    expect(submitted?.output).toMatch(/NEEDS_CHANGES[\s\S]*\[g-[0-9a-f]{8}\] major, open[\s\S]*no longer run/)
+    expect((await events('review')).map(({ data }) => [data.kind, data.verdict, data.open])).toEqual([
+      ['plan', 'APPROVED', 0],
+      ['code', 'NEEDS_CHANGES', 3],
+      ['code', 'APPROVED', 0],
+    ])
+    expect(await prompt('architect/REQUEST/code/a/1')).toMatch(
+      /Findings of the gate:[\s\S]*<gate_findings>[\s\S]*- two/,
+    )
+    expect(await prompt('architect/REQUEST/code/a/2')).not.toContain('<gate_findings>')
+  })
+
+  test('merges when the reviewer accepts each finding by its id', async () => {
+    const refused = await play(fixture, { lanes: lanes(inShort, approve()) })
+    const [, review] = await conversationOf(fixture, refused).events('review')
+    const ids = ((review?.data.findings ?? []) as unknown as readonly Found[]).map(({ id }) => id)
+    // Two of the tests, and that no test fails without the change.
+    expect(ids).toHaveLength(3)
+    await fixture.remove()
+    fixture = await createFixture({ steps, files })
+    const done = await play(fixture, { lanes: lanes(inShort, approve({ accepted: ids })) })
+    expect(statesOf(done)).toEqual({ a: 'DONE' })
+    expect(await fixture.git('show', `${resultOf(done).branch}:test/a.test.js`)).toBe((head + one).trim())
+  })
+})
+
+test('a merge that switches off the tests of another story goes back to its editor', async () => {
+  const lane = (id: string, write: readonly object[], more: readonly object[] = []): Lanes => ({
+    [`editor/${id}/PLANNING`]: [storyPlan(id)],
+    [`architect/REQUEST/plan/${id}/1`]: [approve()],
+    [`editor/${id}/CODING`]: [...write, submit(id), ...more],
+    [`architect/REQUEST/code/${id}/1`]: [approve()],
+    [`architect/REQUEST/code/${id}/2`]: [approve()],
+  })
+  const done = await play(fixture, {
+    lanes: {
+      ...specLanes('adds', 'narrows'),
+      ...lane('adds', [
+        writeFile('src/sub.js', 'export const sub = (a, b) => a - b\n'),
+        writeFile(
+          'test/b.test.js',
+          `${head}import { sub } from '../src/sub.js'\ntest('subtracts', () => assert.equal(sub(2, 1), 1))\n`,
+        ),
+      ]),
+      ...lane(
+        'narrows',
+        [writeFile('tests.list', 'test/a.test.js\n')],
+        [writeFile('tests.list', 'test/a.test.js test/b.test.js\n'), submit('narrows')],
+      ),
+    },
+    mergeOrder: ['adds', 'narrows'],
+  })
+  expect(statesOf(done)).toEqual({ adds: 'DONE', narrows: 'DONE' })
+  const [, submitted] = await conversationOf(fixture, done).results('editor/narrows/CODING')
+  expect(submitted?.output).toMatch(/has not accepted[\s\S]*no longer run: 1[\s\S]*subtracts/)
+})
+
+test('what only a flaky test decides counts as no failure of the story', async () => {
+  const flaky = `import fs from 'node:fs'\nconst seen = \`\${process.env.ARTIFACT_DIR}/tmp/seen\`\ntest('sometimes', () => { if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); assert.fail('first') } })\n`
+  const file = writeFile('test/a.test.js', head + one + two + flaky)
+  const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [file, change()] }
+  const done = await fixture.drydock('task', 'flaky', '--json', '--model', await fixture.replay(lanes))
+  expect(done.exitCode, done.stderr).toBe(0)
+  const { events, story } = conversationOf(fixture, done)
+  expect((await events('verification')).map(({ data }) => data)).toEqual([
+    { run_id: expect.any(String), status: 'PASS', tests: { passed: 3, failed: 0, skipped: 0 }, flaky: ['sometimes'] },
+  ])
+  expect((await story()).data.attempts).toEqual([expect.objectContaining({ status: 'PASS', flaky: ['sometimes'] })])
+  expect((resultOf(done).stories as { summary: string }[])[0]?.summary).toContain('FLAKY')
+})

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { securityDoc, securityRows } from '../../scripts/security-rows.ts'
+import { attacks } from '../../src/security/attacks.ts'
+import { rows } from '../../src/security/rows.ts'
+
+test('docs/security.md lists the rows and attacks that there are; after a change: npm run docs', () => {
+  expect(readFileSync(securityDoc, 'utf8')).toBe(securityRows())
+})
+
+test('every row has an attack, and every attack a row', () => {
+  expect([...new Set(attacks.map(({ row }) => row))]).toEqual(Object.keys(rows))
+})
+
+test('what is expected says what is to be seen, in one line', () => {
+  expect(attacks.filter(({ name, expected }) => !/^[^\n|]{4,120}$/.test(expected) || /[\n|]/.test(name))).toEqual([])
+})

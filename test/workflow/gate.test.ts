@@ -1,0 +1,254 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeFiles } from '../adapters/git-world.ts'
+import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+
+const testOf = (name: string, line = `assert.equal(add(1, 2), 3)`, options = '') =>
+  `test('${name}', ${options}() => { ${line} })\n`
+const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n`
+const source = 'export const add = (a, b) => a + b\n'
+const files = {
+  'package.json': '{ "name": "sum", "type": "module", "scripts": { "test": "node --test" } }\n',
+  'src/add.js': source,
+  'test/add.test.js': head + testOf('adds') + testOf('adds again'),
+  '.github/workflows/ci.yml': 'on: push\n',
+}
+const steps = [{ command: 'node --test --test-reporter=spec' }]
+
+let world: VerifierWorld
+const worldOf = (more: Readonly<Record<string, string>> = {}) => {
+  beforeAll(async () => {
+    world = await makeVerifierWorld({ ...files, ...more })
+  })
+  afterAll(() => world.close())
+}
+
+/** Verifies a change of the base; a file that is null is deleted. */
+async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
+  world.git('reset', '--quiet', '--hard', world.tip)
+  for (const [path, content] of Object.entries(change)) {
+    if (content === null) rmSync(join(world.repository, path))
+    else writeFiles(world.repository, { [path]: content })
+  }
+  const commit = world.commitAll()
+  await world.workspaces.updateMirror(world.signal)
+  return world.ask({ steps, purpose: 'change', commit, ...more })
+}
+
+const kinds = async (change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) => {
+  const { manifest, status, tail_log } = await verifyChange(change, more)
+  expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
+  return manifest?.integrity?.findings.map(({ kind, file }) => `${kind} ${file}`.trim())
+}
+
+describe('what a green change does to the gate', () => {
+  worldOf({ 'test.sh': 'node --test --test-reporter=spec\n' })
+
+  test('is nothing for one that only adds code and tests which need it', async () => {
+    const { manifest } = await verifyChange({
+      'src/sub.js': 'export const sub = (a, b) => a - b\n',
+      'test/sub.test.js':
+        head.replace('add }', 'sub }').replace('add.js', 'sub.js') + testOf('subtracts', 'assert.equal(sub(2, 1), 1)'),
+    })
+    expect(manifest).toMatchObject({
+      tests: { passed: 3, failed: 0, skipped: 0 },
+      base: { commit_sha: world.tip, status: 'PASS', tests: { passed: 2, failed: 0, skipped: 0 } },
+      integrity: { findings: [], proof: { status: 'proven' } },
+    })
+  })
+
+  test.each([
+    [
+      'a removed test',
+      { 'test/add.test.js': head + testOf('adds') },
+      ['tests_removed', 'fewer_assertions test/add.test.js'],
+    ],
+    [
+      'a removed test file',
+      { 'test/add.test.js': null, 'test/other.test.js': head + testOf('else') },
+      ['tests_removed'],
+    ],
+    [
+      'a skipped test',
+      { 'test/add.test.js': head + testOf('adds') + testOf('adds again', undefined, '{ skip: true }, ') },
+      ['tests_skipped'],
+    ],
+    [
+      'an emptied test',
+      { 'test/add.test.js': head + testOf('adds') + testOf('adds again', '') },
+      ['fewer_assertions test/add.test.js'],
+    ],
+    [
+      'an assertion that cannot fail',
+      { 'test/add.test.js': head + testOf('adds') + testOf('adds again', 'assert.ok(true)') },
+      ['fewer_assertions test/add.test.js'],
+    ],
+    ['a workflow of CI', { '.github/workflows/ci.yml': 'on: never\n' }, ['configuration .github/workflows/ci.yml']],
+    [
+      'a script of the package',
+      { 'package.json': files['package.json'].replace('node --test', 'true') },
+      ['configuration package.json'],
+    ],
+    ['a runner’s configuration', { 'vitest.config.js': 'export default {}\n' }, ['configuration vitest.config.js']],
+    ['shared test set-up', { 'test/setup.js': '// nothing\n' }, ['configuration test/setup.js']],
+    ['a lock file', { 'package-lock.json': '{}\n' }, ['configuration package-lock.json']],
+    ['the configuration of the gate', { '.drydock/config.json': '{}\n' }, ['configuration .drydock/config.json']],
+    [
+      'the version of the package, which decides nothing',
+      { 'package.json': files['package.json'].replace('"sum"', '"sum", "version": "2.0.0"') },
+      [],
+    ],
+  ] as const)('shows %s', async (_what, change, expected) => {
+    expect(await kinds({ ...change, 'src/more.js': '// more\n' }, { refactor: true })).toEqual(expected)
+  })
+
+  test('shows a runner that no longer says what it runs', async () => {
+    const quiet = { 'test.sh': 'node --test > "$ARTIFACT_DIR/tmp/out"\n' }
+    expect(await kinds(quiet, { steps: [{ command: 'sh test.sh' }], refactor: true })).toEqual([
+      'tests_unread',
+      'configuration test.sh',
+    ])
+  })
+
+  test('has the same ids in each verification of the same change, and others for another', async () => {
+    const ids = async (content: string) =>
+      (await verifyChange({ 'test/add.test.js': content })).manifest?.integrity?.findings.map(({ id }) => id)
+    const once = await ids(head + testOf('adds'))
+    expect(once).toEqual(await ids(head + testOf('adds')))
+    expect(once?.[0]).not.toBe((await ids(head + testOf('adds again')))?.[0])
+  })
+
+  test('is not looked at for one slice, nor where nothing was changed', async () => {
+    const slice = await verifyChange({ 'test/add.test.js': head + testOf('adds') }, { purpose: 'slice' })
+    expect(slice.manifest?.integrity).toBeUndefined()
+    const same = await world.ask({ steps, purpose: 'change', commit: world.tip })
+    expect([same.status, same.manifest?.integrity, same.manifest?.base]).toEqual(['PASS', undefined, undefined])
+  })
+
+  test('is compared with the tests of the base, which are run once for all changes', async () => {
+    const count = { steps: [{ command: 'echo base ran >&2; node --test --test-reporter=spec' }] }
+    const first = await verifyChange({ 'src/a.js': '\n' }, count)
+    const second = await verifyChange({ 'src/b.js': '\n' }, count)
+    const hasLog = ({ artifact_paths }: typeof first) => artifact_paths?.includes('logs/base.log')
+    expect([hasLog(first), hasLog(second)]).toEqual([true, false])
+    expect(second.manifest?.base?.tests).toEqual({ passed: 2, failed: 0, skipped: 0 })
+  })
+})
+
+describe('proof of test', () => {
+  worldOf()
+  const wrong = {
+    'test/add.test.js': head + testOf('adds') + testOf('adds again') + testOf('is there', 'assert.ok(add)'),
+  }
+
+  test('holds new tests against a change that pass without it', async () => {
+    expect(await kinds({ ...wrong, 'src/add.js': `${source}// faster\n` })).toEqual(['no_proof'])
+  })
+
+  test('names the tests that fail without the change', async () => {
+    const twice = `${source}export const twice = (a) => add(a, a)\n`
+    const content = `${head.replace('{ add }', '* as all')}const { add, twice } = all\n${testOf('adds')}${testOf('adds again')}${testOf('doubles', 'assert.equal(twice(2), 4)')}`
+    const { manifest } = await verifyChange({ 'src/add.js': twice, 'test/add.test.js': content })
+    expect(manifest?.integrity).toEqual({ findings: [], proof: { status: 'proven', failing: ['doubles'] } })
+    expect(manifest?.tests).toEqual({ passed: 3, failed: 0, skipped: 0 })
+  })
+
+  test.each([
+    ['no test was added or changed', { 'src/add.js': `${source}\n` }, {}],
+    ['only tests were changed', wrong, {}],
+    [
+      'the plan, which was accepted, declares a change that no test can tell',
+      { ...wrong, 'src/add.js': `${source}\n` },
+      { refactor: true },
+    ],
+  ] as const)('says why it is not asked for: %s', async (reason, change, more) => {
+    const { manifest } = await verifyChange(change, more)
+    expect(manifest?.integrity).toEqual({ findings: [], proof: { status: 'not_applicable', reason } })
+  })
+
+  test('leaves nothing behind but a log', async () => {
+    const { run_id, artifact_paths } = await verifyChange({ ...wrong, 'src/add.js': `${source}\n` })
+    expect(artifact_paths).toEqual(expect.arrayContaining(['logs/proof.log', 'logs/tests.json']))
+    expect(world.read(run_id, 'logs/proof.log')).toContain('is there')
+    expect(world.left().filter((name) => name.includes(run_id))).toEqual([run_id])
+  })
+})
+
+describe('a test that fails', () => {
+  worldOf()
+  /** Fails the first time in a verification, and passes when the step is run again. */
+  const flaky = testOf(
+    'now and then',
+    `const seen = process.env.ARTIFACT_DIR + '/tmp/seen'; if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); assert.fail('first') }`,
+  )
+  const withFlaky = `import fs from 'node:fs'\n${files['test/add.test.js']}${flaky}`
+  const broken = testOf('broken', 'assert.equal(1, 2)')
+
+  test('and passes when the step is run again unchanged is FLAKY, and the verification is green', async () => {
+    const { status, tail_log, manifest } = await verifyChange(
+      { 'test/add.test.js': withFlaky, 'src/add.js': `${source}\n` },
+      { refactor: true },
+    )
+    expect(status).toBe('PASS')
+    expect(tail_log).toContain('[drydock] FLAKY, failed and passed without a change: now and then')
+    expect(manifest).toMatchObject({
+      flaky: ['now and then'],
+      commands_executed: [{ name: 'test', exit_code: 1 }],
+      reruns: [{ name: 'test', exit_code: 0 }],
+      tests: { passed: 3, failed: 0 },
+    })
+  })
+
+  test('twice is a FAIL', async () => {
+    const { status, manifest, only_flaky } = await verifyChange({
+      'test/add.test.js': files['test/add.test.js'] + broken,
+    })
+    expect([status, only_flaky, manifest?.failing, manifest?.pre_existing]).toEqual([
+      'FAIL',
+      undefined,
+      ['broken'],
+      undefined,
+    ])
+  })
+
+  test('once, while another fails in the other run, is nobody’s failure and still not green', async () => {
+    const other = flaky
+      .replace('now and then', 'the other way round')
+      .replace('!fs', 'fs')
+      .replace("fs.writeFileSync(seen, ''); ", '')
+    const content = `import fs from 'node:fs'\n${head}${other}${flaky}`
+    const { status, only_flaky, manifest } = await verifyChange({ 'test/add.test.js': content })
+    expect([status, only_flaky, manifest?.flaky]).toEqual(['FAIL', true, ['now and then', 'the other way round']])
+  })
+
+  test('by a timeout is not run again', async () => {
+    const { status, manifest } = await verifyChange(
+      {},
+      { steps: [{ command: 'echo "not ok 1 - a"; sleep 9', timeoutSec: 1 }] },
+    )
+    expect([status, manifest?.reruns]).toEqual(['FAIL', undefined])
+  })
+})
+
+describe('a test that fails on the base commit, too', () => {
+  const old = testOf('old', 'assert.equal(1, 2)')
+  worldOf({ 'test/old.test.js': head + old })
+
+  test('is said to be pre-existing, and still fails the change', async () => {
+    const { status, tail_log, manifest } = await verifyChange({ 'src/add.js': `${source}\n` })
+    expect([status, manifest?.pre_existing]).toEqual(['FAIL', ['old']])
+    expect(tail_log).toContain('[drydock] pre-existing, fails on the base commit, too: old')
+  })
+
+  test('is not the change’s fault where the configuration allows it by id', async () => {
+    const { status, manifest } = await verifyChange({ 'src/add.js': `${source}\n` }, { allowFailing: ['old'] })
+    expect([status, manifest?.pre_existing, manifest?.integrity?.findings]).toEqual(['PASS', ['old'], []])
+  })
+
+  test('does not excuse another failure, nor one that the base does not have', async () => {
+    const both = { 'test/add.test.js': head + testOf('adds') + testOf('adds again', 'assert.equal(1, 2)') }
+    const { status, manifest } = await verifyChange(both, { allowFailing: ['old', 'adds again'] })
+    expect([status, manifest?.pre_existing]).toEqual(['FAIL', ['old']])
+  })
+})
