@@ -20,7 +20,7 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
-import { checkHidden, checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
+import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { version } from './cli/version.ts'
 import {
@@ -122,8 +122,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const user = await loadUserConfig(env)
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
-  checkStateFolder(state, repositoryPath)
-  await checkHidden(environment.stateRoot, user.sandbox.read_only_paths)
+  await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
   const clock = createSystemClock()
   const models = new Map<string, Model>()
   const gates = createGates(clock)
@@ -176,7 +175,7 @@ export const localServers: typeof findLocalServers = (ports) => findLocalServers
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
   const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
-    ...{ configFile, trustedKeys: receipts.trusted_keys, keyFile: receiptKeyOf(readEnvironment(env).stateRoot) },
+    ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
     notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),
   })
 }
@@ -190,7 +189,7 @@ interface Collecting {
 /** As the owner of the state, but without taking its work up. */
 async function collect(drydock: Drydock, { file, redact, signal }: Collecting): Promise<Collected | null> {
   const { state, clock, sandbox, workspaces } = drydock
-  if (!existsSync(file)) return { verifications: [], cacheBytes: 0 }
+  if (!existsSync(file)) return { verifications: [], refs: [], cacheBytes: 0 }
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   await using closing = new AsyncDisposableStack()
@@ -200,7 +199,7 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const artifacts = createArtifacts(drydock.artifacts)
   const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers }, clock.now(), signal)
+  const collected = await collectGarbage({ artifacts, store, clock, layers, workspaces }, clock.now(), signal)
   await workspaces.tidy(signal)
   return collected
 }
@@ -230,30 +229,15 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts)
     const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
     const parts = createTreeParts({ workspaces, layers })
-    const receipts = createReceipts({
-      artifacts: drydock.artifacts,
-      keyFile: receiptKeyOf(dirname(state)),
-      version: version(),
-      redact,
-    })
+    const installation = dirname(state)
+    const receipts = createReceipts({ installation, artifacts: drydock.artifacts, version: version(), redact })
     const { model, readConfig, notifiers, user } = drydock
     const slots = Array.from({ length: coders }, (_, i) => slotName(i + 1))
     const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock },
-      ...{
-        artifacts,
-        layers,
-        parts,
-        receipts,
-        reports: createTestReports(),
-        testsOfTrees: createTestsOfTrees(),
-        slots,
-        model,
-        readConfig,
-        guide: createGuides(workspaces),
-      },
-      prices: createPrices(user.prices),
+      ...{ artifacts, layers, parts, receipts, slots, model, readConfig, guide: createGuides(workspaces) },
+      ...{ reports: createTestReports(), testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
       notifying: { notifiers, on: user.notify.on },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
@@ -305,11 +289,6 @@ async function dashboard(drydock: Drydock, serving: DashboardServing, redact: (t
     installation: dirname(state),
     folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
   })
-}
-
-/** Beside the states, and shown to no sandbox. */
-function receiptKeyOf(stateRoot: string): string {
-  return join(stateRoot, 'receipt-key.pem')
 }
 
 function mirrorOf(state: string): string {

@@ -10,6 +10,8 @@ export const useStartTask = () => useCommand((input: StartTask) => post(apiPath(
 export const useCancel = (run: string) => useCommand(() => post(apiPath('runs', run, 'cancel'), {}))
 export const usePause = (run: string) => useCommand(() => post(apiPath('runs', run, 'pause'), {}))
 export const useResume = (run: string) => useCommand(() => post(apiPath('runs', run, 'resume'), {}))
+export const useAccept = (run: string) =>
+  useCommand((findings: readonly string[]) => post(apiPath('runs', run, 'accept'), { findings }))
 export const useRetry = (run: string) => useCommand((input: Retry) => post(apiPath('runs', run, 'retry'), input))
 export const useRaise = (run: string) => useCommand((input: RaiseBudget) => post(apiPath('runs', run, 'budget'), input))
 export const usePost = (run: string) => useCommand((input: Post) => post(apiPath('runs', run, 'posts'), input))

@@ -87,5 +87,10 @@ export const useMachines = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/** Files say it, and no event tells when they change: asked for each time that it is looked at. */
 export const useSettings = () =>
-  useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => get<Settings>(apiPath('settings'), signal) })
+  useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => get<Settings>(apiPath('settings'), signal),
+    staleTime: 0,
+  })

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react'
+
 /** Parts of a page as links, so that each has an address. */
 export function Tabs({
   label,
@@ -13,8 +15,16 @@ export function Tabs({
     readonly count?: number
   }[]
 }) {
+  const row = useRef<HTMLElement>(null)
+  // Where there is no room for all, the current one is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is found in the row by what `current` has made of it
+  useEffect(() => {
+    const [here] = row.current?.querySelectorAll<HTMLElement>('[aria-current]') ?? []
+    if (row.current && here)
+      row.current.scrollLeft = here.offsetLeft - row.current.clientWidth / 2 + here.offsetWidth / 2
+  }, [current])
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={row} className="tabs" aria-label={label}>
       {tabs.map(({ id, title, to, count }) => (
         <a key={id} href={to} aria-current={id === current ? 'page' : undefined}>
           {title}

@@ -3,9 +3,11 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { countRepeated, nextRequest, type Repeated } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ToolCall, ToolResult } from '../domain/message.ts'
+import type { Progress } from '../domain/progress.ts'
 import { redacted } from '../domain/redact.ts'
 import { SandboxEnded } from '../ports/sandbox.ts'
-import type { ToolExecution } from '../ports/store.ts'
+import type { Expectation, ToolExecution } from '../ports/store.ts'
+import { callProgress } from './call-progress.ts'
 import type { Lane, LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
 import { terminalToolOf, toolsOf } from './tools/registry.ts'
@@ -18,6 +20,7 @@ export type Answer =
       readonly result: ToolResult
       readonly execution: ToolExecution
       readonly repeated: Repeated
+      readonly progress: Progress
     }
 
 interface Asked {
@@ -35,7 +38,11 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
   if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
     return { type: 'wait', call, input: checked.input, execution: row }
   }
-  const outcome = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
+  const outcome: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
+  const progress = callProgress(lane.data, {
+    ...{ kind: 'outcome' in checked ? null : checked.tool.kind, tool: call.tool, input: call.input },
+    ...{ ok: outcome.ok, expectation: outcome.expectation ?? null },
+  })
   const fingerprint = digest([call.tool, call.input, outcome.output])
   const repeated = countRepeated(lane.data.repeated, fingerprint)
   const output = repeated.count >= limits.identicalCallsWarn ? outcome.output + repeatWarning(repeated) : outcome.output
@@ -47,7 +54,8 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
     durationMs: now.getTime() - startedAt.getTime(),
     finishedAt: now.toISOString(),
   }
-  return { type: 'result', result: { callId: call.id, tool: call.tool, output, ok: outcome.ok }, execution, repeated }
+  const result = { callId: call.id, tool: call.tool, output, ok: outcome.ok }
+  return { type: 'result', result, execution, repeated, progress }
 }
 
 type Checked = { readonly tool: Tool; readonly input: unknown } | { readonly outcome: ToolOutcome }
@@ -89,7 +97,10 @@ interface Running extends Asked {
   readonly row: ToolExecution
 }
 
-async function runTool(running: Running, signal: AbortSignal): Promise<ToolOutcome> {
+/** With what an edit was to change. */
+type Ran = ToolOutcome & { readonly expectation?: Expectation }
+
+async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const { tool, input, row, deps } = running
   const before = await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
@@ -131,11 +142,11 @@ interface Editing extends Running {
   readonly context: ToolContext
 }
 
-async function runEdit({ tool, input, row, before, context, deps }: Editing): Promise<ToolOutcome> {
+async function runEdit({ tool, input, row, before, context, deps }: Editing): Promise<Ran> {
   const edit = await prepareEdit({ tool, input, expectation: before?.expectation ?? null, context })
-  if ('ok' in edit) return edit
+  if ('ok' in edit) return { ...edit, ...(before?.expectation && { expectation: before.expectation }) }
   if (!before) await deps.start({ ...row, expectation: edit.expectation })
-  return edit.perform()
+  return { ...(await edit.perform()), expectation: edit.expectation }
 }
 
 function startedRow({ lane, call }: Asked, startedAt: Date): ToolExecution {

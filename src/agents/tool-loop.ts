@@ -1,6 +1,7 @@
 import { type AskKind, type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, ToolResult } from '../domain/message.ts'
+import { isStalled, turnsWithout } from '../domain/progress.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelError, ModelReply } from '../ports/model.ts'
 import type { ModelCall } from '../ports/store.ts'
@@ -20,6 +21,7 @@ import { terminalToolOf, toolSpecsOf } from './tools/registry.ts'
 /** One step of a lane: cut what has become too long, ask the model, or run the next of its calls. The engine repeats it until the lane has its exit. */
 export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
   if (lane.state !== 'ASKING') return act(lane, deps, signal)
+  if (isStalled(lane.data, lane.data.limits.withoutProgress)) return stop(lane.data, 'no_progress', withoutProgress(lane.data))
   const kind = nextRequest(lane.data)
   if (kind === 'never') return stop(lane.data, 'iteration_limit', lastRefusal(deps.messages))
   return (await cutContext(lane, deps, signal)) ?? ask(lane, kind, deps, signal)
@@ -122,7 +124,7 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   }
   const step = takeResult(lane.data, answer.result)
   const stopped = answer.repeated.count >= limits.identicalCallsStop
-  const data = { ...step.data, repeated: answer.repeated }
+  const data = { ...step.data, repeated: answer.repeated, progress: answer.progress }
   if (stopped)
     return {
       ...stop(data, 'identical_calls', shortOf(answer.result)),
@@ -142,6 +144,10 @@ export function takeResult(data: LaneData, result: ToolResult): LaneStep {
 
 function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
   return { state: 'ENDED', data, messages: [], request: { type: 'stopped', stop: reason, last } }
+}
+
+function withoutProgress(lane: LaneData): string {
+  return `its last ${turnsWithout(lane)} turns came to nothing new`
 }
 
 /** What the model was last told that it could not have; says too when it never called a tool. */

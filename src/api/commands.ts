@@ -72,6 +72,11 @@ export const retrySchema = z.strictObject({
 
 export type Retry = z.infer<typeof retrySchema>
 
+/** POST /api/runs/:run/accept: ids of findings of the gate on a task's result that are taken as they are. */
+export const acceptSchema = z.strictObject({ findings: z.array(line).min(1).max(100) })
+
+export type Accept = z.infer<typeof acceptSchema>
+
 /** POST /api/runs/:run/budget: what is added to the present bounds. Goes on with what is PAUSED. */
 export const raiseBudgetSchema = z
   .strictObject({

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { chatSchema } from './chat.ts'
 import {
+  acceptSchema,
   handedSchema,
   nothingSchema,
   postSchema,
@@ -177,6 +178,14 @@ export const routes = {
     path: '/api/runs/:run/resume',
     what: 'go on with a Run that stopped in ERROR or is PAUSED',
     body: nothingSchema,
+    answer: handedSchema,
+    status: 202,
+  },
+  accept: {
+    method: 'post',
+    path: '/api/runs/:run/accept',
+    what: 'take findings of the gate on a task’s result as they are',
+    body: acceptSchema,
     answer: handedSchema,
     status: 202,
   },

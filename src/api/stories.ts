@@ -28,6 +28,8 @@ export const findingSchema = z.object({
   evidence: z.string(),
   /** Its fate: `closed` is settled, `accepted` is taken as it is. */
   state: z.enum(['open', 'closed', 'accepted']),
+  /** Raised by the gate and not by a reviewer: held until it is accepted by its id. */
+  by: z.literal('gate').optional(),
   /** The round that raised it. */
   round: z.int(),
 })

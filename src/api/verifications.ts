@@ -12,6 +12,17 @@ export const commandRecordSchema = z.object({
   timed_out: z.boolean(),
 })
 
+const testCounts = z.object({ passed: z.int(), failed: z.int(), skipped: z.int() })
+
+/** Ids of tests, which a repository's own runner has named. Never trusted. */
+const testIds = z.array(z.string())
+
+const proofSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('proven'), failing: testIds }),
+  z.object({ status: z.literal('not_proven') }),
+  z.object({ status: z.literal('not_applicable'), reason: z.string() }),
+])
+
 /** `manifest.json` of one verification. */
 export const manifestSchema = z.object({
   run_id: z.string(),
@@ -22,6 +33,38 @@ export const manifestSchema = z.object({
   base_sha: z.string(),
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
   commands_executed: z.array(commandRecordSchema),
+  /** Steps with failing tests that were run again unchanged: how they ended before. */
+  reruns: z.array(commandRecordSchema).optional(),
+  tests: testCounts.optional(),
+  failing: testIds.optional(),
+  flaky: testIds.optional(),
+  pre_existing: testIds.optional(),
+  base: z
+    .object({
+      commit_sha: z.string(),
+      tree_sha: z.string(),
+      status: z.enum(['PASS', 'FAIL']),
+      tests: testCounts.optional(),
+      failing: testIds.optional(),
+      commands_executed: z.array(commandRecordSchema),
+    })
+    .optional(),
+  /** What the change does to the gate itself. */
+  integrity: z
+    .object({
+      findings: z.array(
+        z.object({
+          id: z.string(),
+          kind: z.string(),
+          severity: z.string(),
+          file: z.string(),
+          claim: z.string(),
+          evidence: z.string(),
+        }),
+      ),
+      proof: proofSchema.optional(),
+    })
+    .optional(),
   dependencies: z.array(z.object({ layer: z.string(), outputs: z.array(z.string()) })).optional(),
   platform: z.object({ os: z.string(), arch: z.string(), sandbox: z.string(), image: z.string().optional() }),
   limits: z.record(z.string(), z.unknown()),

@@ -1,5 +1,5 @@
-import type { Drydock } from '../compose.ts'
-import type { TrackedFinding } from '../domain/finding.ts'
+import type { StateReader } from '../compose.ts'
+import type { Command } from '../domain/command.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -15,24 +15,28 @@ export async function acceptFindings(
   options: CommonOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const { run, findings } = await lastTask(drydock)
-  const known = findings.filter(({ state }) => state !== 'closed').map(({ id }) => id)
-  const unknown = ids.filter((id) => !known.includes(id))
-  if (unknown.length > 0) {
-    const todo = known.length === 0 ? 'It has none.' : `Its findings: ${known.join(', ')}`
-    throw usage(`${run.id} has no finding ${unknown.join(', ')}.`, todo)
-  }
-  return apply(context, { drydock, command: { kind: 'accept', run: run.id, findings: ids }, runs: [run.id], options })
+  const command = await reading(drydock, (records) => acceptCommand(records, { run: null, ids }))
+  return apply(context, { drydock, command, runs: [command.run], options })
 }
 
-async function lastTask(
-  drydock: Drydock,
-): Promise<{ readonly run: Run; readonly findings: readonly TrackedFinding[] }> {
-  return reading(drydock, async (records) => {
-    const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
-    const run = runs.findLast(({ state, data }) => data.request.kind === 'task' && state === 'DONE')
-    if (run === undefined) throw usage('No task has ended with a result.', 'Say what to do: drydock task "…"')
-    const [story] = ((await records?.machines({ kind: 'story', run: run.id })) ?? []) as readonly Story[]
-    return { run, findings: story?.data.reviews?.code.findings ?? [] }
-  })
+/** Of the task that is named, or the last that has a result. DrydockError `usage` for an id that it does not have. */
+export async function acceptCommand(
+  records: StateReader | null,
+  { run: id, ids }: { readonly run: string | null; readonly ids: readonly string[] },
+): Promise<Extract<Command, { kind: 'accept' }>> {
+  const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
+  const run = runs.findLast(
+    ({ id: each, state, data }) => data.request.kind === 'task' && state === 'DONE' && (id === null || each === id),
+  )
+  if (run === undefined) {
+    const what = id === null ? 'No task has ended with a result.' : `${id} is no task that has ended with a result.`
+    throw usage(what, 'The findings of a story are accepted by its reviewer.')
+  }
+  const [story] = ((await records?.machines({ kind: 'story', run: run.id })) ?? []) as readonly Story[]
+  const findings = story?.data.reviews?.code.findings ?? []
+  const known = findings.filter(({ state }) => state !== 'closed').map((finding) => finding.id)
+  const unknown = ids.filter((each) => !known.includes(each))
+  if (unknown.length === 0) return { kind: 'accept', run: run.id, findings: ids }
+  const todo = known.length === 0 ? 'It has none.' : `Its findings: ${known.join(', ')}`
+  throw usage(`${run.id} has no finding ${unknown.join(', ')}.`, todo)
 }

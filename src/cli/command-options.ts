@@ -60,6 +60,12 @@ export function tokens(value: string): number {
   return number
 }
 
+export function snapshotNumber(value: string): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('the number of a snapshot, from 1')
+  return number
+}
+
 export function port(value: string): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError('a number up to 65535')

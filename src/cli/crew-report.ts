@@ -24,6 +24,8 @@ export function crewReport(crew: Crew): string {
     '## Stories',
     listed.length === 0 && 'There are none yet.',
     ...listed.map((plan) => storySection(crew, plan, known.get(plan.id))),
+    crew.flaky.length > 0 &&
+      `## Flaky tests\n\nThey failed and passed without a change; a person should look at them.\n\n${lines(crew.flaky)}`,
     '## Cost',
     crew.spending.length === 0 ? 'Nothing yet.' : lines(agentLines(crew.spending)),
     '## Questions to a human',

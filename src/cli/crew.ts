@@ -10,6 +10,7 @@ import type { Request } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { costsOfStory } from './costs.ts'
+import { flakyLines } from './flaky-lines.ts'
 import { openEscalations } from './open-escalations.ts'
 import type { CrewStatus } from './status-table.ts'
 import type { StoryLine } from './story-table.ts'
@@ -25,6 +26,8 @@ export interface Crew {
   readonly open: readonly OpenEscalation[]
   /** What a hook of the user's could not be told, newest first. */
   readonly untold: readonly Event[]
+  /** A line for each test that failed and passed without a change. */
+  readonly flaky: readonly string[]
 }
 
 export async function readCrew(records: StateReader, run: Run): Promise<Crew> {
@@ -37,6 +40,7 @@ export async function readCrew(records: StateReader, run: Run): Promise<Crew> {
     chat: await records.chat({ run: run.id }),
     open: await openEscalations(records, run),
     untold: await readUntold(records, run.id),
+    flaky: flakyLines(await records.flakyTests(), run.id),
   }
 }
 

@@ -5,6 +5,7 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { isUnresolved } from '../domain/retention.ts'
 import { hasCrew, isEnded, type Run } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
+import { acceptCommand } from './accept-findings.ts'
 import { checkText } from './chat.ts'
 import { checkFiles } from './check-files.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -62,6 +63,8 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
     },
     retry: async (id, { story, guidance = null }) =>
       give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),
+    accept: async (id, { findings: ids }) =>
+      give(await reading(drydock, (records) => acceptCommand(records, { run: id, ids }))),
     async budget(id, { run_usd, story_usd, run_tokens }) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)

@@ -36,6 +36,7 @@ export async function doctorSecurity({ terminal, output }: Context, { sandbox }:
 async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<number> {
   const begun = performance.now()
   const all: Outcome[] = []
+  if (!output.json) output.say('Each attack, and what was expected and observed; where the two differ it has FAILED.')
   for await (const outcome of outcomes) {
     output.emit({ type: 'attack', ...outcome })
     if (!output.json) print(output, outcome, all.at(-1)?.row)
@@ -72,7 +73,7 @@ function print({ screen, say }: Output, outcome: Outcome, rowBefore: string | un
     shown.padEnd(statusWidth),
   )
   for (let i = 0; i < Math.max(names.length, seen.length); i += 1) {
-    const about = screen.paint(status === 'FAILED' ? 'bad' : 'faint', seen[i] ?? '')
+    const about = seen[i] ? screen.paint(status === 'FAILED' ? 'bad' : 'faint', seen[i]) : ''
     say(`${i === 0 ? mark : ' '.repeat(statusWidth)}${(names[i] ?? '').padEnd(left)}  ${about}`.trimEnd())
   }
 }

@@ -17,9 +17,13 @@ export async function gc(context: Context, _args: readonly string[], options: Co
       return 0
     }
     const after = total(await drydock.sizes())
-    const { verifications, cacheBytes } = collected
-    output.emit({ type: 'gc', verifications, cache_bytes: cacheBytes, bytes_before: before, bytes_after: after })
+    const { verifications, refs, cacheBytes } = collected
+    output.emit({
+      ...{ type: 'gc', verifications, refs, cache_bytes: cacheBytes },
+      ...{ bytes_before: before, bytes_after: after },
+    })
     output.say(`Removed the artifacts of ${verifications.length} verifications; ${formatBytes(cacheBytes)} of caches.`)
+    if (refs.length > 0) output.say(`Dropped ${refs.length} snapshots and commits of stories that have ended.`)
     output.say(
       `The state has ${formatBytes(after)} now, ${formatBytes(Math.max(0, before - after))} less: ${drydock.state}`,
     )

@@ -86,5 +86,9 @@ function printVerification(output: Output, result: Result): void {
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
     output.note(`  ${name}: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`)
   }
+  const { flaky = [], pre_existing = [] } = answer.manifest ?? {}
+  if (flaky.length > 0) output.note(`  FLAKY, failed and passed without a change: ${screen.clean(flaky.join(', '))}`)
+  if (pre_existing.length > 0)
+    output.note(`  failing on the base commit, too: ${screen.clean(pre_existing.join(', '))}`)
   output.say(`${screen.paint(answer.status === 'PASS' ? 'good' : 'bad', answer.status)} ${answer.run_id}`)
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import { dollars, port, repeatable, type Shown, tokens, withCommonOptions } from './command-options.ts'
+import { dollars, port, repeatable, type Shown, snapshotNumber, tokens, withCommonOptions } from './command-options.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
 import { version } from './version.ts'
@@ -141,6 +141,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     shown: ['repository', 'models', 'slots'],
     action: late(control, (module) => module.retry),
   }).option('--guidance <text>', 'what to do differently')
+
+  command('restore <story>', 'bring a snapshot of a story back, onto a branch of its own', {
+    action: late(
+      () => import('./restore.ts'),
+      ({ restore }) => restore,
+    ),
+  })
+    .option('--list', 'only show which there are')
+    .addOption(new Option('--at <n>', 'the snapshot (default: the newest)').argParser(snapshotNumber))
+    .option('--run <id>', 'the run that the story is of (default: the latest that has it)')
+    .option('--branch <name>', 'name of the new branch (default: drydock/restored/<story>-<n>)')
 
   command('receipt <what> [commit]', 'the signed receipt of a merge: show or verify it; key prints the public key', {
     action: late(

@@ -92,6 +92,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     toolTimeoutSec: architect.tool_timeout_sec,
     planningIterations: editor.planning_iterations,
     codingIterations: editor.coding_iterations,
+    turnsWithoutProgress: editor.turns_without_progress,
     scoping: { soft: architect.scoping_soft_limit, hard: architect.scoping_hard_limit },
     request: { soft: architect.request_soft_limit, hard: architect.request_hard_limit },
     reviewRounds: editor.review_rounds,

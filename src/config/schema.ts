@@ -101,6 +101,7 @@ const architect = z
 const editor = z.strictObject({
   planning_iterations: count(limits.planningIterations),
   coding_iterations: count(limits.codingIterations),
+  turns_without_progress: count(limits.turnsWithoutProgress),
   review_rounds: count(limits.reviewRounds),
 })
 

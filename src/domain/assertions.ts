@@ -1,38 +1,113 @@
-/** Calls and statements by which the common test libraries say what must hold. */
-const assertion =
-  /\b(?:expect(?:Type(?:Of)?|Error|Warnings?)?\s*[(<]|assert\w*!?\s*[(.]|assert\s+[^\s=(]|should\w*\b\s*[.(]|(?:t|ctx|context)\.(?:assert|is|not|deepEqual|throws|true|false|truthy|falsy|equal|same|ok|snapshot|Errorf?|Fatalf?|Fail\w*)\w*\s*\(|(?:require|verify|check)\.\w+\s*\(|pytest\.(?:raises|warns)\b|self\.(?:assert|fail)\w*\s*\(|XCTAssert\w*\s*\(|EXPECT_\w+\s*\(|ASSERT_\w+\s*\()/g
+import { memberCalls, skipsOf, subjectCalls, wholeCalls, wordsOf } from './assertion-patterns.ts'
+import { bracketEnds, type Part, partsBetween } from './brackets.ts'
+import { type Language, syntaxOf } from './code-syntax.ts'
+import { maskCode } from './mask-code.ts'
+import { isConstant, isSame, isVacuous, type ReadCode } from './vacuous.ts'
 
-/** Such as hold whatever the code does. */
-const empty =
-  /\bexpect\s*\(\s*(true|false|1|0|null|undefined|'[^']*'|"[^"]*")\s*\)\s*\.\s*(toBe|toEqual|toStrictEqual)\s*\(\s*\1\s*\)|\bexpect\s*\(\s*(?:true|1)\s*\)\s*\.\s*toBeTruthy\s*\(|\bassert(?:\.ok|\.equal|\.strictEqual|_eq!|!)?\s*\(\s*(?:true|1)\s*(?:,\s*(?:true|1)\s*)?\)|\bassert\s+True\b|\bself\.assertTrue\s*\(\s*True\s*\)/g
-
-/** Switched-off tests, and such as switch all others off, without a runner's word on it. */
-const skip =
-  /\b(?:it|test|describe|context|suite)\s*\.\s*(?:skip|todo|only|fixme)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.skip\w*|Disabled|Ignore)\b|#\[ignore|\bt\.Skip(?:f|Now)?\s*\(|\bpytest\.skip\s*\(|\bskip:\s*true\b/g
-
-/** How many assertions a test file has; those that cannot fail, and commented ones, are none. */
-export function countAssertions(text: string): number {
-  const code = withoutComments(text)
-  return count(code, assertion) - count(code, empty)
+/**
+ * How many assertions a test file has, in the language that its path tells. Those in comments and strings are none, nor are those that only name a value, and those
+ * that hold whatever the code does.
+ */
+export function countAssertions(text: string, path = ''): number {
+  const syntax = syntaxOf(path, text)
+  const code = maskCode(text, syntax)
+  const read = { text, code, language: syntax.language, ends: bracketEnds(code) }
+  const counted = new Set<number>()
+  for (const { index, 0: call } of code.matchAll(subjectCalls))
+    if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 })) counted.add(index + call.length)
+  for (const { index, 0: call } of code.matchAll(wholeCalls))
+    if (!(syntax.language === 'python' && nameOf(call) === 'assert') && isWhole(read, { at: index, name: nameOf(call), open: index + call.length - 1 })) counted.add(index + call.length)
+  if (syntax.language !== 'rust' && syntax.language !== 'go')
+    for (const { index, 0: call } of code.matchAll(memberCalls)) counted.add(index + call.length)
+  return counted.size + countWords(read)
 }
 
-/** How many tests a file switches off. */
-export function countSkips(text: string): number {
-  return count(withoutComments(text), skip)
+/** How many tests a file switches off, or leaves as the only ones. */
+export function countSkips(text: string, path = ''): number {
+  const syntax = syntaxOf(path, text)
+  const skips = count(maskCode(text, syntax), skipsOf[syntax.language])
+  // A condition of Go's build is a comment.
+  return syntax.language === 'go' ? skips + count(text, /^\/\/[ \t]*(?:go:build|\+build)\b/gm) : skips
 }
 
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
+interface Read extends ReadCode {
+  readonly language: Language
+  readonly ends: Int32Array
 }
 
-/** Without comments, those aside that follow code on its line: what looks like one there may be in a string. */
-function withoutComments(text: string): string {
-  const lines: string[] = []
-  let inside = false
-  for (const line of text.split('\n')) {
-    const opens = /^\s*\/\*/.test(line)
-    if (!inside && !opens && !/^\s*(\/\/|#(?!\[))/.test(line)) lines.push(line)
-    inside = (inside || opens) && !line.includes('*/')
+interface Call {
+  readonly at: number
+  readonly name: string
+  /** Where its bracket is. */
+  readonly open: number
+}
+
+const nameOf = (call: string): string => /^[^\s<(]+/.exec(call)?.[0] ?? ''
+
+const definition = /\b(?:function\*?|def|defp|defmacro|fn|func|fun|sub|void)\s+(?:\([^()]*\)\s*)?$/
+const receiver = /(\w*)(?:\(\))?(?:\.|->|::)\s*$/
+const own: ReadonlySet<string> = new Set(['this', 'self', 'static', 'parent', 'cls', 'super', 'testing', 'Assertions'])
+
+/** Whether a value is followed by what must hold of it, and that can fail. */
+function isClaim({ code, text, ends, language }: Read, { at, name, open }: Call): boolean {
+  const before = code.slice(Math.max(0, at - 60), at)
+  if (definition.test(before) || /\.\s*$/.test(before)) return false
+  const close = ends[open] || null
+  if (close === null) return true
+  const said: Part = { start: open + 1, end: close }
+  const chain = /(?:\s*(?:[?!]?\.|->)\s*[\w$]+)+/y
+  chain.lastIndex = close + 1
+  if (!chain.test(code)) {
+    const takesTwo = language === 'c-like' || (name !== 'expect' && name !== 'verify')
+    return takesTwo && partsBetween(code, said).length > 1 && !isVacuous({ text, code }, said)
   }
-  return lines.join('\n')
+  const read = { text, code }
+  const bracket = chain.lastIndex
+  const expected: Part = { start: bracket + 1, end: (code[bracket] === '(' && ends[bracket]) || bracket + 1 }
+  if (isConstant(read, said) && isConstant(read, expected)) return name === 'verify' || name === 'expectTypeOf'
+  return /not/i.test(code.slice(close, bracket)) || !isSame(read, said, expected)
+}
+
+/** Whether what a call says between its brackets can fail. */
+function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean {
+  const before = code.slice(Math.max(0, at - 60), at)
+  if (definition.test(before)) return false
+  const of = receiver.exec(before)?.[1]
+  // What another object has it checks of itself.
+  if (of !== undefined && !own.has(of)) return /^(?:assert|refute|expectException)/i.test(name)
+  const close = ends[open] || null
+  if (close === null || /fail|fatal|error|unreachable|exception|unwrap/i.test(name)) return true
+  const said: Part = { start: open + 1, end: close }
+  if (code.slice(said.start, said.end).trim() === '') return !/^(?:assert|refute)(?:\.ok|True|False|_true|_false)?!?$/.test(name)
+  const [first, second] = partsBetween(code, said)
+  const isUnequal = /not|refute|_ne\b|_NE\b|differ/i.test(name)
+  if (isUnequal && first && second && isSame({ text, code }, first, second)) return true
+  return !isVacuous({ text, code }, said)
+}
+
+function countWords(read: Read): number {
+  const pattern = wordsOf[read.language]
+  if (pattern === null) return 0
+  return [...read.code.matchAll(pattern)].filter(({ index, 0: word, groups }) => {
+    return groups?.said === undefined || canFail(read, index + word.length)
+  }).length
+}
+
+/** Whether the rest of a line can fail. In Python a tuple never does. */
+function canFail({ text, code, ends, language }: Read, start: number): boolean {
+  const line = code.indexOf('\n', start)
+  const end = line < 0 ? code.length : line
+  const open = start + (/^[ \t]*/.exec(code.slice(start, start + 200))?.[0].length ?? 0)
+  const close = (code[open] === '(' && ends[open]) || null
+  if (close !== null && (close >= end || /^[ \t]*;?[ \t]*$/.test(code.slice(close + 1, end)))) {
+    const said = { start: open + 1, end: close }
+    const isTuple = language === 'python' && close - open < 300 && partsBetween(code, said).length > 1
+    return !isTuple && !isVacuous({ text, code }, said)
+  }
+  // It goes on in the next lines.
+  const left = /[([{]/.exec(code.slice(start, Math.min(end, start + 300)))
+  if (left !== null && (ends[start + left.index] ?? 0) > end) return true
+  return !isVacuous({ text, code }, { start, end: code.charAt(end - 1) === ';' ? end - 1 : end })
 }

@@ -35,7 +35,9 @@ function missing(step: string, base: TestReport, change: TestReport): readonly S
   const now = new Set(change.tests.map(({ id }) => id))
   const before = new Set(base.tests.map(({ id }) => id))
   const added = change.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !before.has(id))
-  const gone = base.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !now.has(id))
+  // What stood for a file, or a suite, is there when what is in it is named now.
+  const opened = base.complete ? new Set<string>() : new Set(change.tests.flatMap(({ id }) => placesOf(id)))
+  const gone = base.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !now.has(id) && !opened.has(id))
   const heirs = heirsOf(gone, added)
   return [...byFile(gone)].flatMap(([file, tests]) => {
     const removed = tests.filter(({ id }) => !heirs.has(id)).map(({ id }) => id)
@@ -78,10 +80,10 @@ function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Su
 
 /** Where a removed test went that was only moved: a new one has the same name in another place. */
 function heirsOf(gone: readonly TestResult[], added: readonly TestResult[]): ReadonlyMap<string, string> {
-  const free = Map.groupBy(added, ({ id }) => leafOf(id))
+  const free = Map.groupBy(added.toReversed(), ({ id }) => leafOf(id))
   return new Map(
     gone.flatMap(({ id }) => {
-      const heir = free.get(leafOf(id))?.shift()
+      const heir = free.get(leafOf(id))?.pop()
       return heir === undefined ? [] : [[id, heir.id] as const]
     }),
   )
@@ -95,6 +97,12 @@ function byFile(tests: readonly TestResult[]): ReadonlyMap<string, readonly Test
 function fileOf(id: string): string {
   const first = id.split(' > ', 1)[0] ?? ''
   return first !== id && /^[^\s]+\.[a-z0-9]+$/i.test(first) ? first : ''
+}
+
+/** All that an id is in: `a`, `a > b` of `a > b > c`. */
+function placesOf(id: string): readonly string[] {
+  const parts = id.split(' > ')
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join(' > '))
 }
 
 function leafOf(id: string): string {

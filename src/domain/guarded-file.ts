@@ -1,55 +1,80 @@
-/** Files that decide what green means, by what they decide. */
-const guards: readonly (readonly [what: string, path: RegExp])[] = [
-  [
-    'continuous integration',
-    /^\.(github|gitea|forgejo)\/(workflows|actions)\/|^\.(circleci|buildkite|semaphore|woodpecker)\/|(^|\/)(\.gitlab-ci|\.travis|\.drone|\.woodpecker|\.cirrus|appveyor|azure-pipelines|bitbucket-pipelines|buildspec|cloudbuild)[^/]*\.ya?ml$|(^|\/)Jenkinsfile[^/]*$/i,
-  ],
-  ['verification', /^\.drydock\/|(^|\/)\.(gitattributes|gitmodules)$/],
-  [
-    'lint and format',
-    /(^|\/)(\.?(eslint|prettier|stylelint|oxlint|markdownlint|commitlint)(rc|\.config|ignore)[^/]*|\.(eslint|prettier|stylelint)(rc|ignore)|biome\.jsonc?|\.?ruff\.toml|\.flake8|\.?pylintrc|\.golangci\.[^/]+|\.?clippy\.toml|\.?rustfmt\.toml|\.rubocop[^/]*\.yml|\.editorconfig|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml|\.swiftlint\.yml|phpcs\.xml[^/]*|checkstyle[^/]*\.xml)$|(^|\/)\.husky\//i,
-  ],
-  [
-    'type checking',
-    /(^|\/)((ts|js)config[^/]*\.json|\.?mypy\.ini|pyrightconfig\.json|\.flowconfig|phpstan[^/]*\.neon[^/]*)$/,
-  ],
-  ['coverage', /(^|\/)(\.(nyc|c8|istanbul)(rc|\.)[^/]*|\.nycrc|\.coveragerc|\.?codecov\.ya?ml|\.coveralls\.yml)$/],
-  [
-    'locked dependencies',
-    /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|bun\.lockb?|deno\.lock|(poetry|uv|pdm|Pipfile|Cargo|Gemfile|composer|flake|mix)\.lock|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|go\.(mod|sum|work)|\.npmrc|\.yarnrc(\.yml)?|gradle\.lockfile)$/,
-  ],
-  [
-    'build and scripts',
-    /(^|\/)((GNU)?makefile|[^/]+\.mk|\.?justfile|Taskfile\.ya?ml|Rakefile|Earthfile|CMakeLists\.txt|build\.gradle(\.kts)?|settings\.gradle(\.kts)?|pom\.xml|build\.xml|turbo\.json|nx\.json|lerna\.json|\.cargo\/config(\.toml)?|build\.rs)$/i,
-  ],
-  [
-    'the test runner',
-    /(^|\/)((vitest|vite|jest|ava|karma|playwright|cypress|wdio|babel|jasmine|tap|web-test-runner)\.(config|workspace)\.[^/]+|\.(mocharc|taprc|babelrc|swcrc|jasmine)[^/]*|\.?pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|phpunit\.xml[^/]*|\.rspec|\.cargo\/nextest\.toml|nextest\.toml|testng\.xml)$/i,
-  ],
-  [
-    'shared test set-up',
-    /(^|\/)(conftest\.py|(spec|test|rails)_helper\.rb|setup-?tests?\.[^/]+|(jest|vitest|mocha|test|tests|global)[.-]?set-?up[^/]*\.[^/]+|__mocks__\/.+|TestHelper\.php)$|(^|\/)(tests?|__tests__|specs?)\/(.*\/)?(set-?up|bootstrap|global[-.]?(set-?up|teardown)|hooks?)\.[^/]+$/i,
-  ],
-]
+import { type GateFiles, gateFiles } from './gate-files.ts'
+
+interface Guard {
+  readonly what: string
+  readonly path: RegExp
+  readonly notInFixtures: boolean
+}
+
+const special = /[.+?^$()|[\]\\]/g
+
+const wordsOf = (text: string): readonly string[] => text.split(/\s+/).filter(Boolean)
+
+/** `{a,b}` as alternatives, `*` as any part of a name. */
+const sourceOf = (glob: string): string =>
+  glob
+    .replace(special, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replace(/\{([^{}]*)\}/g, (_, inside: string) => `(?:${inside.replaceAll(',', '|')})`)
+
+/** What a slash makes a path from the root; a name else stands in any folder. */
+function sourceOfName(name: string): string {
+  const isRooted = name.slice(0, -1).includes('/') || name.startsWith('.') && name.endsWith('/')
+  const source = sourceOf(name.replace(/^\//, ''))
+  return `${isRooted ? '^' : '(?:^|/)'}${source}${name.endsWith('/') ? '' : '$'}`
+}
+
+function sourcesOfProgram(program: string): readonly string[] {
+  const name = sourceOf(program)
+  const between = '(?:[._-][^/]*)?'
+  return [
+    `(?:^|/)\\.${name}(?:[._-][^/]*)?$`,
+    `(?:^|/)\\.?${name}${between}(?:rc|ignore|[.-](?:config|conf|baseline))(?:\\.[^/]*)?$`,
+    `(?:^|/)${name}${between}\\.(?:json[c5]?|ya?ml|toml|ini|cfg)$`,
+  ]
+}
+
+const guards: readonly Guard[] = gateFiles.map(
+  ({ what, names, programs = '', folders = '', notInFixtures = false }: GateFiles): Guard => {
+    const sources = [
+      ...wordsOf(names).map(sourceOfName),
+      ...wordsOf(programs).flatMap(sourcesOfProgram),
+      ...wordsOf(folders).map((folder) => `(?:^|/)${sourceOf(folder)}/`),
+    ]
+    return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures }
+  },
+)
+
+/** Set-up by its place among the tests. */
+const setUp =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration)\/(?:[^/]+\/)*(?:(?:set-?up|teardown|bootstrap|global[-_.]?(?:set-?up|teardown)|hooks?|main)\.(?:[cm]?[jt]sx?|rb|php|exs|rs|kts?|sh)|(?:set-?up|bootstrap|hooks|support)\/[^/]+\.(?:[cm]?[jt]sx?|rb|py|php)|common\/mod\.rs)$|(?:^|\/)(?:features|cypress)\/support\//i
+
+/** Folders whose files are read by tests, and run by none. */
+const fixtures =
+  /(?:^|\/)_{0,2}(?:fixtures?|test-?_?data|test[-_]?fixtures|cassettes|snapshots|golden)_{0,2}\/|(?:^|\/)(?:tests?|__tests__|specs?)\/(?:[^/]+\/)*(?:data|samples|examples|resources|files)\//i
+
+/** Longer ones cannot be checked out. */
+const mostChars = 4_096
 
 /** What a file decides about the gate; null when it is an ordinary one. `inputs` are the files that dependencies are installed from, by the configuration. */
 export function guardedBy(path: string, inputs: readonly string[]): string | null {
-  const guard = guards.find(([, pattern]) => pattern.test(path))
-  if (guard !== undefined) return guard[0]
-  return inputs.some((input) => path === input || path.startsWith(`${input}/`)) ? 'installed dependencies' : null
+  if (inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`)))
+    return 'installed dependencies'
+  const shown = path.slice(-mostChars)
+  const isFixture = fixtures.test(shown)
+  const guard = guards.find((each) => !(isFixture && each.notInFixtures) && each.path.test(shown))
+  return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
 }
 
 /** A manifest of a package, of which only some parts decide about the gate. */
 export function isPackageManifest(path: string): boolean {
-  return /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml)$/.test(path)
+  const shown = path.slice(-mostChars)
+  return /(?:^|\/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml)$/.test(shown) && !fixtures.test(shown)
 }
 
 /** Files of the tree that a command names: what it runs is then decided by them. */
 export function filesNamedIn(command: string): readonly string[] {
-  const words = command.split(/[\s;&|()<>'"`=]+/).filter(Boolean)
-  return [
-    ...new Set(
-      words.map((word) => word.replace(/^\.\//, '')).filter((word) => /[./]/.test(word) && !word.startsWith('-')),
-    ),
-  ]
+  const words = command.split(/[\s;&|()<>'"`=,{}[\]]+/).filter(Boolean)
+  const files = words.map((word) => word.replace(/^(?:\.\/+)+/, '').replace(/\/{2,}/g, '/'))
+  return [...new Set(files.filter((word) => /[./]/.test(word) && !word.startsWith('-')))]
 }

@@ -1,6 +1,7 @@
 import type { Cap } from './budget.ts'
 import { limits } from './limits.ts'
 import type { ToolCall, ToolResult } from './message.ts'
+import { noProgress, type Progress } from './progress.ts'
 
 /**
  * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its last reply wait to be run. WAITING: something
@@ -35,6 +36,8 @@ export interface LaneLimits {
   readonly warnFrom: number
   readonly refuseFrom: number
   readonly hard: number
+  /** Replies without progress until it is stopped; left out for a lane that nothing is expected of but its answer. */
+  readonly withoutProgress?: number | undefined
 }
 
 export interface LaneData {
@@ -57,6 +60,7 @@ export interface LaneData {
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
+  readonly progress: Progress
   /** What the last reply said of the conversation's size, or a cut has left of that: tokens of the first `messages` that are sent; null before one has. */
   readonly measured: { readonly tokens: number; readonly messages: number } | null
   /** The bound that keeps it from making its next call; it has no job then. */
@@ -89,6 +93,7 @@ export const freshLane = {
   calls: [],
   results: [],
   repeated: null,
+  progress: noProgress,
   heard: null,
   measured: null,
   shortOf: null,
@@ -108,7 +113,7 @@ export interface Repeated {
 }
 
 /** Why a lane ended without its terminal tool. */
-export type LaneStop = 'iteration_limit' | 'identical_calls' | 'context_overflow'
+export type LaneStop = 'iteration_limit' | 'identical_calls' | 'no_progress' | 'context_overflow'
 
 export function scoutLimits(): LaneLimits {
   return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })
@@ -120,8 +125,9 @@ export function softAndHard({ soft, hard }: { readonly soft: number; readonly ha
 }
 
 /** An editor has `iterations` requests; it is warned in its last two. */
-export function editorLimits(iterations: number): LaneLimits {
-  return { warnFrom: Math.max(1, iterations - 1), refuseFrom: iterations + 1, hard: iterations + 1 }
+export function editorLimits(iterations: number, withoutProgress: number | undefined): LaneLimits {
+  const hard = iterations + 1
+  return { warnFrom: Math.max(1, iterations - 1), refuseFrom: hard, hard, withoutProgress }
 }
 
 export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'

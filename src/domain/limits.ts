@@ -3,6 +3,12 @@ export const limits = {
   /** Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`, `editor.coding_iterations`. */
   planningIterations: 10,
   codingIterations: 40,
+  /**
+   * Replies of an editor's lane without progress until it is stopped; config `editor.turns_without_progress`. How many until the workspace is looked at for the first
+   * time, and how many marks of progress a lane remembers.
+   */
+  turnsWithoutProgress: 20,
+  stall: { lookAfter: 3, marks: 200 },
   /** Model requests of the architect's and of a scout's lane: warned from soft on, only the terminal tool from soft + grace, none sent at hard. Config `architect.*_limit`. */
   architectSoft: 8,
   architectHard: 16,
@@ -141,7 +147,7 @@ export const limits = {
    * characters of a title and of a question.
    */
   notify: {
-    ...{ tries: 10, firstPauseMs: 1_000, longestPauseMs: 300_000, timeoutMs: 10_000, connectMs: 3_000, atOnce: 4 },
+    ...{ tries: 10, firstPauseMs: 1_000, longestPauseMs: 300_000, timeoutMs: 10_000, connectMs: 3_000, atOnce: 2 },
     ...{ titleChars: 200, questionChars: 2_000 },
   },
   /**

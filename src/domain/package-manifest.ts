@@ -1,3 +1,5 @@
+import { tomlSections } from './toml-sections.ts'
+
 /** A part of a package's manifest that decides about the gate, before and after; null where it is not there. */
 export interface ManifestChange {
   readonly key: string
@@ -5,25 +7,17 @@ export interface ManifestChange {
   readonly after: string | null
 }
 
-/** Keys of package.json that say what is run, with what, and how it is judged. */
-const guardedKeys = [
-  ...['scripts', 'jest', 'vitest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'babel', 'browserslist'],
-  ...[
-    'eslintConfig',
-    'eslintIgnore',
-    'prettier',
-    'stylelint',
-    'xo',
-    'standard',
-    'lint-staged',
-    'husky',
-    'wireit',
-    'nx',
-  ],
-  ...['overrides', 'resolutions', 'pnpm', 'workspaces', 'type', 'imports', 'packageManager', 'engines'],
-]
+/** Keys that only say what a package is. Whatever else there is may be read by a tool that decides about the gate. */
+const describingKeys: ReadonlySet<string> = new Set([
+  ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'licenses', 'author', 'authors'],
+  ...['contributors', 'maintainers', 'funding', 'repository', 'support', 'readme', 'private', 'publishConfig', 'files'],
+  ...['main', 'module', 'browser', 'types', 'typings', 'typesVersions', 'bin', 'man', 'exports', 'sideEffects'],
+  ...['unpkg', 'jsdelivr', 'directories', 'icon', 'displayName', 'publisher', 'categories', 'contributes', '$schema'],
+])
 
-const dependencyKeys = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
+const dependencyKeys: ReadonlySet<string> = new Set([
+  ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta'],
+])
 
 /** What changed in the parts of a manifest that decide about the gate; its dependencies do where they are installed from it. One that cannot be read counts as one part. */
 export function manifestChanges(
@@ -31,10 +25,10 @@ export function manifestChanges(
   [before, after]: readonly [before: string, after: string],
   { isInstalledFrom }: { readonly isInstalledFrom: boolean },
 ): readonly ManifestChange[] {
-  const keys = [...guardedKeys, ...(isInstalledFrom ? dependencyKeys : [])]
+  const isDeciding = (key: string) => !describingKeys.has(key) && (isInstalledFrom || !dependencyKeys.has(key))
   const [old, now] = path.endsWith('.json')
-    ? [entriesOfJson(before, keys), entriesOfJson(after, keys)]
-    : [sectionsOfToml(before), sectionsOfToml(after)]
+    ? [entriesOfJson(before, isDeciding), entriesOfJson(after, isDeciding)]
+    : [tomlSections(before, isDescribing), tomlSections(after, isDescribing)]
   if (old === null || now === null) return before === after ? [] : [{ key: path, before, after }]
   const names = [...new Set([...old.keys(), ...now.keys()])].toSorted()
   return names.flatMap((key) => {
@@ -43,15 +37,16 @@ export function manifestChanges(
   })
 }
 
-/** `scripts.test` and the like, one entry a member of each guarded key; null when it is no JSON object. */
-function entriesOfJson(text: string, keys: readonly string[]): ReadonlyMap<string, string> | null {
+/** `scripts.test` and the like, one entry a member of each deciding key; null when it is no JSON object. */
+function entriesOfJson(text: string, isDeciding: (key: string) => boolean): ReadonlyMap<string, string> | null {
   const value = parsed(text)
   if (value === null) return null
   return new Map(
-    keys.flatMap((key): readonly (readonly [string, string])[] => {
-      const part = Object.hasOwn(value, key) ? value[key] : undefined
-      if (part === undefined) return []
+    Object.entries(value).flatMap(([key, part]): readonly (readonly [string, string])[] => {
+      if (!isDeciding(key)) return []
       if (typeof part !== 'object' || part === null || Array.isArray(part)) return [[key, JSON.stringify(part)]]
+      // That it is there at all may decide, too.
+      if (Object.keys(part).length === 0) return [[key, '{}']]
       return Object.entries(part).map(([name, each]) => [
         `${key}.${name}`,
         typeof each === 'string' ? each : JSON.stringify(each),
@@ -61,9 +56,10 @@ function entriesOfJson(text: string, keys: readonly string[]): ReadonlyMap<strin
 }
 
 function parsed(text: string): Record<string, unknown> | null {
-  if (text.trim() === '') return {}
+  const json = text.replace(/^\uFEFF/, '')
+  if (json.trim() === '') return {}
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null
@@ -72,18 +68,17 @@ function parsed(text: string): Record<string, unknown> | null {
   }
 }
 
-/** The sections of a TOML file but for the one that only describes the package, by their headers, without comments and empty lines. */
-function sectionsOfToml(text: string): ReadonlyMap<string, string> {
-  const sections = new Map<string, string>()
-  let header = ''
-  for (const line of text.split('\n').map((each) => each.trim())) {
-    const found = /^\[+\s*([^\]]+?)\s*\]+/.exec(line)
-    if (found?.[1] !== undefined) header = found[1]
-    else if (line !== '' && !line.startsWith('#') && !describing.test(`${header}.${line}`))
-      sections.set(header, `${sections.get(header) ?? ''}${line}\n`)
-  }
-  return sections
+const describedSections: ReadonlySet<string> = new Set(['project', 'package', 'tool.poetry', 'workspace.package'])
+
+/** Of a TOML manifest what only describes the package. */
+function isDescribing(section: string, key: string): boolean {
+  if (section === 'project.urls' || section === 'package.metadata.docs.rs') return true
+  if (!describedSections.has(section)) return false
+  const first = key.split('.', 1)[0] ?? ''
+  return describingToml.has(first)
 }
 
-const describing =
-  /^(project|package|tool\.poetry|workspace\.package)\.\s*(name|version|description|readme|license|authors|maintainers|keywords|categories|homepage|repository|documentation|classifiers|urls)\s*=|^project\.urls\./
+const describingToml: ReadonlySet<string> = new Set([
+  ...['name', 'version', 'description', 'readme', 'license', 'license-file', 'license-files', 'authors', 'maintainers'],
+  ...['keywords', 'categories', 'homepage', 'repository', 'documentation', 'classifiers', 'urls', 'publish'],
+])

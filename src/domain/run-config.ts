@@ -28,6 +28,8 @@ export interface RunConfig {
   readonly toolTimeoutSec: number
   readonly planningIterations: number
   readonly codingIterations: number
+  /** Replies of an editor's lane without progress until it is stopped; missing in Runs that an older Drydock has started. */
+  readonly turnsWithoutProgress?: number
   /** Model requests of the architect: soft and hard. */
   readonly scoping: { readonly soft: number; readonly hard: number }
   readonly request: { readonly soft: number; readonly hard: number }

@@ -50,7 +50,7 @@ export interface Manifest {
   readonly base_sha: string
   readonly status: Verdict['status']
   readonly commands_executed: readonly CommandRecord[]
-  /** Steps that had failing tests and were run again unchanged. */
+  /** Steps that had failing tests and were run again unchanged: how they ended before. */
   readonly reruns?: readonly CommandRecord[]
   /** As the runners name them; left out when none does. All of them are in `logs/tests.json`. */
   readonly tests?: TestCounts

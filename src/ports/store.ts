@@ -50,6 +50,16 @@ export interface ToolExecution {
   readonly finishedAt: string | null
 }
 
+/** A test that failed and passed in one verification, on the same commit. */
+export interface FlakyTest {
+  /** As its runner names it. */
+  readonly test: string
+  readonly runId: string
+  readonly run: string
+  readonly story: string | null
+  readonly finishedAt: string
+}
+
 export interface VerificationRow {
   readonly runId: string
   readonly run: string
@@ -171,6 +181,8 @@ export interface Records {
   verification(runId: string): Promise<VerificationRow | null>
   /** Of a whole Run, or of one story of it, in the order in which they ended. */
   verifications(run: string, story?: string): Promise<readonly VerificationRow[]>
+  /** Each time that a test failed and passed without a change, in any Run, in the order in which the verifications ended. */
+  flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>

@@ -12,6 +12,23 @@ export type SnapshotResult =
   | { readonly ok: true; readonly snapshot: Snapshot }
   | { readonly ok: false; readonly reason: string }
 
+/** A commit that a hidden ref keeps. */
+export interface HiddenCommit {
+  readonly ref: string
+  readonly sha: string
+  readonly tree: string
+  /** Its date, ISO 8601. */
+  readonly at: string
+  /** The first line of its message. */
+  readonly subject: string
+}
+
+/** What the snapshot that was to be kept under `ref` could not hold: it lies in `folder`, in numbered folders, each under the path that it had. */
+export interface SetAside {
+  readonly ref: string
+  readonly folder: string
+}
+
 export interface ChangedFile {
   readonly path: string
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
@@ -99,6 +116,15 @@ export interface Workspaces {
     signal: AbortSignal,
   ): Promise<SnapshotResult>
   commit(input: CommitInput): Promise<string>
+  /** What hidden refs below `under` keep (`refs/drydock/…`, with a slash at its end), numbers in their order; nothing while there is no mirror. */
+  hidden(under: string): Promise<readonly HiddenCommit[]>
+  /** What was set aside for snapshots below `under`, in the same order. */
+  setAside(under: string): Promise<readonly SetAside[]>
+  /** Drops hidden refs, and all that was set aside for snapshots below `setAside`. A commit that nothing else keeps goes with a later `tidy`. */
+  forget(
+    gone: { readonly refs: readonly string[]; readonly setAside: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<void>
   /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   tree(sha: string): Promise<string>

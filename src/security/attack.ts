@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Range } from './range.ts'
 import type { RowName } from './rows.ts'
 
@@ -27,17 +28,33 @@ export interface Outcome {
   readonly reason?: string
 }
 
-/** An attack that breaks off has shown nothing, so it counts as one that succeeded. */
+/** Milliseconds that an attack may take, also on a machine that is busy. */
+const longest = 120_000
+
+/** Milliseconds that it may take to end once it is told to. */
+const graceMs = 10_000
+
+/** An attack that breaks off, or does not end, has shown nothing, so it counts as one that came through. */
 export async function carryOut(attack: Attack, range: Range): Promise<Outcome> {
   const { row, name, expected, run } = attack
   const tried = { row, attack: name, expected }
+  const signal = AbortSignal.any([range.signal, AbortSignal.timeout(longest)])
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const end = () => reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  const running = run(range.within(signal))
   try {
-    const observed = await run(range)
+    const observed = await Promise.race([running, over])
     if (typeof observed === 'string') return { ...tried, observed, status: observed === expected ? 'ok' : 'FAILED' }
     return { ...tried, observed: null, status: 'not applicable', reason: observed.notApplicable }
   } catch (error) {
+    // What it has started must have ended before its folder goes.
+    if (signal.aborted)
+      await Promise.race([running.catch(() => undefined), setTimeout(graceMs, undefined, { ref: false })])
     range.signal.throwIfAborted()
     const words = error instanceof Error ? error.message : String(error)
     return { ...tried, observed: `the attack broke off: ${words}`, status: 'FAILED' }
+  } finally {
+    signal.removeEventListener('abort', end)
   }
 }

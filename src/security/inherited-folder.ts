@@ -23,7 +23,7 @@ export async function lookThroughInherited(range: Range, secretFolder: string): 
   const { repository } = await range.newTarget()
   const handed: Handed = { env: range.env, flags: range.flags, repository, folder: await range.newFolder() }
   await using folder = await open(secretFolder, 'r')
-  const script = `const { lookInChild } = await import(${JSON.stringify(import.meta.url)}); await lookInChild(${JSON.stringify(handed)})`
+  const script = `import { lookInChild } from ${JSON.stringify(import.meta.url)}; await lookInChild(${JSON.stringify(handed)})`
   const stdio = ['ignore', 'pipe', 'pipe', folder.fd, ...Array<'ignore'>(slots).fill('ignore'), folder.fd] as const
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     ...{ env: range.env, stdio: [...stdio], signal: range.signal, killSignal: 'SIGKILL' },

@@ -29,6 +29,8 @@ export interface Range extends Installation {
   newFolder(files?: Readonly<Record<string, string>>): Promise<string>
   /** A new hostile repository with a state of its own. */
   newTarget(options?: TargetOptions): Promise<Target>
+  /** The same, for what must end with another signal. */
+  within(signal: AbortSignal): Range
 }
 
 /** Makes the folder; closing removes it. */
@@ -47,16 +49,15 @@ export async function openRange(installation: Installation, signal: AbortSignal)
     await writeFiles(path, files)
     return path
   }
-  const newTarget = async (options: TargetOptions = {}) =>
-    makeTarget({ ...installation, env, folder: await newFolder(), signal }, options)
-  const { drydock } = await newTarget()
+  const { drydock } = await makeTarget({ ...installation, env, folder: await newFolder(), signal }, {})
+  const secretPaths = [userFile, stateRoot, join(home, '.ssh'), join(home, '.gitconfig'), join(folder, 'config')]
+  const shared = { ...installation, env, folder, canary, newFolder, sandbox: drydock.sandbox, secretPaths }
+  const within = (ending: AbortSignal): Range => ({
+    ...{ ...shared, signal: ending, within },
+    newTarget: async (options = {}) => makeTarget({ ...shared, folder: await newFolder(), signal: ending }, options),
+  })
   const kept = closing.move()
-  return {
-    ...{ ...installation, env, folder, canary, signal, newFolder, newTarget },
-    sandbox: drydock.sandbox,
-    secretPaths: [userFile, stateRoot, join(home, '.ssh'), join(home, '.gitconfig'), join(folder, 'config')],
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  }
+  return { ...within(signal), [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
 interface Planted {

@@ -85,7 +85,7 @@ async function answerFailure(
   if (story !== null && agent === 'editor' && error.kind === 'context_overflow') {
     return stopStory(deps, { run, story, stop: { reason: 'context_overflow' } }, signal)
   }
-  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, signal)
+  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
   return async (tx, current) => {
     const rested = await tx.updateMachine(current, { state: current.state, data: { ...current.data, failedCalls: 0 } })
     await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })

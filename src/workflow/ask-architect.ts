@@ -17,7 +17,7 @@ export async function askArchitect(
 ): Promise<Follow> {
   const { question } = askArchitectInput.parse(input)
   const story = await requireStory(deps.store, lane)
-  const snapshot = await snapshotStory(deps, story, signal)
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'a question to the architect' })
   if (!snapshot.ok) {
     // While it waits its slot may go to another story: nothing may be in the workspace that is in no snapshot.
     const output = `The architect cannot be shown your workspace: ${snapshot.reason}`

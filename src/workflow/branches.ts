@@ -1,10 +1,10 @@
 import { DrydockError } from '../domain/drydock-error.ts'
+import { freeBranch } from '../domain/free-branch.ts'
 import { isEnded, type Run, type RunRequest } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import { slug } from '../domain/text.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { freeBranch } from './free-branch.ts'
 import { list } from './machines.ts'
 
 /** The branches of the user's repository; one named like the folder of all run branches stands in their way. */

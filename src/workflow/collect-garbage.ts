@@ -1,13 +1,16 @@
+import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../domain/kept-work.ts'
 import { limits } from '../domain/limits.ts'
 import { kept } from '../domain/retention.ts'
 import { isEnded } from '../domain/run.ts'
 import type { Verification } from '../domain/verification.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { list } from './machines.ts'
+import { list, load } from './machines.ts'
 
 export interface Collected {
   /** Verifications whose artifacts are gone. */
   readonly verifications: readonly string[]
+  /** Hidden refs that are gone. */
+  readonly refs: readonly string[]
   /** Bytes that the caches gave back. */
   readonly cacheBytes: number
 }
@@ -41,7 +44,7 @@ export function createCollector(deps: Deps): Collector {
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers'>
+type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'workspaces'>
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a Run in progress works with is never touched: its
@@ -58,12 +61,32 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
     signal.throwIfAborted()
     await deps.artifacts.removeRun(runId)
   }
+  const refs = await forgetWork(deps, signal)
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
   return {
     verifications: gone,
+    refs,
     cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
   }
+}
+
+/** Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of no story that is known stays. */
+async function forgetWork({ store, workspaces, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
+  const refs: string[] = []
+  const setAside: string[] = []
+  const now = clock.now()
+  for (const [id, own] of Map.groupBy(await workspaces.hidden('refs/drydock/'), ({ ref }) => storyOfRef(ref))) {
+    if (id === null || (await store.machine(id))?.kind !== 'story') continue
+    const story = await load(store, 'story', id)
+    const standing = standingOf(await load(store, 'run', story.run), story)
+    const gone = refsToForget(own, { story: id, standing, now })
+    refs.push(...gone)
+    if (gone.length > 0 && standing === 'landed') setAside.push(snapshotRefs(id))
+  }
+  signal.throwIfAborted()
+  if (refs.length > 0) await workspaces.forget({ refs, setAside }, signal)
+  return refs
 }
 
 /** The dependency layers that Runs in progress work with, at their base and at what they verify. */

@@ -13,7 +13,8 @@ export async function continueLane(tx: Transaction, lane: Lane, text: string): P
     output: '(not run: you were stopped)',
   }))
   const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
-  const data = { ...lane.data, calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null }
+  const progress = { ...lane.data.progress, at: 0 }
+  const data = { ...lane.data, calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null, progress }
   const next = await tx.updateMachine(lane, { state: 'ASKING', data })
   await tx.appendMessages(lane.id, [...open, { role: 'user', text }])
   await tx.enqueue(next)

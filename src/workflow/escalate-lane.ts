@@ -39,6 +39,7 @@ export async function escalateRun(tx: Transaction, id: string, question: Questio
 const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   iteration_limit: 'has reached its iteration limit without an answer',
   identical_calls: 'made the same call with the same result five times in a row',
+  no_progress: 'went on without progress',
   context_overflow: 'has a conversation that no longer fits the model',
 }
 

@@ -50,7 +50,7 @@ const endEvents: Partial<Record<StoryState, RunEvent>> = {
 
 /** The slot will be reset for another story: what is in it stays on a hidden ref. */
 async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
-  const snapshot = await snapshotStory(deps, story, signal, { setAside: true })
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
   return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : null
 }
 

@@ -19,7 +19,8 @@ export async function finishSpec(
   const holding = (await storiesOf(deps.store, id)).filter(({ data }) => data.slot !== null)
   const kept = await Promise.all(
     holding.map(async (story) => {
-      const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, { setAside: true }) : null
+      const keeping = { why: 'its run ended', setAside: true }
+      const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, keeping) : null
       await deps.sandboxes.close(deps.workspaces.path(story.data.slot ?? ''))
       return { story, data: { ...story.data, ...(snapshot?.ok && snapshot.data), slot: null } }
     }),

@@ -19,10 +19,10 @@ export function holdsWork(run: Run, { state, data }: Story): boolean {
 export async function keepStory(
   deps: Pick<WorkflowDependencies, 'store' | 'workspaces' | 'sandboxes' | 'clock'>,
   story: Story | null,
-  signal: AbortSignal,
+  { why, signal }: { readonly why: string; readonly signal: AbortSignal },
 ): Promise<Kept> {
   if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
-  const snapshot = await snapshotStory(deps, story, signal, { setAside: true }).catch(() => null)
+  const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true }).catch(() => null)
   if (snapshot === null) return 'unkept'
   // What was refused has been set aside.
   return snapshot.ok ? snapshot.data : 'nothing'

@@ -54,7 +54,7 @@ async function diffOfNow(
   { story, path, base }: DiffRequest,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const result = await snapshotStory(deps, story, signal)
+  const result = await snapshotStory(deps, story, signal, { why: 'the editor looked at its diff' })
   if (!result.ok) return refuse(result.reason)
   const requested = await requestedCommits(deps.store, story)
   return storyDiff(deps, { story, path, base, to: result.snapshot.sha, requested })

@@ -1,4 +1,5 @@
 import { mergeMessage } from '../agents/prompts/request.ts'
+import { snapshotRefs } from '../domain/kept-work.ts'
 import { limits } from '../domain/limits.ts'
 import type { Merge } from '../domain/merge.ts'
 import type { Story, StoryData } from '../domain/story.ts'
@@ -9,6 +10,7 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import { load, requireStory } from './machines.ts'
 import { appendMerge } from './merge-queue.ts'
 import type { StoryMove } from './move-story.ts'
+import { snapshotMessage } from './snapshot.ts'
 
 /** The verifier's checkout for what is merged, used by one merge at a time. */
 const mergeCheckout = 'merge'
@@ -80,8 +82,13 @@ export async function sendBack(
   const { candidate } = merge.data
   const snapshots = story.data.snapshots + 1
   const sha = await deps.workspaces.commit({
-    ...{ tree, parents: [tip, candidate], at: new Date(at), message: `Snapshot ${snapshots} of ${story.id}: merge\n` },
-    ref: `refs/drydock/snapshots/${story.id}/${snapshots}`,
+    ...{
+      tree,
+      parents: [tip, candidate],
+      at: new Date(at),
+      message: snapshotMessage(story, snapshots, 'a merge was sent back'),
+    },
+    ref: `${snapshotRefs(story.id)}${snapshots}`,
   })
   const verification = tail === null ? null : runId
   const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification, guidance: null })

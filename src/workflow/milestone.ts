@@ -31,7 +31,7 @@ export async function prepareMilestone(
   { run, story, milestone, data: changed, report, setAside = false }: MilestoneInput,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const snapshot = await snapshotStory(deps, story, signal, { setAside })
+  const snapshot = await snapshotStory(deps, story, signal, { why: `milestone: ${milestone}`, setAside })
   const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
   const files = data.snapshot ? await deps.workspaces.changedFiles(data.base, data.snapshot.sha) : []
   const file = await writeContextFile(
@@ -47,7 +47,11 @@ export async function prepareMilestone(
     },
     signal,
   )
-  return { data: { ...data, contextFiles: file.n }, file, refused: snapshot.ok ? null : snapshot.reason }
+  return {
+    data: { ...data, contextFiles: file.n },
+    file,
+    refused: snapshot.ok || story.data.slot === null ? null : snapshot.reason,
+  }
 }
 
 interface StuckInput {

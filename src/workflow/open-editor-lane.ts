@@ -67,7 +67,7 @@ interface Opening {
 
 async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Opening): Promise<Story> {
   const { data } = story
-  const { planningIterations, codingIterations } = configOf(run)
+  const { planningIterations, codingIterations, turnsWithoutProgress } = configOf(run)
   const suffix = data.planning > 1 ? `/${data.planning}` : ''
   const lane = await openLane(tx, {
     run: run.id,
@@ -75,7 +75,7 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     key: `editor/${data.name}/${state}${suffix}`,
     role: roleOf(run, state),
     parent: story.id,
-    limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations),
+    limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations, turnsWithoutProgress),
     prompt: prompt.filter(Boolean).join('\n\n'),
   })
   return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })

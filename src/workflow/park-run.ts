@@ -40,10 +40,13 @@ export async function parkRun(
     return
   }
   const story = (await storiesOf(tx, id))[0]
-  if (story && typeof kept === 'object')
-    await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
   const unkept = kept === 'unkept' || run.data.unkept
   const slot = unkept ? run.data.slot : null
+  if (story) {
+    // Nothing of it may look into a workspace that another has by then.
+    const data = { ...story.data, ...(typeof kept === 'object' && kept), ...(slot === null && { slot }) }
+    await tx.updateMachine(story, { state: story.state, data })
+  }
   await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, error)
   await schedule(tx, deps)
 }

@@ -3,6 +3,7 @@ import { sentMessages } from '../agents/sent-messages.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
 import { agentOf, nextRequest } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
+import { isStalled } from '../domain/progress.ts'
 import type { Run } from '../domain/run.ts'
 import type { Commit } from '../ports/engine.ts'
 import { StaleVersion, type Transaction } from '../ports/store.ts'
@@ -11,6 +12,7 @@ import { answerRequest } from './answer-request.ts'
 import { architectContext } from './architect-context.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { toolContext } from './lane-context.ts'
+import { lookForProgress } from './look-for-progress.ts'
 import { load } from './machines.ts'
 import { pauseLane } from './pause-lane.ts'
 import { newsFor } from './post-message.ts'
@@ -23,10 +25,10 @@ export async function runLane(
   commit: Commit,
   signal: AbortSignal,
 ): Promise<void> {
-  const lane = await load(deps.store, 'lane', id)
+  const lane = await lookForProgress(deps, await load(deps.store, 'lane', id), signal)
   const run = await load(deps.store, 'run', lane.run)
   const lanes = await laneDependencies(deps, lane, run)
-  if (lane.state !== 'ASKING' || nextRequest(lane.data) === 'never') {
+  if (lane.state !== 'ASKING' || isAtEnd(lane)) {
     await takeStep(deps, { lane, run, lanes, isOld: false }, commit, signal)
     return
   }
@@ -44,6 +46,11 @@ export async function runLane(
     },
   )
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+}
+
+/** Nothing more is asked of its model. */
+function isAtEnd({ data }: Lane): boolean {
+  return nextRequest(data) === 'never' || isStalled(data, data.limits.withoutProgress)
 }
 
 interface Stepping {

@@ -19,7 +19,7 @@ export type Ended =
 /** What the steps have shown so far, kept however they end. */
 export interface Shown {
   readonly commands: CommandRecord[]
-  /** Steps that failed and were run again unchanged. */
+  /** Steps that failed and were run again unchanged: how they ended the first time. */
   readonly reruns: CommandRecord[]
   /** What each step that has run said of its tests the last time; null when nothing that is known. */
   readonly tests: Map<string, TestReport | null>
@@ -91,7 +91,9 @@ async function settleFailure(
   if (step.junit !== null) await numbered.folder.forget(step.junit)
   const second = await runStep(deps, { ...numbered, log: '.again' }, signal)
   if ('infra' in second) return second.infra
-  shown.reruns.push(second.record)
+  // What decides is the second run.
+  shown.reruns.push(first.record)
+  shown.commands.splice(-1, 1, second.record)
   shown.tests.set(step.name, second.report)
   const isGreen = second.record.exit_code === 0
   const { flaky, broken } = flakyIn(first.report, second.report, { isGreen })

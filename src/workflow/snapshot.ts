@@ -1,3 +1,4 @@
+import { snapshotRefs } from '../domain/kept-work.ts'
 import { limits } from '../domain/limits.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
@@ -12,12 +13,19 @@ export type StorySnapshot =
     }
   | { readonly ok: false; readonly reason: string }
 
-/** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. `setAside` when it is about to be reset. */
+export interface Keeping {
+  /** For people: what it was made for. */
+  readonly why: string
+  /** The workspace is about to be reset. */
+  readonly setAside?: boolean
+}
+
+/** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. */
 export async function snapshotStory(
   deps: Deps,
   story: Story,
   signal: AbortSignal,
-  { setAside }: { readonly setAside: boolean } = { setAside: false },
+  { why, setAside = false }: Keeping,
 ): Promise<StorySnapshot> {
   const { slot, base, snapshots, snapshot: last, merging } = story.data
   if (slot === null) return withoutWorkspace(story)
@@ -26,9 +34,9 @@ export async function snapshotStory(
     {
       slot,
       parents: merging === null ? [base] : [base, merging.candidate],
-      ref: `refs/drydock/snapshots/${story.id}/${snapshots + 1}`,
+      ref: `${snapshotRefs(story.id)}${snapshots + 1}`,
       last: last?.sha ?? null,
-      message: `Snapshot ${snapshots + 1} of ${story.id}`,
+      message: snapshotMessage(story, snapshots + 1, why),
       at: deps.clock.now(),
       setAside,
     },
@@ -40,9 +48,13 @@ export async function snapshotStory(
   return { ok: true, snapshot, data: { snapshot, snapshots: fresh ? snapshots + 1 : snapshots } }
 }
 
+export function snapshotMessage({ id }: Pick<Story, 'id'>, n: number, why: string): string {
+  return `Snapshot ${n} of ${id}: ${why}\n`
+}
+
 /** Its workspace was given up, and is as it was kept then. */
 function withoutWorkspace({ id, data: { snapshot, snapshots } }: Story): StorySnapshot {
-  if (snapshot === null) throw new Error(`story ${id} has neither a workspace nor a snapshot`)
+  if (snapshot === null) return { ok: false, reason: `${id} has no workspace` }
   return { ok: true, snapshot, data: { snapshot, snapshots } }
 }
 

@@ -44,11 +44,13 @@ export async function stopEditor(
   const story = await requireStory(deps.store, lane)
   if (!hasCrew(run)) return stopStory(deps, { run, story, stop: { reason: stop, last } }, signal)
   // While it waits its slot may go to another story.
-  const snapshot = await snapshotStory(deps, story, signal, { setAside: true })
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor was stopped', setAside: true })
   const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
+  // All that git would not take was moved out: it goes on from what was kept last.
+  const left = snapshot.ok ? data : { ...data, slot: null }
   const spent = { lane: lane.data.key, iterations: lane.data.iterations, stop, last }
   const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })
   return async (tx) => {
-    await advanceStory(tx, deps, story, { event: 'budget_spent', data, request })
+    await advanceStory(tx, deps, story, { event: 'budget_spent', data: left, request })
   }
 }

@@ -20,7 +20,7 @@ export async function acceptChange(
 ): Promise<Follow> {
   const { summary, hypothesis, next_slice } = changeInput.parse(input)
   const story = await requireStory(deps.store, asking)
-  const snapshot = await snapshotStory(deps, story, signal)
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
   if (!snapshot.ok) {
     const output = `The change cannot be taken: ${snapshot.reason}`
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })

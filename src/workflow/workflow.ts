@@ -118,7 +118,9 @@ function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void)
       if (!machine) throw error
       if (await endForInfra(deps, { machine, commit }, error, signal)) return
       const run = await load(deps.store, 'run', machine.run)
-      const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, await onlyStory(deps, run.id), signal)
+      const kept = hasCrew(run)
+        ? 'nothing'
+        : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
       await commit(async (tx) => {
         await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
       })
@@ -163,7 +165,7 @@ interface FailedStep {
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
   for (const run of (await list(deps.store, 'run')).filter(({ state }) => !isEnded(state))) {
     for (const story of await storiesOf(deps.store, run.id)) {
-      const kept = await keepStory(deps, story, AbortSignal.timeout(30_000))
+      const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
       if (typeof kept !== 'object' || kept.snapshot?.sha === story.data.snapshot?.sha) continue
       await deps.engine.transact(async (tx) => {
         await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createReceipts } from '../../src/adapters/receipts/receipts.ts'
+import { keyFileOf } from '../../src/adapters/receipts/signing-key.ts'
 import { receiptOf, type UnsignedReceipt } from '../../src/domain/receipt.ts'
 
 export const commit = 'c'.repeat(40)
@@ -42,6 +43,7 @@ export function installation(redact: (text: string) => string = (text) => text) 
     execFileSync('chmod', ['-R', 'u+rwX', folder])
     rmSync(folder, { recursive: true, force: true })
   })
-  const [artifacts, keyFile] = [join(folder, 'artifacts'), join(folder, 'state', 'receipt-key.pem')]
-  return { folder, artifacts, keyFile, receipts: createReceipts({ artifacts, keyFile, version: '1.2.3', redact }) }
+  const [artifacts, state] = [join(folder, 'artifacts'), join(folder, 'state')]
+  const receipts = createReceipts({ artifacts, installation: state, version: '1.2.3', redact })
+  return { folder, artifacts, state, keyFile: keyFileOf(state), receipts }
 }

@@ -94,9 +94,9 @@ test('a hostile note is no receipt, and brings nothing down', async () => {
 })
 
 test('made again, also by another Drydock with other facts, a receipt is the same bytes', async () => {
-  const { receipts, artifacts, keyFile } = installation()
+  const { receipts, artifacts, state } = installation()
   const first = await receipts.keep(unsigned())
-  const later = createReceipts({ artifacts, keyFile, version: '9.9.9', redact: (text) => text })
+  const later = createReceipts({ artifacts, installation: state, version: '9.9.9', redact: (text) => text })
   expect(await later.keep(unsigned({ cost: { usd: 7, tokens: 7, calls: 7 } }))).toEqual(first)
   expect(readFileSync(join(artifacts, first.path), 'utf8')).toBe(first.text)
   expect(readdirSync(join(artifacts, 'receipts'))).toEqual([`${commit}.json`])

@@ -348,6 +348,7 @@ describe("the user's file", () => {
       context: {},
       orchestrator: {},
       notify: { on: ['escalation', 'paused'] },
+      receipts: { trusted_keys: [] },
     })
   })
 
@@ -375,6 +376,13 @@ describe("the user's file", () => {
   test('shows toolchains below the home', async () => {
     const { sandbox } = await user({ sandbox: { read_only_paths: ['~/.rustup', '/opt/go'] } })
     expect(sandbox.read_only_paths).toEqual([join(home, '.rustup'), '/opt/go'])
+  })
+
+  test('names the keys whose receipts are trusted', async () => {
+    const { receipts } = await user({ receipts: { trusted_keys: ['~/team.pem', '/etc/drydock.pem'] } })
+    expect(receipts).toEqual({ trusted_keys: [join(home, 'team.pem'), '/etc/drydock.pem'] })
+    const error = await failure(() => user({ receipts: { trusted_keys: ['team.pem'] } }))
+    expect(error.message).toContain('receipts.trusted_keys[0]: must be absolute')
   })
 
   test('names who is told of questions', async () => {

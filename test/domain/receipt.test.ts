@@ -46,7 +46,8 @@ test('a receipt says what was verified, where and how, who reviewed it, and what
   } as const
   const manifest = {
     ...{ run_id: 'run_20261103_100000_abcdef', timestamp_start: 's', timestamp_end: 'e', base_sha: 'a'.repeat(40) },
-    ...{ commit_sha: commit, tree_sha: tree, status: 'PASS', commands_executed: [], limits: {} },
+    ...{ commit_sha: commit, tree_sha: tree, commands_executed: [], limits: {} },
+    status: 'PASS',
     dependencies: [{ layer: 'f00', outputs: ['node_modules'] }],
     platform: { os: 'linux', arch: 'x64', sandbox: 'podman', image: 'img:1' },
     tests: { passed: 3, failed: 0, skipped: 1 },

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { alwaysGreen, approve, build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
+import {
+  alwaysGreen,
+  approve,
+  build,
+  createCrewFixture,
+  greenStory,
+  needsChanges,
+  specLanes,
+} from '../scenarios/crew.ts'
 import { change, createFixture, type Fixture, plan, write } from '../scenarios/fixture.ts'
 import { createBudgetWorld, using } from '../scenarios/wire-budget.ts'
 import { type Opened, sharedBrowser, titled } from './browser.ts'
@@ -20,6 +28,8 @@ async function openBoard(fixture: Fixture, options: Parameters<typeof browser.op
   await opened.page.locator('.run-line').click()
   return opened
 }
+
+const said = 'Keep the ~~new~~ **old** names.\n\n| a | b |\n| - | - |\n| one | two |\n\n- [ ] say so'
 
 const isIn = (page: Page, state: string) => page.locator('.page-head').locator(`[data-state="${state}"]`).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -90,9 +100,12 @@ describe('from its page', () => {
     expect((await build(fixture, { ...specLanes('one'), ...greenStory('one'), ...lanes })).exitCode).toBe(6)
     const { page, problems } = await openBoard(fixture)
     await page.getByRole('link', { name: 'Chat' }).click()
-    await page.getByLabel('Say something to everyone').fill('Keep the **old** names.')
+    await page.getByLabel('Say something to everyone').fill(said)
     await press(page, 'Post')
-    await page.locator('.message.human').getByText('Keep the old names.').waitFor()
+    const message = page.locator('.message.human')
+    await message.locator('td', { hasText: 'two' }).waitFor()
+    const struck = await message.locator('del').textContent()
+    expect([struck, await message.getByRole('img', { name: 'not done' }).count()]).toEqual(['new', 1])
 
     await page.getByRole('link', { name: 'Board' }).click()
     await press(page, 'Pause')

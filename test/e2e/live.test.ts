@@ -48,6 +48,7 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   await page.getByText('Nothing was printed.').waitFor()
   await page.getByRole('link', { name: /^Reviews/ }).click()
   await page.getByText('a.txt says the wrong thing').waitFor()
+  await page.getByText('sent back 1 of 1, then a human was asked').waitFor()
 
   await page.goBack()
   await page.locator('.back').click()

@@ -3,13 +3,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
 import type { Fixture } from '../scenarios/fixture.ts'
+import { type Served, serveHere } from '../server/served.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { pagesOf } from './pages.ts'
-import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
 let fixture: Fixture
 let run: string
+let served: Served
 
 /** One story is done, one asks a human, and one waits for it. */
 beforeAll(async () => {
@@ -21,11 +22,16 @@ beforeAll(async () => {
     'architect/REQUEST/code/asks/1': [needsChanges('Not like **this**.')],
   })
   run = String(stopped.events[0]?.run)
+  served = await serveHere(fixture)
 })
-afterAll(() => fixture.remove())
+afterAll(async () => {
+  await served.close()
+  await fixture.remove()
+})
 
 async function show(options: Parameters<typeof browser.open>[1] = {}): Promise<Opened> {
-  return browser.open((await serveApart(fixture, '--port', '0', '--no-own')).link, options)
+  const { events } = await fixture.drydock('serve', '--json')
+  return browser.open(String(events[0]?.link), options)
 }
 
 async function go({ page, base }: Opened, path: string): Promise<void> {
@@ -108,9 +114,7 @@ describe('people can use every page', () => {
   })
 
   test('a browser without a session is told how to get one', async () => {
-    const { link } = await serveApart(fixture, '--port', '0', '--no-own')
-    await browser.open(link)
-    const { page } = await browser.open(new URL(link).origin, { signedIn: false })
+    const { page } = await browser.open(new URL(served.link).origin, { signedIn: false })
     await page.getByRole('heading', { name: 'Open the link that Drydock prints' }).waitFor()
   })
 })

@@ -159,3 +159,25 @@ test('what only a flaky test decides counts as no failure of the story', async (
   expect((await story()).data.attempts).toEqual([expect.objectContaining({ status: 'PASS', flaky: ['sometimes'] })])
   expect((resultOf(done).stories as { summary: string }[])[0]?.summary).toContain('FLAKY')
 })
+
+test('a flaky test is listed for people with its history in the repository', async () => {
+  const flaky = `import fs from 'node:fs'\nconst seen = \`\${process.env.ARTIFACT_DIR}/tmp/seen\`\ntest('sometimes', () => { if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); assert.fail('first') } })\n`
+  await fixture.write({ 'test/a.test.js': head + one + two + flaky })
+  await fixture.git('commit', '-qam', 'flaky')
+  const gate = await fixture.drydock('verify')
+  expect([gate.exitCode, gate.stderr]).toEqual([
+    0,
+    expect.stringContaining('FLAKY, failed and passed without a change: sometimes'),
+  ])
+  const lanes = {
+    ...specLanes('a'),
+    'editor/a/PLANNING': [storyPlan('a')],
+    'architect/REQUEST/plan/a/1': [approve()],
+    'editor/a/CODING': [writeFile('a.txt', 'a\n'), submit('a')],
+    'architect/REQUEST/code/a/1': [approve()],
+  }
+  const done = await play(fixture, { lanes })
+  expect(statesOf(done)).toEqual({ a: 'DONE' })
+  const { stdout } = await fixture.drydock('report')
+  expect(stdout).toMatch(/Flaky tests[\s\S]*sometimes: 3 times since 2\d{3}-\d\d-\d\d, last in run_\w+ of a/)
+})

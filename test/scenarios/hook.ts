@@ -12,8 +12,8 @@ export interface Hook {
   readonly url: string
   /** What was posted, with the key that it was sent with, also what was not taken. */
   readonly posts: readonly { readonly key: unknown; readonly notice: Notice }[]
-  /** What it answers from now on; null for nothing, ever. */
-  answer(status: number | null): void
+  /** What it answers from now on, perhaps later; null for nothing, ever. */
+  answer(status: number | null | Promise<number>): void
   /** Called with each post before it is answered. */
   onPost(listener: () => void): void
 }
@@ -21,12 +21,13 @@ export interface Hook {
 /** A real server that is posted to. */
 export async function startHook(): Promise<Hook> {
   const posts: { key: unknown; notice: Notice }[] = []
-  let status: number | null = 200
+  let status: number | null | Promise<number> = 200
   let listener = () => {}
   const server = createServer(async (request, response) => {
     posts.push({ key: request.headers['idempotency-key'], notice: (await json(request)) as Notice })
     listener()
-    if (status !== null) response.writeHead(status).end()
+    const answer = await status
+    if (answer !== null) response.writeHead(answer).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

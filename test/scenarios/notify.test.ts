@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -109,6 +109,25 @@ describe('each question of a crew', () => {
     await owner.line(/"type":"escalation"/)
     await again.promise
     expect(hook.posts[1]).toEqual(hook.posts[0])
+  })
+
+  test('is tried by a process before it ends, even when others are told slowly', async () => {
+    const told = () => join(fixture.folder, 'told')
+    const hook = await start(({ url }) => ({
+      webhook: url,
+      command: ['sh', '-c', 'test -e "$0" && cat >> "$0"', told()],
+    }))
+    hook.answer(503)
+    // Two Runs with a question each, of which neither hook could be told.
+    for (let runs = 0; runs < 2; runs += 1) expect((await build(fixture, oneQuestion, '--again')).exitCode).toBe(6)
+    await writeFile(told(), '')
+    const slowly = Promise.withResolvers<number>()
+    hook.answer(slowly.promise)
+    const ending = launch(['resume', '--json', '--no-wait', '--repo', fixture.repo], fixture)
+    await ending.line(/"type":"waiting"/)
+    slowly.resolve(200)
+    expect((await ending.ended).exitCode).toBe(6)
+    expect((await notifications()).map(({ state }) => state)).toEqual(Array(4).fill('DELIVERED'))
   })
 
   test('is not told any more once it is answered', async () => {

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { follow } from '../../src/cli/follow.ts'
 import type { Run } from '../../src/domain/run.ts'
@@ -266,5 +268,19 @@ describe('a crew that is paused by hand', () => {
     expect((await crew.machine()).data).toMatchObject({ stoppedIn: 'SCOPING', escalation: null })
     const done = await fixture.drydock('resume', run, '--json', '--no-wait')
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+  })
+
+  test('comes to rest at the next start when its process ended after the last step and before that', async () => {
+    fixture = await createFixture({ steps: [alwaysGreen] })
+    const run = await storedSpec(fixture, { ...lanes, 'architect/SCOPING': [stuckTurn] })
+    await fixture.drydock('resume', '--no-wait', '--json')
+    const database = new DatabaseSync(join((await fixture.open()).state, 'drydock.db'))
+    database.prepare(`update machines set data = json_set(data, '$.held', json('[]')) where id = ?`).run(run)
+    database.close()
+    await fixture.drydock('verify', '--json')
+    const { state, data } = await crewOf(fixture, run).machine()
+    expect({ state, held: data.held, stoppedIn: data.stoppedIn }).toEqual({
+      ...{ state: 'PAUSED', held: [], stoppedIn: 'ESCALATED' },
+    })
   })
 })

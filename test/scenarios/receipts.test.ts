@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -53,7 +53,7 @@ async function cloneOf(fixture: Fixture, { fetched, env: given }: Cloning) {
   }
   if (fetched) await git('fetch', '-q', 'origin', `${notes}:${notes}`)
   const drydock = (...args: string[]) => runHere([...args, '--repo', folder], env)
-  return { home, git, drydock }
+  return { home, env, git, drydock }
 }
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
@@ -83,6 +83,26 @@ test('every merged commit is proven in its repository and in a fresh clone, by t
   expect(errorOf(await clone.drydock('receipt', 'verify', fixture.first, '--json'))).toMatchObject({
     ...{ exitCode: 2, code: 'bad_config', message: expect.stringContaining(keyFile) },
   })
+})
+
+test('the commands of docs/receipts.md prove a receipt with git and OpenSSL alone, and notice a changed one', async () => {
+  const [, script = ''] = /## By hand.*?```sh\n(.*?)```/s.exec(await readFile('docs/receipts.md', 'utf8')) ?? []
+  const clone = await cloneOf(landed, { fetched: true })
+  await writeFile(join(clone.home, 'key.pem'), (await landed.drydock('receipt', 'key')).stdout)
+  const prove = (commit: string) => {
+    const env = { ...clone.env, GIT_DIR: join(clone.home, 'clone', '.git'), commit }
+    return promisify(execFile)('sh', ['-ec', script], { cwd: clone.home, env })
+  }
+  expect((await prove(landed.first)).stdout).toContain('Signature Verified Successfully')
+  const other = await noteOf(landed, landed.second)
+  const text = (await noteOf(landed, landed.first)).replace(
+    /"payload":"[^"]*"/,
+    /"payload":"[^"]*"/.exec(other)?.[0] ?? '',
+  )
+  await clone.git('config', 'user.name', 'Tester')
+  await clone.git('config', 'user.email', 'tester@localhost')
+  await clone.git('notes', `--ref=${notes}`, 'add', '-f', '-m', text, landed.second)
+  await expect(prove(landed.second)).rejects.toMatchObject({ stdout: expect.stringMatching(/Verification Failure/) })
 })
 
 test('a receipt says what landed, how it was verified, who approved it, what was asked and what it cost, and steers no terminal', async () => {
@@ -130,7 +150,14 @@ test('a receipt says what landed, how it was verified, who approved it, what was
     },
     reviewer: { agent: 'architect', model: 'replay', request: 'code/one', round: 2, verdict: 'APPROVED' },
     findings: [
-      { ...found, id: 'c1', severity: 'major', state: 'accepted', accepted_by: 'architect', claim: finding().claim },
+      {
+        ...found,
+        id: 'c1',
+        severity: 'major',
+        state: 'accepted',
+        accepted_by: 'architect',
+        claim: 'a.txt says the wrong thing',
+      },
       { ...found, id: 'c2', severity: 'minor', state: 'closed', accepted_by: null, claim: evil },
     ],
     escalations: [
@@ -246,15 +273,28 @@ test('in a clone without notes the reason is the line that fetches them', async 
   expect((await clone.drydock('receipt', 'verify', fixture.first)).exitCode).toBe(3)
 })
 
-test('the commit of a task has a receipt, too, which nobody has reviewed', async () => {
+test('the commit of a task has a receipt, too, which nobody has reviewed, and no sandbox sees the key', async () => {
   const fixture = await createFixture()
   onTestFinished(() => fixture.remove())
-  const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes), '--json')
+  const keyFile = join(fixture.folder, 'state', 'receipt-key.pem')
+  await fixture.drydock('receipt', 'key')
+  expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
+  const config = join(fixture.folder, 'steps.json')
+  const steps = [{ name: 'test', command: `grep -q new value.txt && ! ls '${keyFile}'` }]
+  await writeFile(config, JSON.stringify({ verification: { steps } }))
+  const model = await fixture.replay(greenLanes)
+  const done = await fixture.drydock('task', 'say new', '--model', model, '--json', '--config', config)
   expect(done.exitCode, done.stderr).toBe(0)
   const verified = await fixture.drydock('receipt', 'verify', 'drydock/say-new', '--json')
   expect(errorOf(verified)).toMatchObject({
     exitCode: 0,
     receipt: { reviewer: null, onto: null, run: { kind: 'task' } },
+  })
+  await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
+  const user = { sandbox: { read_only_paths: [fixture.folder] } }
+  await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), JSON.stringify(user))
+  expect(errorOf(await fixture.drydock('status', '--json'))).toMatchObject({
+    ...{ exitCode: 2, code: 'bad_config', message: expect.stringContaining('shows agents the state') },
   })
 })
 

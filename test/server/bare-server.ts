@@ -36,7 +36,7 @@ export async function serveBare(
   const served: ServedDashboard = {
     answers: {
       ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
-      pause: take('pause'),
+      ...{ pause: take('pause'), accept: take('accept') },
       ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
       ...{ report: nothing, settings: nothing },
     },

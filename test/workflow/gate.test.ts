@@ -194,8 +194,8 @@ describe('a test that fails', () => {
     expect(tail_log).toContain('[drydock] FLAKY, failed and passed without a change: now and then')
     expect(manifest).toMatchObject({
       flaky: ['now and then'],
-      commands_executed: [{ name: 'test', exit_code: 1 }],
-      reruns: [{ name: 'test', exit_code: 0 }],
+      commands_executed: [{ name: 'test', exit_code: 0 }],
+      reruns: [{ name: 'test', exit_code: 1 }],
       tests: { passed: 3, failed: 0 },
     })
   })

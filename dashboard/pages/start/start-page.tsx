@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useStartRun, useStartTask } from '../../data/commands.ts'
+import { useSettings } from '../../data/queries.ts'
 import { Problem } from '../../parts/notice.tsx'
 import { navigate } from '../../router.ts'
 import { lines, StartFields, type StartValues, startOf } from './start-fields.tsx'
@@ -7,6 +8,7 @@ import { lines, StartFields, type StartValues, startOf } from './start-fields.ts
 /** Starts a spec with the crew, or one task with an editor alone. */
 export function StartPage() {
   const [kind, setKind] = useState<'spec' | 'task'>('spec')
+  const problem = useSettings().data?.problem
   return (
     <div className="page narrow">
       <header className="page-head">
@@ -15,6 +17,12 @@ export function StartPage() {
           <p className="sub">The result is a branch of its own; your working tree is left alone.</p>
         </div>
       </header>
+      {problem && (
+        <div className="problem" role="status">
+          <strong>{problem.message}</strong>
+          <p>{problem.todo}</p>
+        </div>
+      )}
       <fieldset className="segmented">
         <legend className="visually-hidden">What to start</legend>
         {(['spec', 'task'] as const).map((each) => (

@@ -1,14 +1,16 @@
 import type { Finding, Review, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
+import { useAccept } from '../../data/commands.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
-import { Empty } from '../../parts/notice.tsx'
+import { Empty, Problem } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { stateLabel } from '../../state-family.ts'
 
 /** Findings with their fate, then every round with the architect, newest first. */
 export function Reviews({ detail }: { readonly detail: StoryDetail }) {
   const { reviews, requests } = detail
-  if (requests.length === 0) {
+  const isTask = requests.length === 0 && detail.state === 'DONE'
+  if (requests.length === 0 && reviews.every(({ findings }) => findings.length === 0)) {
     return (
       <Empty icon="chat" title="The architect has not been asked yet">
         <p>Plans and changes are reviewed here, round by round, with what became of each finding.</p>
@@ -28,7 +30,7 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
             <ul className="findings">
               {review.findings.map((finding) => (
                 <li key={finding.id}>
-                  <FindingView finding={finding} />
+                  <FindingView finding={finding} run={isTask ? detail.run : null} />
                 </li>
               ))}
             </ul>
@@ -55,13 +57,27 @@ function times(n: number): string {
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
 
-function FindingView({ finding }: { readonly finding: Finding }) {
-  const { id, severity, file, line, claim, evidence, state, round } = finding
+/** A task has no reviewer: whoever looks at it says what may stay. */
+function AcceptButton({ run, id }: { readonly run: string; readonly id: string }) {
+  const accept = useAccept(run)
+  return (
+    <>
+      <button type="button" className="button" disabled={accept.isPending} onClick={() => accept.mutate([id])}>
+        Accept
+      </button>
+      {accept.isError && <Problem error={accept.error} />}
+    </>
+  )
+}
+
+function FindingView({ finding, run }: { readonly finding: Finding; readonly run: string | null }) {
+  const { id, severity, file, line, claim, evidence, state, round, by } = finding
   return (
     <>
       <p className="row">
         <span className={`pill ${fates[state]}`}>{state}</span>
         <strong>{severity}</strong>
+        {by === 'gate' && <span className="sub">of the gate</span>}
         <code>
           {file}
           {line !== undefined && `:${line}`}
@@ -72,6 +88,7 @@ function FindingView({ finding }: { readonly finding: Finding }) {
       </p>
       <Markdown text={claim} />
       {evidence !== '' && <pre className="pre wrap">{evidence}</pre>}
+      {run !== null && by === 'gate' && state === 'open' && <AcceptButton run={run} id={id} />}
     </>
   )
 }

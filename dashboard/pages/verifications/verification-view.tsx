@@ -7,6 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { LogView } from '../../parts/log-view.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { href } from '../../router.ts'
+import { GateFacts } from './gate-facts.tsx'
 
 /** One verification: its commands, those that failed first, and their logs. */
 export function VerificationView({ run, runId }: { readonly run: string; readonly runId: string }) {
@@ -46,6 +47,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
           <p>{error_message}</p>
         </div>
       )}
+      {manifest && <GateFacts manifest={manifest} />}
       {steps.length > 0 && (
         <div className="steps">
           <button type="button" className="step" aria-pressed={step === null} onClick={() => setStep(null)}>

@@ -1,16 +1,40 @@
-import { mkdir, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SetAside } from '../../ports/workspace.ts'
+import type { Layout } from './layout.ts'
 import { userPath } from './raw-path.ts'
+import { removeTree } from './remove-tree.ts'
+import { unlessMissing } from './unless-missing.ts'
 
 /**
- * Moves what git cannot take out of a work tree into a folder of its own below `folder`, so that the rest can be kept and nothing is lost. Nobody else
- * may work in the tree meanwhile.
+ * Moves what git cannot take out of a work tree into numbered folders below `folder`, each under the path that it had, so that the rest can be kept and nothing is
+ * lost. What lies there already stays. Nobody else may work in the tree meanwhile.
  */
 export async function setAside(workTree: string, folder: string, paths: readonly string[]): Promise<void> {
-  for (const [i, path] of paths.entries()) {
-    const place = join(folder, String(i + 1))
-    await mkdir(place, { recursive: true, mode: 0o700 })
-    const target = userPath(place, path.split('/').at(-1) ?? path)
-    await rename(userPath(workTree, path), target)
+  for (const path of paths) {
+    const place = await nextFolder(folder)
+    const parent = dirname(path)
+    await mkdir(parent === '.' ? place : userPath(place, parent), { recursive: true, mode: 0o700 })
+    await rename(userPath(workTree, path), userPath(place, path))
   }
+}
+
+async function nextFolder(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const taken = (await readdir(folder)).map(Number).filter(Number.isInteger)
+  const place = join(folder, String(Math.max(0, ...taken) + 1))
+  await mkdir(place, { mode: 0o700 })
+  return place
+}
+
+/** See Workspaces.setAside. */
+export async function listSetAside({ aside }: Layout, under: string): Promise<readonly SetAside[]> {
+  const names = (await unlessMissing(readdir(join(aside, under)))) ?? []
+  return names
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((name) => ({ ref: `${under}${name}`, folder: join(aside, under, name) }))
+}
+
+export async function forgetSetAside({ aside }: Layout, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await removeTree(join(aside, folder))
 }

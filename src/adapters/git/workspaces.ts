@@ -9,6 +9,7 @@ import { contents } from './contents.ts'
 import { changedFiles, diff } from './diff.ts'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit } from './git.ts'
+import { forget, hiddenCommits } from './hidden-refs.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { isAncestor } from './is-ancestor.ts'
 import { layoutOf } from './layout.ts'
@@ -21,6 +22,7 @@ import { note } from './note.ts'
 import { writeOwnConfig } from './own-config.ts'
 import { prepare } from './prepare.ts'
 import { publish } from './publish.ts'
+import { listSetAside } from './set-aside.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
 import { submodules } from './submodules.ts'
@@ -74,6 +76,9 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
       await mirror.keep(input.ref, sha)
       return sha
     },
+    hidden: (under) => hiddenCommits(git, layout.mirror, under),
+    setAside: (under) => listSetAside(layout, under),
+    forget: (gone, signal) => forget(parts, gone, signal),
     async snapshotUserTree(ref, at) {
       const { sha: head } = await user.target(null)
       return snapshotUserTree({ userGit, repository, layout, mirror, head }, ref, at)

@@ -3,10 +3,11 @@ import { limits } from '../../domain/limits.ts'
 import type { ReceiptReader } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
 import { publicKey } from './public-key.ts'
-import { existingKey, keyId, publicPem, signingKey } from './signing-key.ts'
+import { existingKey, keyFileOf, keyId, publicPem, signingKey } from './signing-key.ts'
 
 interface ReaderOptions {
-  readonly keyFile: string
+  /** Folder of the states, with the key beside them. */
+  readonly installation: string
   /** Files that the user's configuration names. */
   readonly trustedKeys: readonly string[]
   /** Of the user's configuration, for its errors. */
@@ -23,11 +24,12 @@ interface ReaderOptions {
 }
 
 export function createReceiptReader({
-  keyFile: ownFile,
+  installation,
   trustedKeys,
   configFile,
   notedCommit,
 }: ReaderOptions): ReceiptReader {
+  const ownFile = keyFileOf(installation)
   return {
     async publicKey() {
       const key = await signingKey(ownFile)

@@ -10,25 +10,26 @@ import { lackOf } from '../../domain/scarcity.ts'
 import type { Receipts } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
 import { seal } from './dsse.ts'
-import { signingKey } from './signing-key.ts'
+import { keyFileOf, signingKey } from './signing-key.ts'
 import { writeNew } from './write-new.ts'
 
 interface ReceiptsOptions {
   /** ARTIFACT_DIR; no sandbox is ever shown what is in its `receipts`. */
   readonly artifacts: string
-  readonly keyFile: string
+  /** Folder of the states, with the key beside them. */
+  readonly installation: string
   /** Of Drydock. */
   readonly version: string
   readonly redact: (text: string) => string
 }
 
 /** Receipts as files `receipts/<commit>.json`. */
-export function createReceipts({ artifacts, keyFile, version, redact }: ReceiptsOptions): Receipts {
+export function createReceipts({ artifacts, installation, version, redact }: ReceiptsOptions): Receipts {
   return {
     async keep(receipt) {
       const { commit, tree } = receipt
       if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`${JSON.stringify(commit)} is no commit`)
-      const key = await signingKey(keyFile)
+      const key = await signingKey(keyFileOf(installation))
       const path = join('receipts', `${commit}.json`)
       const file = join(artifacts, path)
       const before = await readKept(file)

@@ -13,6 +13,11 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { writeNew } from './write-new.ts'
 
+/** Beside the states of an installation, and shown to no sandbox. */
+export function keyFileOf(installation: string): string {
+  return join(installation, 'receipt-key.pem')
+}
+
 /**
  * The private key of an installation: made once, in a file that its user alone can read, and never handed on. One that others could have read is refused, since what
  * is signed with it then says nothing. DrydockError `receipt_failed`.

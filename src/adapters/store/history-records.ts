@@ -1,10 +1,10 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
 import type { Tables } from './tables.ts'
 
-type History = Pick<Records, 'lastEvent' | 'recentEvents' | 'timeline' | 'toolCallCounts'>
+type History = Pick<Records, 'lastEvent' | 'recentEvents' | 'timeline' | 'toolCallCounts' | 'flakyTests'>
 
 /** Reading what has happened, the newest first. */
 export function createHistoryRecords(db: Kysely<Tables>): History {
@@ -22,6 +22,19 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
       if (types !== undefined) query = query.where('type', 'in', types)
       if (before !== undefined) query = query.where('id', '<', before)
       return (await query.execute()).map((row) => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+    },
+    async flakyTests() {
+      const { rows } = await sql<Record<'test' | 'run_id' | 'run' | 'finished_at', string> & { story: string | null }>`
+        select each.value as test, run_id, run, story, finished_at
+        from verifications, json_each(verifications.manifest, '$.flaky') as each
+        order by finished_at, run_id, each.key`.execute(db)
+      return rows.map(({ test, run_id, run, story, finished_at }) => ({
+        test,
+        runId: run_id,
+        run,
+        story,
+        finishedAt: finished_at,
+      }))
     },
     async timeline(filter) {
       const [calls, tools] = await Promise.all([modelEntries(db, filter), toolEntries(db, filter)])

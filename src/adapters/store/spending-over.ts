@@ -27,7 +27,8 @@ export async function spendingOver(
       sql<number>`sum(coalesce(input_tokens, 0) + coalesce(output_tokens, 0))`.as('tokens'),
     ])
     .where('run', '=', run)
-    .groupBy(['span', 'agent'])
+    // Not by the names: the table has an `agent` of its own.
+    .groupBy([span, agentOfLane])
     .orderBy('span')
     .orderBy('agent')
     .execute()

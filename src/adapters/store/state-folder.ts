@@ -2,16 +2,22 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 
-/** Inside of the repository it would be part of what is verified, and in the way of the user's git. DrydockError `state_unusable`. */
-export function checkStateFolder(state: string, repositoryPath: string): void {
+/**
+ * Inside of the repository it would be part of what is verified, and in the way of the user's git; inside of what sandboxes are shown agents would see it, with the
+ * states of other repositories and the keys beside it. DrydockError `state_unusable`, `bad_config`.
+ */
+export async function checkStateFolder(
+  state: string,
+  { repositoryPath, readOnlyPaths }: { readonly repositoryPath: string; readonly readOnlyPaths: readonly string[] },
+): Promise<void> {
+  await checkHidden(dirname(state), readOnlyPaths)
   if (!`${state}/`.startsWith(`${repositoryPath}/`)) return
   throw new DrydockError('state_unusable', `The folder for the state lies inside the repository: ${state}`, {
     todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside of it.',
   })
 }
 
-/** What sandboxes are shown must not hold the states and the key that receipts are signed with, which lie in one folder. DrydockError `bad_config`. */
-export async function checkHidden(stateRoot: string, readOnlyPaths: readonly string[]): Promise<void> {
+async function checkHidden(stateRoot: string, readOnlyPaths: readonly string[]): Promise<void> {
   const hidden = await realPath(stateRoot)
   for (const path of readOnlyPaths) {
     const shown = await realPath(path)

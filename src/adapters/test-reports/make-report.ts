@@ -55,9 +55,13 @@ const repository = /(^|[\s'"([=,])(?:file:\/\/)?\/repo\//g
 /** Turning the reading direction and hidden line ends would make an id look like another. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu
 
+/** Words of ASCII, as most names are: nothing of them is cleaned away. */
+const plain = /^[!-~]+(?: [!-~]+)*$/
+
 function cleanPart(part: string): string {
   // Twice what is kept is enough to see that it was more; the rest of a huge name is not worth the time.
   const head = part.slice(0, 2 * idChars + 2)
+  if (plain.test(head) && !head.includes('/repo/')) return head
   return head.toWellFormed().replace(unseen, ' ').replace(repository, '$1').split(/\s+/).filter(Boolean).join(' ')
 }
 

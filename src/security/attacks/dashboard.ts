@@ -70,6 +70,11 @@ function send(port: number, path: string, { method = 'GET', headers = {}, body =
   const all = { Host: `127.0.0.1:${port}`, ...headers }
   const sent = request({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, (response) => {
     const { statusCode: status = 0, headers: received } = response
+    // A stream of events has no end.
+    if (received['content-type']?.startsWith('text/event-stream')) {
+      response.destroy()
+      return resolve({ status, headers: received, body: '' })
+    }
     text(response).then((content) => resolve({ status, headers: received, body: content }), reject)
   })
   sent.on('error', reject).end(body)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 import type { Target } from '../target.ts'
+import { verifyTarget } from '../verify-target.ts'
 import { writeFiles } from '../write-files.ts'
 
 interface Plant {
@@ -202,13 +203,12 @@ const dotEnv: Attack = {
       files: { '.env': `PLANTED_BY_ENV=1\nDRYDOCK_HOME=${elsewhere}\n` },
       step: 'env | grep -c PLANTED_BY_ENV; true',
     })
-    const { events } = await target.run(['verify', target.tip])
-    const answer = events.at(-1)?.answer as { readonly tail_log?: string } | undefined
+    const { tail_log: log } = await verifyTarget(target)
     const moved = await target.git('-C', elsewhere, 'rev-parse').then(
       () => true,
       () => false,
     )
-    return `a step sees ${answer?.tail_log} of its values, and ${moved ? 'the' : 'no'} state went elsewhere`
+    return `a step sees ${log} of its values, and ${moved ? 'the' : 'no'} state went elsewhere`
   },
 }
 

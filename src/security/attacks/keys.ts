@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attack } from '../attack.ts'
 import { call, submitPlan, writeFileTurn } from '../model-turns.ts'
+import { verifyTarget } from '../verify-target.ts'
 import { writeFiles } from '../write-files.ts'
 
 /** Files below a folder that have a text in them, by their paths in it. */
@@ -58,10 +59,9 @@ const inStep: Attack = {
     const wanted = range.canary.slice(0, -1)
     const step = `cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -v grep | grep -c '^[A-Z_]*=${wanted}'; env | grep -c '${wanted}'; true`
     const target = await range.newTarget({ step })
-    const { events } = await target.run(['verify', target.tip])
-    const answer = events.at(-1)?.answer as { readonly status: string; readonly tail_log: string } | undefined
-    const counts = answer?.tail_log.split('\n').map(Number) ?? []
-    return `${answer?.status}: found ${counts.reduce((sum, count) => sum + count, 0)} times`
+    const { status, tail_log: log } = await verifyTarget(target)
+    const counts = (log ?? '').split('\n').map(Number)
+    return `${status}: found ${counts.reduce((sum, count) => sum + count, 0)} times`
   },
 }
 
@@ -82,11 +82,10 @@ const inPrograms: Attack = {
     const target = await range.newTarget({ env: { PATH: `${bin}:${env.PATH}` } })
     // What this attack's own git has noted had the keys.
     await writeFiles(bin, { seen: '' })
-    const { events } = await target.run(['verify', target.tip])
+    const { status } = await verifyTarget(target)
     const noted = await readFile(seen, 'utf8')
     const program = sandbox.name === 'bubblewrap' ? 'bwrap' : sandbox.name
     const started = ['git', program].filter((name) => noted.includes(`started-${name}\n`)).length === 2
-    const { status } = events.at(-1)?.answer as { readonly status: string }
     return `${status}: ${started ? 'git and the sandbox were started' : 'not all were started'}, ${noted.includes(canary) ? 'one' : 'none'} was given a key`
   },
 }

@@ -47,7 +47,7 @@ const hostServer = (place: (typeof places)[number]): Attack => ({
 
 /** What the proxy of a `prepare` step says to each CONNECT. */
 const askProxy = (hosts: readonly string[]) => `
-  const { hostname, port } = new URL(process.env.HTTP_PROXY)
+  const { hostname, port } = new URL(environment.HTTP_PROXY)
   for (const host of ${JSON.stringify(hosts)}) {
     const answer = await new Promise((resolve) => {
       const socket = net.connect({ host: hostname, port })

@@ -6,6 +6,7 @@ import type { Attack, NotApplicable } from '../attack.ts'
 import { places, runInside, tryInside } from '../inside.ts'
 import { call, submitPlan } from '../model-turns.ts'
 import type { Range } from '../range.ts'
+import { verifyTarget } from '../verify-target.ts'
 
 type Limit = 'memoryBytes' | 'fileBytes' | 'openFiles' | 'tmpfsBytes' | 'processes'
 
@@ -80,7 +81,7 @@ const forkBomb: Attack = {
     unlessUnbounded(range, 'processes', async () => {
       const seconds = marker()
       const bomb = `sleep ${seconds} & bomb() { bomb & bomb; }; bomb 2>/dev/null; wait`
-      const observed = await runInside(range, bomb, { timeoutMs: 400 })
+      const observed = await runInside(range, bomb, { timeoutMs: 300 })
       return `${observed}; ${await sleepersOf(seconds)} processes are left`
     }),
 }
@@ -91,8 +92,7 @@ const flood: Attack = {
   expected: 'PASS; its log is cut',
   async run(range) {
     const target = await range.newTarget({ step: 'head -c 200000000 /dev/zero' })
-    const { events } = await target.run(['verify', target.tip])
-    const { status, run_id: id } = events.at(-1)?.answer as { readonly status: string; readonly run_id: string }
+    const { status, run_id: id } = await verifyTarget(target)
     const { size } = await stat(join(target.drydock.artifacts, 'runs', id, 'logs/combined.log'))
     return `${status}; its log is ${size < limits.logBytes + 1_000 ? 'cut' : `${size} bytes`}`
   },
@@ -133,7 +133,7 @@ export const runawayAttacks: readonly Attack[] = [
   bounded({
     name: 'fills a temporary folder',
     limit: 'tmpfsBytes',
-    script: `${fill} for (const path of ['/tmp', '/dev/shm', '/run', process.env.HOME])
+    script: `${fill} for (const path of ['/tmp', '/dev/shm', '/run', environment.HOME])
       await attempt('filled ' + path, () => { fills(path + '/large', 6 * 1048576); return true })`,
   }),
   bounded({

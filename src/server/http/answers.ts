@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type {
+  acceptSchema,
   Handed,
   postSchema,
   raiseBudgetSchema,
@@ -17,6 +18,7 @@ export interface DashboardAnswers {
   cancel(run: string): Promise<Handed>
   pause(run: string): Promise<Handed>
   resume(run: string): Promise<Handed>
+  accept(run: string, given: z.output<typeof acceptSchema>): Promise<Handed>
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
   post(run: string, given: z.output<typeof postSchema>): Promise<Handed>

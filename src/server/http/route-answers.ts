@@ -57,6 +57,7 @@ export function createRouteAnswers(reading: Reading, answers: DashboardAnswers):
     startTask: ({ body }) => answers.startTask(body),
     cancel: ({ at }) => answers.cancel(at.run ?? ''),
     pause: ({ at }) => answers.pause(at.run ?? ''),
+    accept: ({ at, body }) => answers.accept(at.run ?? '', body),
     resume: ({ at }) => answers.resume(at.run ?? ''),
     retry: ({ at, body }) => answers.retry(at.run ?? '', body),
     budget: ({ at, body }) => answers.budget(at.run ?? '', body),

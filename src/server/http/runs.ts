@@ -98,7 +98,12 @@ export async function readRun(reading: Reading, id: string): Promise<RunDetail> 
     escalations: facts.open.map(({ message }) => toEscalation(message, facts.answered)),
     pause: pauseOf(facts, { owned }),
     error: error === null ? null : { ...error },
-    merges: facts.merges.map(({ story, state, data }) => ({ story: story ?? '', state, commit: data.commit, receipt: data.receipt ?? null })),
+    merges: facts.merges.map(({ story, state, data }) => ({
+      story: story ?? '',
+      state,
+      commit: data.commit,
+      receipt: data.receipt ?? null,
+    })),
     budget: await readBudget(records, run),
     spending: toSpending(
       facts.spending,

@@ -93,10 +93,11 @@ function reviewsOf(story: Story | null, { run, requests }: Reviewing): Pick<Stor
   return {
     reviews: kinds.flatMap((kind) => {
       const review = story?.data.reviews[kind]
-      if (review === undefined || (story?.data.requests[kind] ?? 0) === 0) return []
-      const findings = review.findings.map(({ line, ...finding }) => ({
+      if (review === undefined || ((story?.data.requests[kind] ?? 0) === 0 && review.findings.length === 0)) return []
+      const findings = review.findings.map(({ line, by, ...finding }) => ({
         ...finding,
         ...(line !== undefined && { line }),
+        ...(by && { by }),
       }))
       const rounds = requests.filter(({ data }) => data.kind === kind && data.name === story?.data.name)
       const counts = { ...sentBack(rounds, most), returned: review.returned, most_returned: most }

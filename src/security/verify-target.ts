@@ -1,0 +1,15 @@
+import type { Target } from './target.ts'
+
+export interface Verdict {
+  readonly status: string
+  readonly run_id: string
+  readonly tail_log: string | null
+}
+
+/** What the installed Drydock's gate says of a commit, by the configuration of the tip. */
+export async function verifyTarget(target: Target, sha: string = target.tip): Promise<Verdict> {
+  const { events, output } = await target.run(['verify', sha])
+  const answer = events.at(-1)?.answer as Verdict | undefined
+  if (answer === undefined) throw new Error(`no verdict: ${output.slice(-500)}`)
+  return answer
+}
