@@ -22,13 +22,13 @@ import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
+import { redactedModel } from './agents/redacted-model.ts'
 import { version } from './cli/version.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
   readEnvironment,
   readHookVariables,
-  readKeys,
   readModelVariables,
   readPackageManagerVariables,
 } from './config/environment.ts'
@@ -39,10 +39,11 @@ import {
   type RunFlags,
   resolveConfig,
 } from './config/load.ts'
+import { knownSecrets } from './config/known-secrets.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { Command } from './domain/command.ts'
-import { createRedactor } from './domain/redact.ts'
+import { createRedactor, type Redact } from './domain/redact.ts'
 import { slotName } from './domain/slot-name.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
@@ -59,6 +60,7 @@ import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
 import { createGuides } from './workflow/guide.ts'
+import { redactedReports } from './workflow/redacted-reports.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
 import { createTestsOfTrees } from './workflow/tests-of-tree.ts'
 import { createTreeParts } from './workflow/tree-parts.ts'
@@ -84,6 +86,8 @@ export interface Drydock {
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
+  /** Takes secrets out of a text, by value and by shape. */
+  readonly redact: Redact
   model(id: string): Model
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** Reads the state beside its owner; null while there is none. Close it after use. */
@@ -127,7 +131,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const file = join(state, 'drydock.db')
-  const redact = createRedactor(readKeys(env, user.providers))
+  const redact = createRedactor(knownSecrets(env, user))
 
   const drydock: Drydock = {
     repository,
@@ -141,13 +145,14 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       hostEnv: readContainerVariables(env),
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
+    redact,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
       const timeouts = modelTimeouts(user)
       const given = { providers, env: readModelVariables(env, providers), gates, timeouts, contextTokens }
-      const model = models.get(id) ?? createModel({ id, ...given })
+      const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
       models.set(id, model)
       return model
     },
@@ -182,7 +187,7 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
 
 interface Collecting {
   readonly file: string
-  readonly redact: (text: string) => string
+  readonly redact: Redact
   readonly signal: AbortSignal
 }
 
@@ -196,7 +201,7 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   closing.defer(() => lock.release())
   const store = await createSqliteStore({ file, clock, redact })
   closing.defer(() => store.close())
-  const artifacts = createArtifacts(drydock.artifacts)
+  const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
   await artifacts.removeUnfinished()
   const collected = await collectGarbage({ artifacts, store, clock, layers, workspaces }, clock.now(), signal)
@@ -206,7 +211,7 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
 
 interface Owning extends Options {
   readonly file: string
-  readonly redact: (text: string) => string
+  readonly redact: Redact
   readonly coders: number
   readonly onFailure: (error: unknown) => void
 }
@@ -226,7 +231,7 @@ async function own(
     closing.defer(() => store.close())
     const engine = createEmbeddedEngine({ store, clock, onFailure })
     const sandboxes = createSandboxes(sandbox, workspaces)
-    const artifacts = createArtifacts(drydock.artifacts)
+    const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
     const parts = createTreeParts({ workspaces, layers })
     const installation = dirname(state)
@@ -235,9 +240,9 @@ async function own(
     const slots = Array.from({ length: coders }, (_, i) => slotName(i + 1))
     const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
     const workflow = createWorkflow({
-      ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock },
+      ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, model, readConfig, guide: createGuides(workspaces) },
-      ...{ reports: createTestReports(), testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
+      ...{ reports: redactedReports(createTestReports(), redact), testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
       notifying: { notifiers, on: user.notify.on },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
@@ -266,26 +271,26 @@ async function own(
 }
 
 /** What it needs is loaded only here: no other command does. */
-async function serve(drydock: Drydock, serving: StateServing, redact: (text: string) => string): Promise<void> {
+async function serve(drydock: Drydock, serving: StateServing, redact: Redact): Promise<void> {
   const { serveState } = await import('./server/serve-state.ts')
   const { state, sandbox, workspaces, openRecords } = drydock
   await serveState({
     ...{ sandbox, workspaces, openRecords, redact, mirror: mirrorOf(state) },
-    artifacts: createArtifacts(drydock.artifacts),
+    artifacts: createArtifacts(drydock.artifacts, redact),
     slots: () => madeSlots(workspaces),
     ...serving,
   })
 }
 
 /** What it needs is loaded only here, too. */
-async function dashboard(drydock: Drydock, serving: DashboardServing, redact: (text: string) => string) {
+async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Redact) {
   const { serveDashboard } = await import('./server/http/serve-dashboard.ts')
   const { state, clock, openRecords, connect } = drydock
   await makeStateFolder(state)
   return serveDashboard({
     ...drydock,
     ...{ ...serving, openRecords, connect, redact, now: clock.now },
-    artifacts: createArtifacts(drydock.artifacts),
+    artifacts: createArtifacts(drydock.artifacts, redact),
     installation: dirname(state),
     folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
   })

@@ -38,7 +38,9 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
   if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
     return { type: 'wait', call, input: checked.input, execution: row }
   }
-  const outcome: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
+  const given: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
+  // Before anything is cut: what is left of a key would have its shape no more.
+  const outcome: Ran = { ...given, output: deps.redact(given.output) }
   const progress = callProgress(lane.data, {
     ...{ kind: 'outcome' in checked ? null : checked.tool.kind, tool: call.tool, input: call.input },
     ...{ ok: outcome.ok, expectation: outcome.expectation ?? null },
@@ -77,7 +79,11 @@ function check({ lane, call }: Asked): Checked {
   const text = JSON.stringify(call.input)
   if (text.includes('\\u0000')) return { outcome: refuse('The input holds a NUL character, which nothing here takes.') }
   if (tool.kind === 'edit' && text.includes(redacted)) {
-    return { outcome: refuse(`The text held one of the user's keys (${redacted}). Leave keys out of files.`) }
+    return {
+      outcome: refuse(
+        `The text held ${redacted}, which stands for a key or token that was not shown: edit around it. edit_file with an \`old\` beside it leaves it as it is.`,
+      ),
+    }
   }
   if (tool.kind === 'terminal' && calls.length > 1) {
     return {

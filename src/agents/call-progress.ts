@@ -19,7 +19,9 @@ export function callProgress(lane: LaneData, { kind, tool, input, ok, expectatio
   if (lane.limits.withoutProgress === undefined) return progress
   if (isPlanning(lane)) {
     const isNews = ok && tool === 'read_file'
-    return isNews ? withMarks(progress, [`read:${fingerprint((input as { path?: unknown }).path)}`], iterations) : progress
+    return isNews
+      ? withMarks(progress, [`read:${fingerprint((input as { path?: unknown }).path)}`], iterations)
+      : progress
   }
   if (kind === 'command' || (kind === 'edit' && !ok)) return { ...progress, unknown: true }
   if (kind !== 'edit' || expectation === null) return progress

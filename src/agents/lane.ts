@@ -1,6 +1,7 @@
 import type { LaneData, LaneState, LaneStop } from '../domain/lane.ts'
 import type { Machine } from '../domain/machine.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
+import type { Redact } from '../domain/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
@@ -40,6 +41,8 @@ export interface LaneStep {
 export interface LaneDependencies {
   readonly model: Model
   readonly clock: Clock
+  /** Takes secrets out of what a tool answers. */
+  readonly redact: Redact
   /** All of the conversation, as it is stored. */
   readonly messages: readonly Message[]
   /** Tokens that a request and its reply may have together; null for a model to which nothing is too long. */

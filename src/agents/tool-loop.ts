@@ -21,7 +21,8 @@ import { terminalToolOf, toolSpecsOf } from './tools/registry.ts'
 /** One step of a lane: cut what has become too long, ask the model, or run the next of its calls. The engine repeats it until the lane has its exit. */
 export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
   if (lane.state !== 'ASKING') return act(lane, deps, signal)
-  if (isStalled(lane.data, lane.data.limits.withoutProgress)) return stop(lane.data, 'no_progress', withoutProgress(lane.data))
+  if (isStalled(lane.data, lane.data.limits.withoutProgress))
+    return stop(lane.data, 'no_progress', withoutProgress(lane.data))
   const kind = nextRequest(lane.data)
   if (kind === 'never') return stop(lane.data, 'iteration_limit', lastRefusal(deps.messages))
   return (await cutContext(lane, deps, signal)) ?? ask(lane, kind, deps, signal)

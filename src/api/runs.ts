@@ -91,6 +91,8 @@ export const storyLineSchema = z.object({
   /** Findings that are open. */
   findings: z.int(),
   retries: z.int(),
+  /** How many times the median of the Run's other stories it has taken so far, from twice on and with three stories that have begun; else null. */
+  against_peers: z.object({ calls: z.number().nullable(), time: z.number().nullable() }),
   /** Id of the message that it waits for an answer to. */
   escalation: z.string().nullable(),
   spending: spendingSchema,

@@ -1,3 +1,4 @@
+import { describeAgainstPeers } from '../domain/against-peers.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { TrackedFinding } from '../domain/finding.ts'
 import type { PlannedStory } from '../domain/planned-story.ts'
@@ -5,7 +6,7 @@ import { pausedBy } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { Story } from '../domain/story.ts'
 import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
-import { type Crew, describeUntold } from './crew.ts'
+import { type Crew, crewAgainstPeers, describeUntold } from './crew.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 
@@ -78,6 +79,7 @@ function reasonOf({ state, data: { stop } }: Story): string | null {
 function storySection(crew: Crew, { id, title, content }: PlannedStory, story: Story | undefined): string {
   const { merges, spending } = crew
   const costs = costsOfStory(spending, id)
+  const peers = describeAgainstPeers(crewAgainstPeers(crew).get(id) ?? { calls: null, time: null })
   const data = story?.data
   const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data ?? null
   const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
@@ -97,9 +99,11 @@ function storySection(crew: Crew, { id, title, content }: PlannedStory, story: S
       returned > 0 && `Returned from merging: ${returned}`,
       `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
       `Cost: ${formatUsd(costs.cost_usd)}`,
+      peers !== null && `It has taken ${peers}.`,
     ]),
     whatItDoes(content, data?.summary?.text ?? null),
     data?.summary && data.summary.files.length > 0 && `Files: ${data.summary.files.join(', ')}`,
+    data?.summary?.facts && data.summary.facts.length > 0 && lines(data.summary.facts),
     left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
   ]
     .filter(Boolean)

@@ -126,10 +126,14 @@ function findingLine({ id, severity, file, line, claim }: JsonObject): string {
   return `${id} ${severity}${place === '' ? '' : ` ${place}`}: ${claim}`
 }
 
-function merge({ state, sha, conflicts }: JsonObject): Milestone | null {
+function merge({ state, sha, conflicts, findings }: JsonObject): Milestone | null {
   if (state === 'RETURNED') {
     const inConflict = Array.isArray(conflicts) && conflicts.length > 0
-    const detail = inConflict ? `conflict in ${conflicts.join(', ')}` : 'what is merged fails verification'
+    const detail = inConflict
+      ? `conflict in ${conflicts.join(', ')}`
+      : findings === undefined
+        ? 'what is merged fails verification'
+        : 'what is merged touches the gate'
     return { text: 'merge returned', detail, tone: 'bad', depth: 1 }
   }
   if (state !== 'MERGED') return null

@@ -1,4 +1,5 @@
 import type { StateReader } from '../compose.ts'
+import { type AgainstPeers, againstPeers, workingMs } from '../domain/against-peers.ts'
 import { architectState } from '../domain/architect-state.ts'
 import type { Spending } from '../domain/budget.ts'
 import type { ChatMessage } from '../domain/chat.ts'
@@ -24,6 +25,9 @@ export interface Crew {
   readonly merges: readonly Merge[]
   readonly chat: readonly ChatMessage[]
   readonly open: readonly OpenEscalation[]
+  /** Of its stories, newest first, and the time of the newest event of all. */
+  readonly moves: readonly Event[]
+  readonly until: string
   /** What a hook of the user's could not be told, newest first. */
   readonly untold: readonly Event[]
   /** A line for each test that failed and passed without a change. */
@@ -39,9 +43,23 @@ export async function readCrew(records: StateReader, run: Run): Promise<Crew> {
     merges: (await records.machines({ kind: 'merge', run: run.id })) as readonly Merge[],
     chat: await records.chat({ run: run.id }),
     open: await openEscalations(records, run),
+    moves: await records.recentEvents({ run: run.id, types: ['state'], limit: 1_000_000 }),
+    until: (await records.recentEvents({ run: run.id, limit: 1 }))[0]?.at ?? '',
     untold: await readUntold(records, run.id),
     flaky: flakyLines(await records.flakyTests(), run.id),
   }
+}
+
+/** What each story has taken against the others. */
+export function crewAgainstPeers({ stories, spending, moves, until }: Crew): ReadonlyMap<string, AgainstPeers> {
+  const movesOf = Map.groupBy(moves, ({ story }) => story)
+  return againstPeers(
+    stories.map(({ story }) => {
+      const own = (movesOf.get(story) ?? []).map(({ at, data }) => ({ at, to: String(data.to) }))
+      const calls = spending.reduce((sum, each) => (each.story === story ? sum + each.calls : sum), 0)
+      return { id: story ?? '', calls, workingMs: workingMs(own, until) }
+    }),
+  )
 }
 
 /** What `drydock status` says of a crew beside its Run's state. */
@@ -72,7 +90,9 @@ export function describeUntold({ data: { about, message, notifier, error } }: Ev
 const reviewed = ['plan', 'code', 'completion']
 
 /** The stories as lines of a table; before any is started, as they were planned. */
-export function storyLines({ run, stories, requests, spending }: Crew): readonly StoryLine[] {
+export function storyLines(crew: Crew): readonly StoryLine[] {
+  const { run, stories, requests, spending } = crew
+  const peers = crewAgainstPeers(crew)
   const known = new Map(stories.map((story) => [story.story, story]))
   const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
   return planned.map(({ id, title }) => {
@@ -86,6 +106,7 @@ export function storyLines({ run, stories, requests, spending }: Crew): readonly
       reviews: reviews.length,
       tokens: input + output,
       cost_usd,
+      against_peers: peers.get(id) ?? { calls: null, time: null },
     }
   })
 }

@@ -104,7 +104,7 @@ async function specCommand(context: Context, drydock: Drydock, { given, options:
   }
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: true })
-  return startCommand({ request, models, checked, title: titleOfSpec(spec), options })
+  return startCommand({ drydock, request, models, checked, title: titleOfSpec(spec), options })
 }
 
 async function taskCommand(context: Context, drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
@@ -115,7 +115,7 @@ async function taskCommand(context: Context, drydock: Drydock, { given, options:
   const models = checkModels(context, drydock, options, { crew: false })
   const task = { text, constraints, non_goals, files }
   const request = { kind: 'task', task, dryRun, apply: false } as const
-  return startCommand({ request, models, checked, title: text, options })
+  return startCommand({ drydock, request, models, checked, title: text, options })
 }
 
 /** What was asked for wins over what the server was started with. */

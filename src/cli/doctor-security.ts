@@ -73,7 +73,8 @@ function print({ screen, say }: Output, outcome: Outcome, rowBefore: string | un
     shown.padEnd(statusWidth),
   )
   for (let i = 0; i < Math.max(names.length, seen.length); i += 1) {
-    const about = seen[i] ? screen.paint(status === 'FAILED' ? 'bad' : 'faint', seen[i]) : ''
+    const words = seen[i] ?? ''
+    const about = words && screen.paint(status === 'FAILED' ? 'bad' : 'faint', words)
     say(`${i === 0 ? mark : ' '.repeat(statusWidth)}${(names[i] ?? '').padEnd(left)}  ${about}`.trimEnd())
   }
 }

@@ -1,4 +1,4 @@
-import type { FlakyTest } from '../ports/store.ts'
+import type { FlakyTest } from '../domain/verification.ts'
 
 /** The flaky tests that a Run met, one line each, with how often they were seen in this repository before. */
 export function flakyLines(all: readonly FlakyTest[], run: string): readonly string[] {

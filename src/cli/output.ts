@@ -1,4 +1,6 @@
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
+import { createRedactor } from '../domain/redact.ts'
+import { secretVariables } from '../config/known-secrets.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface Terminal {
@@ -25,13 +27,14 @@ export interface Output {
 export function createOutput({ stdout, stderr, env }: Terminal, { json }: { readonly json: boolean }): Output {
   const answers = json ? stderr : stdout
   const { clean } = createScreen(stderr, env)
+  const redact = createRedactor(secretVariables(env))
   return {
     json,
     screen: createScreen(answers, env),
-    say: (text) => void answers.write(`${text}\n`),
-    note: (text) => void stderr.write(`${clean(text)}\n`),
+    say: (text) => void answers.write(`${redact(text)}\n`),
+    note: (text) => void stderr.write(`${redact(clean(text))}\n`),
     emit(event) {
-      if (json) stdout.write(`${JSON.stringify(event)}\n`)
+      if (json) stdout.write(`${redact(JSON.stringify(event))}\n`)
     },
   }
 }

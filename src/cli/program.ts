@@ -1,4 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
+import { secretVariables } from '../config/known-secrets.ts'
+import { createRedactor } from '../domain/redact.ts'
 import { dollars, port, repeatable, type Shown, snapshotNumber, tokens, withCommonOptions } from './command-options.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createOutput, reportError, type Terminal } from './output.ts'
@@ -28,7 +30,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeErr: (text) => void terminal.stderr.write(createRedactor(secretVariables(terminal.env))(text)),
       getOutHelpWidth: () => terminal.stdout.columns || 80,
       getErrHelpWidth: () => terminal.stderr.columns || 80,
     })

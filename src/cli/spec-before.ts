@@ -15,9 +15,10 @@ export async function findBefore(
   drydock: Drydock,
   { request, options }: { readonly request: SpecRequest; readonly options: CommonOptions },
 ): Promise<Before | null> {
+  const text = drydock.redact(request.spec.text)
   const isSame = (other: SpecRequest, target: string | null) =>
     other.planOnly === request.planOnly &&
-    other.spec.text === request.spec.text &&
+    other.spec.text === text &&
     (request.stories === null || JSON.stringify(other.stories) === JSON.stringify(request.stories)) &&
     (options.target === undefined || options.target === target)
   const starts = await storedStarts(drydock)

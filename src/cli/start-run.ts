@@ -29,13 +29,15 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
 
 /** What starts a Run, under a new id that speaks of it. */
 export function startCommand({
+  drydock,
   request,
   models,
   checked: { target, configFile },
   title,
   options: { budgetUsd },
-}: Pick<Start, 'request' | 'models' | 'checked' | 'title' | 'options'>) {
-  const run = `${slug(title.slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
+}: Pick<Start, 'drydock' | 'request' | 'models' | 'checked' | 'title' | 'options'>) {
+  // A key in the words would still be one in the id, though none that can be told.
+  const run = `${slug(drydock.redact(title).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const start = { kind: 'start', run, request, target, configFile, models } as const
   return { key: `start/${run}`, command: { ...start, ...(budgetUsd !== undefined && { budgetUsd }) } }
 }

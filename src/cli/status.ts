@@ -13,7 +13,7 @@ import { asJson, describeQuestion } from './open-escalations.ts'
 import { readPause } from './paused-lanes.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
-import { storyTable } from './story-table.ts'
+import { peerLines, storyTable } from './story-table.ts'
 
 export async function status(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
@@ -68,6 +68,8 @@ function showCrew({ output }: Context, line: Described, crew: Crew): void {
     output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
   output.say(statusTable(screen, [line]))
   if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)
+  const remarks = peerLines(stories)
+  if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
 }
 
 /** The largest parts of the state first. */

@@ -1,3 +1,4 @@
+import { type AgainstPeers, describeAgainstPeers } from '../domain/against-peers.ts'
 import { limits } from '../domain/limits.ts'
 import { inColumns } from './columns.ts'
 import { formatTokens } from './format-tokens.ts'
@@ -16,11 +17,21 @@ export interface StoryLine {
   readonly tokens: number
   /** null while the price of a call is not known. */
   readonly cost_usd: number | null
+  /** How many times the median of the others it has taken; null for what is not remarkable. */
+  readonly against_peers: AgainstPeers
 }
 
 const tones: Readonly<Record<string, Tone>> = {
   ...{ DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', REJECTED: 'bad', ESCALATED: 'bad', CANCELLED: 'bad' },
   ...{ BLOCKED: 'bad', PAUSED: 'bad', QUEUED: 'plain' },
+}
+
+/** A line for each story that has taken far more than the others. */
+export function peerLines(lines: readonly StoryLine[]): readonly string[] {
+  return lines.flatMap(({ id, against_peers }) => {
+    const said = describeAgainstPeers(against_peers)
+    return said === null ? [] : [`${id} has taken ${said}.`]
+  })
 }
 
 /** Stories in columns, in the order in which they were planned. */

@@ -68,7 +68,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'verification':
       return {
         text: `${data.status}${data.error_type ? ` (${data.error_type})` : ''}`,
-        detail: String(data.run_id),
+        detail: [data.run_id, ...testWords(data)].join(', '),
         tone: data.status === 'PASS' ? 'good' : 'bad',
         depth: 1,
       }
@@ -123,4 +123,17 @@ export function formatElapsed(ms: number): string {
   const hours = Math.floor(seconds / 3_600)
   const minutes = Math.floor(seconds / 60) % 60
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/** How many tests ran, and how many of them were flaky. */
+function testWords({ tests, flaky }: Event['data']): readonly string[] {
+  const counts = tests as { readonly passed: number; readonly failed: number } | undefined
+  return [
+    ...(counts
+      ? [
+          `${counts.failed > 0 ? `${counts.failed} of ` : ''}${counts.passed + counts.failed} tests${counts.failed > 0 ? ' failed' : ''}`,
+        ]
+      : []),
+    ...(Array.isArray(flaky) ? [`${flaky.length} FLAKY`] : []),
+  ]
 }

@@ -14,9 +14,14 @@ export function countAssertions(text: string, path = ''): number {
   const read = { text, code, language: syntax.language, ends: bracketEnds(code) }
   const counted = new Set<number>()
   for (const { index, 0: call } of code.matchAll(subjectCalls))
-    if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 })) counted.add(index + call.length)
+    if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 }))
+      counted.add(index + call.length)
   for (const { index, 0: call } of code.matchAll(wholeCalls))
-    if (!(syntax.language === 'python' && nameOf(call) === 'assert') && isWhole(read, { at: index, name: nameOf(call), open: index + call.length - 1 })) counted.add(index + call.length)
+    if (
+      !(syntax.language === 'python' && nameOf(call) === 'assert') &&
+      isWhole(read, { at: index, name: nameOf(call), open: index + call.length - 1 })
+    )
+      counted.add(index + call.length)
   if (syntax.language !== 'rust' && syntax.language !== 'go')
     for (const { index, 0: call } of code.matchAll(memberCalls)) counted.add(index + call.length)
   return counted.size + countWords(read)
@@ -80,7 +85,8 @@ function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean 
   const close = ends[open] || null
   if (close === null || /fail|fatal|error|unreachable|exception|unwrap/i.test(name)) return true
   const said: Part = { start: open + 1, end: close }
-  if (code.slice(said.start, said.end).trim() === '') return !/^(?:assert|refute)(?:\.ok|True|False|_true|_false)?!?$/.test(name)
+  if (code.slice(said.start, said.end).trim() === '')
+    return !/^(?:assert|refute)(?:\.ok|True|False|_true|_false)?!?$/.test(name)
   const [first, second] = partsBetween(code, said)
   const isUnequal = /not|refute|_ne\b|_NE\b|differ/i.test(name)
   if (isUnequal && first && second && isSame({ text, code }, first, second)) return true

@@ -29,7 +29,8 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
     `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
     `## Tests\n${testSection(tests, named)}`,
   ]
-  return { text: sections.filter(Boolean).join('\n\n'), files: paths, outsidePlan, tests }
+  const facts = manifest === null ? [] : testFacts(manifest)
+  return { text: sections.filter(Boolean).join('\n\n'), files: paths, outsidePlan, facts, tests }
 }
 
 function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
@@ -48,19 +49,23 @@ function verified(manifest: Manifest): string {
   const tree =
     manifest.limits.writes === 'overlay' ? 'clean checkout, writes in a layer of their own' : 'clean read-only checkout'
   const where = `commit ${manifest.commit_sha.slice(0, 12)}, ${tree}, no network, ${manifest.platform.sandbox}`
-  return [`${manifest.status}, run_id ${manifest.run_id} (${where})`, ...commands, ...testFacts(manifest)].join('\n')
+  return [
+    `${manifest.status}, run_id ${manifest.run_id} (${where})`,
+    ...commands,
+    ...testFacts(manifest).map((fact) => `- ${fact}`),
+  ].join('\n')
 }
 
 /** What is known of the tests beside the exit codes. */
 function testFacts({ tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
   const proof = integrity?.proof
   return [
-    tests && `- tests: ${tests.passed} passed, ${tests.skipped} skipped, ${tests.failed} failed`,
+    tests && `tests: ${tests.passed} passed, ${tests.skipped} skipped, ${tests.failed} failed`,
     proof?.status === 'proven' &&
-      `- without the change its tests fail${proof.failing.length > 0 ? `: ${proof.failing.join(', ')}` : ''}`,
-    proof?.status === 'not_applicable' && `- whether its tests fail without the change was not tried: ${proof.reason}`,
-    flaky.length > 0 && `- FLAKY, failed and passed without a change: ${flaky.join(', ')}`,
-    pre_existing.length > 0 && `- failing on the base commit, too, and allowed: ${pre_existing.join(', ')}`,
+      `without the change its tests fail${proof.failing.length > 0 ? `: ${proof.failing.join(', ')}` : ''}`,
+    proof?.status === 'not_applicable' && `whether its tests fail without the change was not tried: ${proof.reason}`,
+    flaky.length > 0 && `FLAKY, failed and passed without a change: ${flaky.join(', ')}`,
+    pre_existing.length > 0 && `failing on the base commit, too, and allowed: ${pre_existing.join(', ')}`,
   ].filter((line) => typeof line === 'string')
 }
 

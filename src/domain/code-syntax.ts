@@ -57,10 +57,7 @@ const byExtension: readonly (readonly [RegExp, Language])[] = [
   [/\.go$/i, 'go'],
   [/\.rs$/i, 'rust'],
   [/\.exs?$/i, 'elixir'],
-  [
-    /\.(java|kts?|scala|groovy|gradle|swift|cs|fs|cc?|cpp|cxx|hh?|hpp|mm?|dart|zig)$/i,
-    'c-like',
-  ],
+  [/\.(java|kts?|scala|groovy|gradle|swift|cs|fs|cc?|cpp|cxx|hh?|hpp|mm?|dart|zig)$/i, 'c-like'],
 ]
 
 const byText: readonly (readonly [RegExp, Language])[] = [

@@ -34,7 +34,8 @@ export const gateFiles: readonly GateFiles[] = [
   {
     what: 'type checking',
     programs: 'mypy pytype pyrefly flow dialyzer',
-    names: '{ts,js}config*.json {,based}pyrightconfig.json .pyre_configuration* .flowconfig ty.toml phpstan*.{neon,php}* psalm*.xml* .dialyzer_ignore.exs sorbet/config',
+    names:
+      '{ts,js}config*.json {,based}pyrightconfig.json .pyre_configuration* .flowconfig ty.toml phpstan*.{neon,php}* psalm*.xml* .dialyzer_ignore.exs sorbet/config',
   },
   {
     what: 'coverage',

@@ -19,7 +19,7 @@ const sourceOf = (glob: string): string =>
 
 /** What a slash makes a path from the root; a name else stands in any folder. */
 function sourceOfName(name: string): string {
-  const isRooted = name.slice(0, -1).includes('/') || name.startsWith('.') && name.endsWith('/')
+  const isRooted = name.slice(0, -1).includes('/') || (name.startsWith('.') && name.endsWith('/'))
   const source = sourceOf(name.replace(/^\//, ''))
   return `${isRooted ? '^' : '(?:^|/)'}${source}${name.endsWith('/') ? '' : '$'}`
 }

@@ -125,7 +125,7 @@ export function softAndHard({ soft, hard }: { readonly soft: number; readonly ha
 }
 
 /** An editor has `iterations` requests; it is warned in its last two. */
-export function editorLimits(iterations: number, withoutProgress: number | undefined): LaneLimits {
+export function editorLimits(iterations: number, withoutProgress?: number): LaneLimits {
   const hard = iterations + 1
   return { warnFrom: Math.max(1, iterations - 1), refuseFrom: hard, hard, withoutProgress }
 }

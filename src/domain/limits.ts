@@ -107,6 +107,8 @@ export const limits = {
   },
   /** Of the gate: findings of one change, ids of tests in a manifest; of one finding, things that its evidence lists, characters of one, bytes of a file that is compared, characters of its diff. */
   gate: { findings: 60, ids: 200, listed: 20, lineChars: 300, fileBytes: 262_144, diffChars: 3_000 },
+  /** A story is remarkable against the others of its Run from so many stories on that have begun, and from so many times their median on. */
+  peers: { stories: 3, times: 2 },
   maxCoders: 3,
   /** What a Run may spend; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
@@ -117,7 +119,7 @@ export const limits = {
     openFiles: 16_384,
     tmpfsBytes: 1024 ** 3,
   },
-  /** Verifications of ended Runs whose artifacts stay, and days that they do at most (seed, invariant 8). */
+  /** Verifications of ended Runs whose artifacts stay, and days that they do at most (seed, invariant 8); days that all snapshots of their stories do at least. */
   artifactRuns: 20,
   artifactDays: 14,
   /** Bytes of all caches together: dependency layers, submodules, caches of tools. */

@@ -36,7 +36,10 @@ interface Scan {
 const special = /[.*+?^${}()|[\]\\/-]/g
 
 /** What may begin or end something other than code. */
-function startsOf({ lineComments, blockComments, quotes, hasTemplates, heredoc, language }: CodeSyntax, more = ''): RegExp {
+function startsOf(
+  { lineComments, blockComments, quotes, hasTemplates, heredoc, language }: CodeSyntax,
+  more = '',
+): RegExp {
   const starts = new Set([...lineComments, ...quotes.map(({ mark }) => mark), ...more].map((each) => each.charAt(0)))
   if (blockComments !== 'none') starts.add('/')
   if (hasTemplates) starts.add('`').add('/')
@@ -71,7 +74,10 @@ function isLineComment({ text, at }: Scan, marks: readonly string[]): boolean {
 /** Puts blanks in place of a part, and goes on behind it. */
 function blank(scan: Scan, start: number, end: number): void {
   const part = scan.text.slice(start, end)
-  scan.kept.push(scan.text.slice(scan.from, start), part.includes('\n') ? part.replace(/[^\n]/g, ' ') : ' '.repeat(part.length))
+  scan.kept.push(
+    scan.text.slice(scan.from, start),
+    part.includes('\n') ? part.replace(/[^\n]/g, ' ') : ' '.repeat(part.length),
+  )
   scan.from = end
   scan.at = end
 }

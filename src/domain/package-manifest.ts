@@ -44,11 +44,11 @@ function entriesOfJson(text: string, isDeciding: (key: string) => boolean): Read
   return new Map(
     Object.entries(value).flatMap(([key, part]): readonly (readonly [string, string])[] => {
       if (!isDeciding(key)) return []
-      if (typeof part !== 'object' || part === null || Array.isArray(part)) return [[key, JSON.stringify(part)]]
-      // That it is there at all may decide, too.
-      if (Object.keys(part).length === 0) return [[key, '{}']]
+      // No key may look like a part of another one.
+      const top = key.includes('.') ? JSON.stringify(key) : key
+      if (typeof part !== 'object' || part === null || Array.isArray(part)) return [[top, JSON.stringify(part)]]
       return Object.entries(part).map(([name, each]) => [
-        `${key}.${name}`,
+        `${top}.${name}`,
         typeof each === 'string' ? each : JSON.stringify(each),
       ])
     }),

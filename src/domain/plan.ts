@@ -9,9 +9,22 @@ export interface Plan {
   readonly hypothesis?: string | undefined
 }
 
-/** Whether a plan says that nothing behaves otherwise afterwards: then no test can tell. */
+const noChange = [
+  /^(?:none|nothing|n\/a|no change)s?(?: at all| intended| expected| visible)?$/,
+  /^(?:there (?:is|are) |this is |it is )?(?:no|none|without(?: a| any)?|zero)(?: (?:user[- ]visible|observable|functional|external|intended|visible|public|behaviou?r(?:al)?|semantic|change|in|to|of|the|any|and|or|api|output|results?|functionality))*$/,
+  /^(?:nothing changes|(?:the )?(?:observable |external )?behaviou?r (?:stays|remains|is|does not change)(?: (?:exactly |entirely )?(?:the same|unchanged|as it (?:is|was)|identical))?)$/,
+  /^(?:this is |it is )?(?:an? )?(?:pure|pure internal|internal|mechanical|behaviou?r[- ]preserving)?\s?(?:refactor(?:ing)?|clean[- ]?up|rename|renaming)(?: only)?$/,
+]
+
+/** Words after which something does change. */
+const contrast =
+  /\b(?:but|except|apart|aside|other than|beside|besides|however|although|also|additionally|now|instead|unless|longer|only when|fix(?:es|ed)?|adds?|added|new|plus|and then)\b/
+
+/** Whether a plan says that nothing behaves otherwise afterwards: then no test can tell. In doubt it does not. */
 export function declaresRefactor({ behaviour_change }: Plan): boolean {
-  return /^\s*(none\b|nothing\b|no\b[^.]{0,40}\bchange|(pure )?refactor)/i.test(behaviour_change)
+  const said = behaviour_change.slice(0, 1_000).trim().toLowerCase().replace(/\s+/g, ' ')
+  const [first = ''] = said.split(/[.;:,(—–!\n]| - /, 1)
+  return noChange.some((phrase) => phrase.test(first.trim())) && !contrast.test(said)
 }
 
 /** Files of a change that its plan names neither as files nor as tests. A planned folder, or a glob's folder, covers what is in it. */
@@ -28,6 +41,9 @@ export function filesOutsidePlan(changed: readonly string[], plan: Plan): readon
 /** Whether a path looks like one of a test, in the conventions of the common languages. */
 export function isTestFile(path: string): boolean {
   const common =
-    /(^|\/)(tests?|__tests__|specs?)\/|[._-](test|spec)s?\.[^/]+$|(^|\/)tests?\.[^/]+$|(^|\/)test_[^/]+\.(py|rb)$/i
-  return common.test(path) || /[a-z0-9](Tests?|Spec)\.(java|kt|scala|groovy|cs|swift|php)$/.test(path)
+    /(^|\/)(tests?|__tests__|specs?|e2e|androidTest|integrationTest)\/|[._-](test|spec|cy|e2e)s?\.[^/]+$|(^|\/)tests?\.[^/]+$|(^|\/)test_[^/]+\.(py|rb)$|\.(bats|feature)$|(^|\/)t\/[^/]+\.t$/i
+  return (
+    common.test(path) ||
+    /(^|\/|[a-z0-9])(Tests?|IT|Spec|Specs|TestCase)\.(java|kt|scala|groovy|cs|swift|php)$/.test(path)
+  )
 }

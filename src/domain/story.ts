@@ -30,6 +30,8 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed though the plan does not name them. */
   readonly outsidePlan: readonly string[]
+  /** What is known of its tests beside the exit codes, a line each; left out by older versions. */
+  readonly facts?: readonly string[]
   readonly tests: readonly string[]
 }
 

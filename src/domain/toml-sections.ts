@@ -71,7 +71,7 @@ interface Open {
 
 /** What is still open at the end of a line. */
 function after(line: string, { quote: before, depth: inside }: Open): Open {
-  const token = /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|\\.|[[\]{}]/g
+  const token = /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/g
   let [quote, depth] = [before, inside]
   for (let found = token.exec(line); found !== null; found = token.exec(line)) {
     const [mark] = found
@@ -91,11 +91,17 @@ function after(line: string, { quote: before, depth: inside }: Open): Open {
   return { quote, depth: Math.max(0, depth) }
 }
 
+/** The string itself may end with two of them. */
+function afterQuotes(line: string, quote: string, at: number): number {
+  const [mark] = quote
+  return at + 3 + (line[at + 3] === mark ? 1 + (line[at + 4] === mark ? 1 : 0) : 0)
+}
+
 /** Behind the quotes that end a string; in one with double quotes a backslash keeps them from it. */
 function endOf(line: string, quote: '"""' | "'''", from: number): number {
   for (let at = from; at < line.length; at += 1) {
     if (quote === '"""' && line[at] === '\\') at += 1
-    else if (line.startsWith(quote, at)) return at + 3
+    else if (line.startsWith(quote, at)) return afterQuotes(line, quote, at)
   }
   return -1
 }

@@ -38,8 +38,7 @@ export function isConstant({ code }: ReadCode, { start, end }: Part): boolean {
   return names.every((name) => values.has(name))
 }
 
-const always =
-  /(?:\|\||\bor\b)\s*(?:true|True|1|!0)\s*\)*\s*$|^\s*\(*\s*(?:true|True|!0)\s*(?:\|\||\bor\b)/
+const always = /(?:\|\||\bor\b)\s*(?:true|True|1|!0)\s*\)*\s*$|^\s*\(*\s*(?:true|True|!0)\s*(?:\|\||\bor\b)/
 
 const comparisons = ['===', '==', '<=', '>=', ' is ', ' eq '] as const
 

@@ -25,3 +25,13 @@ export function verificationId(at: Date, random: number): string {
 }
 
 export type Verification = Machine<VerificationState, VerificationData>
+
+/** A test that failed and passed in one verification, on the same commit. */
+export interface FlakyTest {
+  /** As its runner names it. */
+  readonly test: string
+  readonly runId: string
+  readonly run: string
+  readonly story: string | null
+  readonly finishedAt: string
+}

@@ -6,6 +6,7 @@ import type { Json } from '../domain/json.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Message, Usage } from '../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../domain/verdict.ts'
+import type { FlakyTest } from '../domain/verification.ts'
 
 export interface ModelCall {
   readonly lane: string
@@ -48,16 +49,6 @@ export interface ToolExecution {
   readonly success: boolean | null
   readonly durationMs: number | null
   readonly finishedAt: string | null
-}
-
-/** A test that failed and passed in one verification, on the same commit. */
-export interface FlakyTest {
-  /** As its runner names it. */
-  readonly test: string
-  readonly runId: string
-  readonly run: string
-  readonly story: string | null
-  readonly finishedAt: string
 }
 
 export interface VerificationRow {

@@ -1,6 +1,7 @@
 import { carryOut, type Outcome } from './attack.ts'
 import { attacks } from './attacks.ts'
-import { type Installation, openRange, type Range } from './range.ts'
+import type { Installation } from './installation.ts'
+import { openRange, type Range } from './range.ts'
 
 /** Attacks at once: most of their time they wait for processes that they have started. */
 const atOnce = 3

@@ -2,18 +2,11 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { builtInKeys, type EnvironmentVariables, readEnvironment } from '../config/environment.ts'
-import { loadUserConfig, type RunFlags } from '../config/load.ts'
+import { loadUserConfig } from '../config/load.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
+import type { Installation } from './installation.ts'
 import { makeTarget, type Target, type TargetOptions } from './target.ts'
 import { writeFiles } from './write-files.ts'
-
-/** The Drydock that is attacked, as its user has it. */
-export interface Installation {
-  /** What starts it, in front of a command's own arguments. */
-  readonly command: readonly string[]
-  readonly env: EnvironmentVariables
-  readonly flags: RunFlags
-}
 
 /** Where attacks are carried out: a temporary folder, with the user's own sandbox, git and Drydock, and none of the user's keys or repositories. */
 export interface Range extends Installation {

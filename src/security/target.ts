@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { type Drydock, openDrydock } from '../compose.ts'
 import type { EnvironmentVariables } from '../config/environment.ts'
-import type { Installation } from './range.ts'
+import type { Installation } from './installation.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface TargetOptions {

@@ -1,3 +1,4 @@
+import type { Redact } from '../domain/redact.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -34,6 +35,8 @@ export interface WorkflowDependencies {
   readonly sandboxes: Sandboxes
   readonly architect: ArchitectSandbox
   readonly clock: Clock
+  /** Takes secrets out of a text, by value and by shape. */
+  readonly redact: Redact
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
   readonly prices: Prices

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { countAssertions, countSkips } from '../domain/assertions.ts'
+import { changedLines } from '../domain/changed-lines.ts'
 import { compareTests } from '../domain/compare-tests.ts'
 import { type GateFinding, listed, type Suspicion } from '../domain/gate-finding.ts'
 import { filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
@@ -58,13 +59,13 @@ async function inTestFile(
   if (before === null) return []
   if (status === 'deleted') {
     const claim = `The test file ${path} is removed.`
-    const was = countAssertions(before)
+    const was = countAssertions(before, from)
     if (isCounted || was === 0) return []
     return [{ kind: 'tests_removed', file: path, claim, evidence: `It had ${was} assertions.`, identity: [path] }]
   }
   const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
-  const [was, is] = [countAssertions(before), countAssertions(after)]
-  const [ran, runs] = [countSkips(before), countSkips(after)]
+  const [was, is] = [countAssertions(before, from), countAssertions(after, path)]
+  const [ran, runs] = [countSkips(before, from), countSkips(after, path)]
   const found: Suspicion[] = []
   if (is < was) {
     const claim = `${path} has ${is} assertions instead of ${was}.`
@@ -74,7 +75,7 @@ async function inTestFile(
       path,
       maxBytes: limits.gate.fileBytes,
     })
-    const evidence = listed(changedLines(text).filter((line) => countAssertions(line.slice(1)) > 0))
+    const evidence = listed(changedLines(text).filter((line) => countAssertions(line.slice(1), path) > 0))
     found.push({ kind: 'fewer_assertions', file: path, claim, evidence, identity: [path, `${is - was}`] })
   }
   if (!isCounted && runs > ran) {
@@ -155,11 +156,6 @@ async function textAt(
 ): Promise<string | null> {
   const read = await workspaces.committed(sha).read(path, limits.gate.fileBytes, signal)
   return read.ok ? Buffer.from(read.value.base64, 'base64').toString('utf8') : null
-}
-
-/** The added and removed lines of a diff, each with its sign. */
-function changedLines(diff: string): readonly string[] {
-  return diff.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line))
 }
 
 /** Too many to be taken one by one are one. */

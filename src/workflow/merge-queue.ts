@@ -96,7 +96,7 @@ export async function requeueMerges(tx: Transaction, run: string): Promise<Reado
 export async function appendMerge(
   tx: Transaction,
   { run, story, state, data }: Merge,
-  returned?: { readonly conflicts: readonly string[] },
+  returned?: { readonly conflicts: readonly string[]; readonly findings?: readonly string[] },
 ): Promise<void> {
   const facts = data.commit === null ? {} : { sha: data.commit }
   await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts, ...returned } })

@@ -66,8 +66,10 @@ async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: 
 interface Returned extends Merged {
   readonly conflicts: readonly string[]
   readonly explanation: string
-  /** Of the verification that was red; null for a conflict. */
+  /** Of the verification that was red; null for a conflict, and for findings of the gate. */
   readonly tail: string | null
+  /** Ids of findings of the gate that nobody has accepted. */
+  readonly findings?: readonly string[]
 }
 
 /**
@@ -76,7 +78,7 @@ interface Returned extends Merged {
  */
 export async function sendBack(
   deps: WorkflowDependencies,
-  { merge, story, tree, conflicts, explanation, tail }: Returned,
+  { merge, story, tree, conflicts, explanation, tail, findings = [] }: Returned,
 ): Promise<(tx: Transaction) => Promise<void>> {
   const { tip, runId, at } = attemptOf(merge)
   const { candidate } = merge.data
@@ -100,7 +102,8 @@ export async function sendBack(
   const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)
   return async (tx) => {
     const returned = await tx.updateMachine(merge, { state: 'RETURNED', data: merge.data })
-    await appendMerge(tx, returned, { conflicts: conflicts.slice(0, limits.eventPaths) })
+    const why = { conflicts: conflicts.slice(0, limits.eventPaths), ...(findings.length > 0 && { findings }) }
+    await appendMerge(tx, returned, why)
     await advanceStory(tx, deps, story, move)
   }
 }

@@ -100,7 +100,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
   return {
     model,
     contextWindow: isAsking && model.contextWindow ? await model.contextWindow() : null,
-    clock: deps.clock,
+    ...{ clock: deps.clock, redact: deps.redact },
     messages: isAsking ? await deps.store.messages(lane.id) : [],
     news: isAsking ? await newsFor(deps.store, lane) : null,
     ...(await context(deps, lane, run)),

@@ -1,15 +1,20 @@
-import type { Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
-import type { SandboxSpec } from '../ports/sandbox.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
+import type { Artifacts, Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
+import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
+import type { TestReports } from '../ports/test-reports.ts'
+import type { Workspaces } from '../ports/workspace.ts'
+import type { DependencyLayers } from './dependency-layers.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import { prepareFailed } from './prepare-failed.ts'
 import { both, type Ended, runSteps, type Shown, type Stepping, type Write } from './run-steps.ts'
 import { preparePlace, type VerifyInput } from './verification-place.ts'
 
-export type RunTreeDeps = Pick<
-  WorkflowDependencies,
-  'workspaces' | 'sandbox' | 'clock' | 'artifacts' | 'layers' | 'reports'
->
+export interface RunTreeDeps {
+  readonly workspaces: Workspaces
+  readonly sandbox: Sandbox
+  readonly artifacts: Artifacts
+  readonly layers: DependencyLayers
+  readonly reports: TestReports
+}
 
 /** What a run of the steps has found so far, kept however it ends. */
 export interface Found extends Shown {

@@ -44,7 +44,15 @@ export async function settleMerge(
       if (open.length > 0) {
         const tree = await deps.workspaces.tree(sha)
         const found = open.map(({ id, claim, evidence }) => `${id}: ${claim}\n${evidence}`).join('\n\n')
-        return sendBack(deps, { merge, story, tree, conflicts: [], explanation: found, tail: null })
+        return sendBack(deps, {
+          merge,
+          story,
+          tree,
+          conflicts: [],
+          explanation: found,
+          tail: null,
+          findings: open.map(({ id }) => id),
+        })
       }
       return land(deps, settling, signal)
     }

@@ -1,8 +1,7 @@
 import { limits } from '../domain/limits.ts'
-import type { Write } from './run-steps.ts'
 
 /** What a step has printed, for a reader of test results: all of it, or nothing when it is too much to read. */
-export function createTestLog(): { readonly push: Write; text(): string; readonly maxBytes: number } {
+export function createTestLog(): { push(chunk: Uint8Array): void; text(): string; readonly maxBytes: number } {
   const maxBytes = limits.testReport.junitChars
   let chunks: Uint8Array[] = []
   let bytes = 0

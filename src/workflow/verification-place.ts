@@ -2,7 +2,7 @@ import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
+import type { Workspaces } from '../ports/workspace.ts'
 import type { MakingInput } from './dependency-layers.ts'
 import { insidePath, insideRepository } from './inside.ts'
 import { stepEnvironment } from './step-environment.ts'
@@ -33,7 +33,7 @@ export interface VerificationPlace {
   readonly obstacle: string | null
 }
 
-type Deps = Pick<WorkflowDependencies, 'workspaces'>
+type Deps = { readonly workspaces: Workspaces }
 
 /** Puts the commit, with its dependencies, where the steps will find it: clean, and read-only or under a layer of its own. */
 export async function preparePlace(

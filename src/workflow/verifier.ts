@@ -14,7 +14,7 @@ import { testFacts } from './test-facts.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'
 
-type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees'>
+type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees' | 'clock'>
 
 /**
  * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout, read-only and without network, each step in a sandbox

@@ -25,7 +25,7 @@ test('a cache over its size loses what was used least recently, whatever kind, a
   fill('submodules/older', 2, 150)
   fill('tools/1', 2, 300)
   fill('layers/new', 1, 400)
-  const artifacts = createArtifacts(folder)
+  const artifacts = createArtifacts(folder, String)
   const freed = await artifacts.trimCache({
     maxBytes: 5 * mebibyte,
     keep: new Set(['oldest-in-use']),
@@ -38,7 +38,7 @@ test('a cache over its size loses what was used least recently, whatever kind, a
 })
 
 test('a layer that is asked for counts as used', async () => {
-  const artifacts = createArtifacts(folder)
+  const artifacts = createArtifacts(folder, String)
   for (const key of ['first', 'second']) {
     const draft = await artifacts.draftLayer(key)
     mkdirSync(join(draft.upper, 'deps'))
@@ -54,7 +54,7 @@ test('a layer that is asked for counts as used', async () => {
 })
 
 test('nothing is removed while the caches are small, or not there', async () => {
-  const artifacts = createArtifacts(folder)
+  const artifacts = createArtifacts(folder, String)
   expect(await artifacts.trimCache({ maxBytes: 0, keep: new Set(), unusedSince: later })).toBe(0)
   fill('layers/a', 1, 1)
   expect(await artifacts.trimCache({ maxBytes: 2 * mebibyte, keep: new Set(), unusedSince: later })).toBe(0)
@@ -63,7 +63,7 @@ test('nothing is removed while the caches are small, or not there', async () => 
 test('what was used since the work began stays, however large the caches are', async () => {
   fill('submodules/used', 2, 200)
   fill('tools/1', 2, 300)
-  await createArtifacts(folder).trimCache({ maxBytes: 0, keep: new Set(), unusedSince: new Date(200_000) })
+  await createArtifacts(folder, String).trimCache({ maxBytes: 0, keep: new Set(), unusedSince: new Date(200_000) })
   expect([readdirSync(join(folder, 'cache/submodules')), readdirSync(join(folder, 'cache/tools'))]).toEqual([
     ['used'],
     ['1'],
@@ -71,7 +71,7 @@ test('what was used since the work began stays, however large the caches are', a
 })
 
 test('half of a layer, which a killed process has left, is nothing, and makes place for a whole one', async () => {
-  const artifacts = createArtifacts(folder)
+  const artifacts = createArtifacts(folder, String)
   fill('layers/key/tree/deps', 1, 100)
   expect(await artifacts.layer('key')).toBe(null)
   const draft = await artifacts.draftLayer('key')

@@ -37,7 +37,7 @@ afterEach(() => {
 const manifest = { run_id: 'run_20261103_100000_abcdef', status: 'FAIL' } as Manifest
 
 async function makeFolder() {
-  const folder = await createArtifacts(artifacts).openRun(manifest.run_id, { ofBase: false })
+  const folder = await createArtifacts(artifacts, String).openRun(manifest.run_id, { ofBase: false })
   const log = folder.openLog('combined.log')
   log.write(Buffer.from('honest\n'))
   log.close()

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -141,6 +142,20 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
   expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/.git/HEAD'))).toHaveLength(2)
   expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
+})
+
+test('what is set aside later never takes the place of what lies there, and keeps its path', async () => {
+  const { workspace, workspaces, state, tip, signal } = await attacked()
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  for (const content of ['first', 'second']) {
+    writeFiles(workspace, { 'src/nested/.git': content })
+    expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+  }
+  expect(await workspaces.setAside('refs/drydock/kept/')).toEqual([
+    { ref: 'refs/drydock/kept/1', folder: join(state, 'set-aside/refs/drydock/kept/1') },
+  ])
+  const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git`))
+  expect([readFileSync(one ?? '', 'utf8'), readFileSync(two ?? '', 'utf8')]).toEqual(['first', 'second'])
 })
 
 test('files that git refuses are all set aside before a reset', async () => {

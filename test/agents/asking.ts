@@ -29,6 +29,7 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
       },
     },
     clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
+    redact: (text) => text,
     messages: [{ role: 'user', text: 'Look.' }],
     contextWindow: null,
     facts: {},

@@ -51,6 +51,7 @@ describe('the summary of a change', () => {
       ].join('\n\n'),
       files: ['src/login.ts', 'test/login.test.ts', 'src/other.ts'],
       outsidePlan: ['src/other.ts'],
+      facts: [],
       tests: ['test/login.test.ts'],
     })
   })

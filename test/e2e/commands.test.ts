@@ -71,6 +71,27 @@ describe('from its page', () => {
     expect(problems).toEqual([])
   })
 
+  test('a run whose provider is down says what waits for it, and goes on by itself', async () => {
+    let isDown = true
+    const refusal = { refusal: { status: 503, body: 'down' } }
+    const made = await createBudgetWorld(green, {
+      steps: [alwaysGreen],
+      answer: (turn, { lane }) => (isDown && lane === 'editor/one/CODING' ? refusal : turn),
+    })
+    world = made
+    const { page, problems } = await browser.open((await serveApart(made.fixture, '--port', '0')).link)
+    const building = made.fixture.drydock('run', 'Make the files', '--model', made.model, '--json', '--no-wait')
+    await page.locator('.run-line').click()
+    const notice = page.getByRole('status').filter({ hasText: 'Waiting for the model’s provider' })
+    await notice.getByRole('link', { name: 'one' }).waitFor()
+    await notice.getByText(/wire answered 503.*It is tried again in/).waitFor()
+    isDown = false
+    await isIn(page, 'DONE')
+    expect(await notice.count()).toBe(0)
+    expect((await building).exitCode).toBe(0)
+    expect(problems).toEqual([])
+  })
+
   test('a task that is stuck is retried with what a person says', async () => {
     const fixture = await createFixture({ config: { editor: { planning_iterations: 3, coding_iterations: 3 } } })
     world = fixture

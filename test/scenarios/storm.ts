@@ -35,11 +35,11 @@ function storyLanes(id: string, name: string, i: number): Lanes {
   // What a conflict left, or an interrupted edit: written once more and handed in again, as often as it takes.
   const again = Array.from({ length: 6 }, () => [writeFile('shared.txt', `${id}\n`), submit]).flat()
   const shared = i % 6 === 5 ? [writeFile('shared.txt', `${id}\n`)] : []
-  const command = call('run_command', { command: `sleep 0.2; echo ${id}` })
+  const command = call('run_command', { command: `sleep 0.4; echo ${id}` })
   return {
     [`editor/${name}/PLANNING`]: [look, storyPlan(id)],
     [`architect/REQUEST/plan/${name}/1`]: [approve()],
-    [`editor/${name}/CODING`]: [command, writeFile(`${id}.txt`, `${id}\n`), ...shared, look, submit, ...again],
+    [`editor/${name}/CODING`]: [command, command, writeFile(`${id}.txt`, `${id}\n`), ...shared, look, submit, ...again],
     ...Object.fromEntries(
       Array.from({ length: 8 }, (_, round) => [
         `architect/REQUEST/code/${name}/${round + 1}`,
@@ -94,7 +94,7 @@ export async function weather(story: Story, { blows, stopMs, seed }: Weather): P
     const isOver = () => owner.child.exitCode !== null || owner.child.signalCode !== null
     while (!isOver()) {
       if (count() >= blows) await owner.ended
-      else await Promise.race([owner.ended, delay(100 + random() * 1_400)])
+      else await Promise.race([owner.ended, delay(await pause(story, { share: count() / blows, random }))])
       if (isOver() || count() >= blows) continue
       const blow = pick(random)
       if (await strike(blow, { story, owner, stopMs, random })) struck[blow] += 1
@@ -103,6 +103,21 @@ export async function weather(story: Story, { blows, stopMs, seed }: Weather): P
     last = owner.said()
   }
   throw new Error(`it does not end after ${JSON.stringify(struck)}: ${last}`)
+}
+
+interface Pacing {
+  /** Of the blows, those that were struck. */
+  readonly share: number
+  readonly random: () => number
+}
+
+/** Milliseconds to the next blow: they come faster while the stories are ahead of them, so that all are struck before all are built. */
+async function pause({ fixture, run }: Story, { share, random }: Pacing): Promise<number> {
+  const records = (await fixture.open()).openRecords()
+  const stories = (await records?.machines({ kind: 'story', run })) ?? []
+  await records?.close()
+  const built = stories.filter(({ state }) => state === 'DONE').length / Math.max(1, stories.length)
+  return built > share ? 100 + random() * 900 : 400 + random() * 3_600
 }
 
 interface Owner {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import { createRedactor } from '../../src/domain/redact.ts'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import type { PrepareStep, RunConfig, VerificationStep } from '../../src/domain/run-config.ts'
 import type { VerifierResponse } from '../../src/domain/verdict.ts'
@@ -40,11 +41,12 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   const artifacts = join(world.state, 'artifacts')
   const clock = createSystemClock()
   const sandbox = createBubblewrap({ hostPath: process.env.PATH ?? '' })
+  const redact = createRedactor([])
   const folder = (runId: string) => join(artifacts, 'runs', runId)
   const newRunId = () => verificationId(clock.now(), clock.random())
 
   function depsOf(chosen: Sandbox = sandbox, place = artifacts) {
-    const parts = { workspaces: world.workspaces, sandbox: chosen, artifacts: createArtifacts(place) }
+    const parts = { workspaces: world.workspaces, sandbox: chosen, artifacts: createArtifacts(place, redact) }
     const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees() }
     return { ...parts, clock, layers: createDependencyLayers(parts), ...more }
   }

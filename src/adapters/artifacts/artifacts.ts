@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Redact } from '../../domain/redact.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import { createLayers } from './layers.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
@@ -10,8 +11,8 @@ import { createRunFolder } from './run-folder.ts'
 import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
 
-/** ARTIFACT_DIR as a folder of this machine, which is made when needed. */
-export function createArtifacts(folder: string): Artifacts {
+/** ARTIFACT_DIR as a folder of this machine, which is made when needed. `redact` takes secrets out of what is written there. */
+export function createArtifacts(folder: string, redact: Redact): Artifacts {
   const cache = join(folder, 'cache')
   const places: Places = {
     runs: join(folder, 'runs'),
@@ -21,7 +22,7 @@ export function createArtifacts(folder: string): Artifacts {
     tests: join(cache, 'tests'),
   }
   return {
-    ...createLayers(places),
+    ...createLayers(places, redact),
     ...createTestLists(places),
     runs: () => runIds(places.runs),
     async removeRun(runId) {
@@ -30,8 +31,8 @@ export function createArtifacts(folder: string): Artifacts {
     },
     removeUnfinished: () => removeUnfinished(cache),
     trimCache: (options) => trimCache(cache, options),
-    openRun: (runId, { ofBase }) => createRunFolder(places, runId, ofBase),
-    openBeside: (runId, name) => createRunFolder(places, `${runId}~${name}`, false),
+    openRun: (runId, { ofBase }) => createRunFolder({ places, redact }, runId, ofBase),
+    openBeside: (runId, name) => createRunFolder({ places, redact }, `${runId}~${name}`, false),
     readLog: (runId, path, maxBytes) =>
       readInside(join(places.runs, runId), join('logs', path), { below: 'logs', maxBytes }),
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Redact } from '../../domain/redact.ts'
 import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
 import { discard } from './discard.ts'
 import { openLogFile } from './log-file.ts'
@@ -13,7 +14,7 @@ import { removeFolder } from './remove-folder.ts'
 const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
 /** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
-export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'draftLayer'> {
+export function createLayers({ layers }: Places, redact: Redact): Pick<Artifacts, 'layer' | 'draftLayer'> {
   const place = (key: string) => join(layers, key)
 
   async function layer(key: string): Promise<Layer | null> {
@@ -35,7 +36,7 @@ export function createLayers({ layers }: Places): Pick<Artifacts, 'layer' | 'dra
     return {
       upper,
       scratch,
-      log: openLogFile(log),
+      log: openLogFile(log, redact),
       async keep(outputs) {
         const made = join(draft, 'layer')
         for (const output of outputs) {

@@ -1,18 +1,26 @@
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs'
 import { limits } from '../../domain/limits.ts'
+import type { Redact } from '../../domain/redact.ts'
 import type { LogFile } from '../../ports/artifacts.ts'
+import { createRedactedWrites } from './redacted-writes.ts'
 
-/** Makes the file, which must not be there. */
-export function openLogFile(file: string): LogFile {
+/** Makes the file, which must not be there. Secrets are taken out on the way. */
+export function openLogFile(file: string, redact: Redact): LogFile {
   const fd = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644)
   let left: number = limits.logBytes
+  const redacted = createRedactedWrites(redact, (bytes) => {
+    if (left < 0) return
+    writeFileSync(fd, bytes.subarray(0, left))
+    left -= bytes.length
+    if (left < 0) writeFileSync(fd, `\n[drydock] the log is cut at ${limits.logBytes} bytes\n`)
+  })
   return {
     write(chunk) {
-      if (left < 0) return
-      writeFileSync(fd, chunk.subarray(0, left))
-      left -= chunk.length
-      if (left < 0) writeFileSync(fd, `\n[drydock] the log is cut at ${limits.logBytes} bytes\n`)
+      if (left >= 0) redacted.write(chunk)
     },
-    close: () => closeSync(fd),
+    close() {
+      redacted.end()
+      closeSync(fd)
+    },
   }
 }

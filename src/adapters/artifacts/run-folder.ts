@@ -1,17 +1,23 @@
 import { chmod, mkdir, opendir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
+import type { Redact } from '../../domain/redact.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
 import { openLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
 import { readInside } from './read-inside.ts'
+import { redactFiles } from './redact-files.ts'
 import { removeFolder } from './remove-folder.ts'
 import { copyToolCache, currentToolCache, keepToolCache } from './tool-cache.ts'
 
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
 /** See Artifacts.openRun. Until the end, what no step may reach lies in a hidden folder beside it. */
-export async function createRunFolder(places: Places, runId: string, ofBase: boolean): Promise<RunFolder> {
+export async function createRunFolder(
+  { places, redact }: { readonly places: Places; readonly redact: Redact },
+  runId: string,
+  ofBase: boolean,
+): Promise<RunFolder> {
   const path = join(places.runs, runId)
   const own = join(places.runs, `.${runId}`)
   await removeFolder(path)
@@ -32,7 +38,7 @@ export async function createRunFolder(places: Places, runId: string, ofBase: boo
     overlay: join(own, 'overlay'),
     openLog(name) {
       logs.push(name)
-      return openLogFile(join(own, 'logs', name))
+      return openLogFile(join(own, 'logs', name), redact)
     },
     async report(name, maxBytes) {
       const [top = ''] = normalize(name).split(sep)
@@ -51,6 +57,7 @@ export async function createRunFolder(places: Places, runId: string, ofBase: boo
     async finish(manifest) {
       // A step may have closed it, and put anything in the place of a log, a folder too.
       await chmod(join(path, 'logs'), 0o755)
+      await redactFiles(join(path, 'logs'), redact)
       for (const name of logs) {
         await removeFolder(join(path, 'logs', name))
         await rename(join(own, 'logs', name), join(path, 'logs', name))
@@ -60,7 +67,7 @@ export async function createRunFolder(places: Places, runId: string, ofBase: boo
       await removeFolder(own)
       await empty(path, ['cache', 'tmp'])
       const write = () =>
-        writeFile(join(path, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
+        writeFile(join(path, 'manifest.json'), `${redact(JSON.stringify(manifest, null, 2))}\n`, { flag: 'wx' })
       try {
         await write()
       } catch (error) {

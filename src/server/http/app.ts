@@ -36,7 +36,7 @@ type Answer = (c: Context) => Promise<Response>
 
 /** All routes of the table behind the guard, and the files of the dashboard. */
 export function createApp(serving: Serving): OpenAPIHono {
-  const { sessions, stream, folder, onError } = serving
+  const { redact, sessions, stream, folder, onError } = serving
   const app = new OpenAPIHono({
     defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
   })
@@ -45,7 +45,7 @@ export function createApp(serving: Serving): OpenAPIHono {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
     if (!(error instanceof DrydockError)) onError(error)
-    return refusal(c, error)
+    return refusal(c, withoutSecrets(error, redact))
   })
   const ways: Readonly<Record<RouteName, Answer>> = {
     ...plainAnswers(serving, createRouteAnswers(serving.reading, serving.answers)),
@@ -82,6 +82,15 @@ function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Reco
       ]
     }),
   ) as Readonly<Record<keyof RouteAnswers, Answer>>
+}
+
+/** The error as a browser may be told of it: its words can be somebody's input. */
+function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
+  if (error instanceof DrydockError) {
+    const { code, message, todo } = error
+    return new DrydockError(code, redact(message), { todo: redact(todo), cause: error })
+  }
+  return new Error(redact(error instanceof Error ? error.message : String(error)))
 }
 
 /** What the route's schema has made of it. */

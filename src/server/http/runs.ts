@@ -94,7 +94,7 @@ export async function readRun(reading: Reading, id: string): Promise<RunDetail> 
     request: requestOf(run),
     models,
     architect: hasCrew(run) ? architectOf(facts) : null,
-    stories: storyLines(facts, { owned }),
+    stories: storyLines(facts, { owned, now: reading.now() }),
     escalations: facts.open.map(({ message }) => toEscalation(message, facts.answered)),
     pause: pauseOf(facts, { owned }),
     error: error === null ? null : { ...error },

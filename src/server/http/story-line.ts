@@ -1,4 +1,5 @@
 import type { StoryLine } from '../../api/runs.ts'
+import { type AgainstPeers, againstPeers, type Effort, workingMs } from '../../domain/against-peers.ts'
 import { agentOf } from '../../domain/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import type { PlannedStory } from '../../domain/planned-story.ts'
@@ -7,29 +8,46 @@ import type { RunFacts } from './run-facts.ts'
 import { toSpending } from './spent.ts'
 
 /** The stories of a Run as its board shows them; before any exists, as they were planned. Of a plan that nobody builds there are none. */
-export function storyLines(facts: RunFacts, { owned }: { readonly owned: boolean }): StoryLine[] {
+export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
   const { run, stories } = facts
   const { request } = run.data
   const known = new Map(stories.map((story) => [story.story, story]))
-  if (request.kind !== 'spec') return stories.map((story) => storyLine(facts, planOfTask(story), { story, owned }))
+  const owned = now.owned
+  const peers = againstPeers(stories.map((story) => effortOf(facts, story, now)))
+  if (request.kind !== 'spec')
+    return stories.map((story) => storyLine(facts, planOfTask(story), { story, owned, peers }))
   if (request.planOnly) return []
   const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
-  return planned.map((plan) => storyLine(facts, plan, { story: known.get(plan.id) ?? null, owned }))
+  return planned.map((plan) => storyLine(facts, plan, { story: known.get(plan.id) ?? null, owned, peers }))
 }
 
 function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' | 'title' | 'depends_on'> {
   return { id: story ?? '', title: task.text.trim().split('\n')[0] ?? '', depends_on: [] }
 }
 
+interface Now {
+  readonly owned: boolean
+  readonly now: Date
+}
+
+/** Where nobody works the time stands still. */
+function effortOf({ moves, movesOf, spending }: RunFacts, { story }: Story, { owned, now }: Now): Effort {
+  const own = (movesOf.get(story) ?? []).map(({ at, data }) => ({ at, to: String(data.to) }))
+  const calls = spending.reduce((sum, each) => (each.story === story ? sum + each.calls : sum), 0)
+  const until = owned ? now.toISOString() : (moves[0]?.at ?? '')
+  return { id: story ?? '', calls, workingMs: workingMs(own, until) }
+}
+
 interface Found {
   readonly story: Story | null
   readonly owned: boolean
+  readonly peers: ReadonlyMap<string, AgainstPeers>
 }
 
 function storyLine(
   facts: RunFacts,
   { id, title, depends_on }: Pick<PlannedStory, 'id' | 'title' | 'depends_on'>,
-  { story, owned }: Found,
+  { story, owned, peers }: Found,
 ): StoryLine {
   const { movesOf, spending, toolCalls, listedAt } = facts
   const own = movesOf.get(id) ?? []
@@ -50,6 +68,7 @@ function storyLine(
     reviews: reviews.plan + reviews.code + reviews.completion,
     findings: findings.filter(({ state }) => state === 'open').length,
     retries: data?.retries ?? 0,
+    against_peers: peers.get(id) ?? { calls: null, time: null },
     escalation: facts.open.find(({ message }) => message.story === id)?.message.id ?? null,
     spending: toSpending(
       spending.filter((each) => each.story === id),

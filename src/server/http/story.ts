@@ -17,7 +17,7 @@ export async function readStory(reading: Reading, runId: string, id: string): Pr
   const { records, run } = await findRun(reading, runId)
   const last_event = await records.lastEvent()
   const facts = await readRunFacts(records, run)
-  const lines = storyLines(facts, { owned: reading.pulse.owned() })
+  const lines = storyLines(facts, { owned: reading.pulse.owned(), now: reading.now() })
   const line = lines.find((each) => each.id === id)
   if (line === undefined) throw noStory(run, id, lines)
   const story = facts.stories.find((each) => each.story === id) ?? null

@@ -1,0 +1,37 @@
+import { constants } from 'node:fs'
+import { open, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../../domain/limits.ts'
+import type { Redact } from '../../domain/redact.ts'
+
+/** Folders that are looked into. */
+const maxFolders = 1_000
+
+/** Takes secrets out of the files that steps have left below a folder, such as reports of tests. What is unreadable, or larger than a log may be, stays as it is. Nothing else may write there. */
+export async function redactFiles(top: string, redact: Redact): Promise<void> {
+  const folders = [top]
+  for (const folder of folders) {
+    const entries = await opendir(folder).catch(() => [])
+    for await (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && folders.length < maxFolders) folders.push(path)
+      else if (entry.isFile()) await redactFile(path, redact)
+    }
+  }
+}
+
+async function redactFile(path: string, redact: Redact): Promise<void> {
+  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
+  if (file === null) return
+  try {
+    const { size } = await file.stat()
+    if (size > limits.logBytes) return
+    const text = await file.readFile('latin1')
+    const clean = redact(text)
+    if (clean === text) return
+    await file.truncate(0)
+    await file.write(clean, 0, 'latin1')
+  } finally {
+    await file.close()
+  }
+}

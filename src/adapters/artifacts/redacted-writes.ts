@@ -1,0 +1,63 @@
+import type { Redact } from '../../domain/redact.ts'
+
+export interface RedactedWrites {
+  write(chunk: Uint8Array): void
+  /** Writes what is still held back. */
+  end(): void
+}
+
+/** Bytes of the end that are held back where no line ends; what a key may have; and what a private key block may have. */
+const nearEnd = 1_024
+const longestToken = 8_192
+const longestBlock = 32_768
+const newline = 10
+
+/**
+ * Takes secrets out of bytes that come in pieces, also one that two pieces share: only whole lines are handed on, and of a line without an end all but its
+ * last bytes. A private key block is handed on once it is whole. All other bytes stay as they are, whatever they mean.
+ */
+export function createRedactedWrites(redact: Redact, write: (bytes: Uint8Array) => void): RedactedWrites {
+  let held = Buffer.alloc(0)
+  const hand = (bytes: Buffer) => {
+    if (bytes.length === 0) return
+    const text = bytes.toString('latin1')
+    const clean = redact(text)
+    write(clean === text ? bytes : Buffer.from(clean, 'latin1'))
+  }
+  return {
+    write(chunk) {
+      const bytes = held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : joined(held, chunk)
+      const whole = wholeLength(bytes)
+      hand(bytes.subarray(0, whole))
+      // A copy: the reader may use its memory again.
+      held = Buffer.from(bytes.subarray(whole))
+    },
+    end() {
+      hand(held)
+      held = Buffer.alloc(0)
+    },
+  }
+}
+
+function joined(held: Buffer, chunk: Uint8Array): Buffer {
+  return Buffer.concat([held, chunk])
+}
+
+/** How many of the bytes no secret goes on from. */
+function wholeLength(bytes: Buffer): number {
+  const begin = bytes.lastIndexOf('-----BEGIN ')
+  const isOpen = begin >= 0 && bytes.length - begin <= longestBlock && bytes.indexOf('-----END ', begin) < 0
+  if (isOpen) return begin
+  const line = bytes.lastIndexOf(newline) + 1
+  if (bytes.length - line <= longestToken) return line
+  const most = bytes.length - nearEnd
+  for (let at = most; at > bytes.length - longestToken; at -= 1) {
+    if (!isOfToken(bytes[at - 1] ?? 0)) return at
+  }
+  return most
+}
+
+/** Letters, digits and what else keys are made of. */
+function isOfToken(byte: number): boolean {
+  return (byte >= 45 && byte <= 57) || (byte >= 64 && byte <= 90) || (byte >= 95 && byte <= 122) || byte === 43
+}

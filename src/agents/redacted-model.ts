@@ -1,0 +1,46 @@
+import type { Redact } from '../domain/redact.ts'
+import type { Message } from '../domain/message.ts'
+import type { Model, ModelReply } from '../ports/model.ts'
+
+/** A model that is told no secret, and whose words hold none: also in the turn in which a tool has read it, and whatever a prompt was made from. */
+export function redactedModel(model: Model, redact: Redact): Model {
+  return {
+    ...model,
+    async reply(request, signal) {
+      const system = redact(request.system)
+      const messages = request.messages.map((message) => withoutSecrets(message, redact))
+      return ofReply(await model.reply({ ...request, system, messages }, signal), redact)
+    },
+  }
+}
+
+/** The same message where it holds none, so that requests of a lane go on byte for byte. */
+function withoutSecrets(message: Message, redact: Redact): Message {
+  if (message.role !== 'assistant') return redactedData(message, redact)
+  const { raw, ...said } = message
+  const clean = redactedData(said, redact)
+  return raw !== undefined && redactedData(raw, redact) === raw && clean === said ? message : clean
+}
+
+/** The provider's own form cannot be changed: it may be signed. Without it the words and calls are sent. */
+function ofReply(reply: ModelReply, redact: Redact): ModelReply {
+  if (reply.stop === 'error') return redactedData(reply, redact)
+  const { raw, ...said } = reply
+  const clean = redactedData(said, redact)
+  return { ...clean, raw: raw !== null && clean === said && redactedData(raw, redact) === raw ? raw : null }
+}
+
+/** The same data where no string in it holds a secret. */
+function redactedData<T>(data: T, redact: Redact): T {
+  if (typeof data === 'string') return redact(data) as T
+  if (Array.isArray(data)) {
+    const clean = data.map((item: unknown) => redactedData(item, redact))
+    return clean.some((item, i) => item !== data[i]) ? (clean as T) : data
+  }
+  if (data === null || typeof data !== 'object') return data
+  const entries = Object.entries(data)
+  const clean = entries.map(([key, value]) => [redact(key), redactedData(value, redact)] as const)
+  return clean.some(([key, value], i) => key !== entries[i]?.[0] || value !== entries[i]?.[1])
+    ? (Object.fromEntries(clean) as T)
+    : data
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EnvironmentVariables, readEnvironment, readKeys } from './environment.ts'
+import type { UserConfig } from './schema.ts'
+
+/** Variables that hold a secret, as people name them. */
+const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)$/i
+
+/**
+ * All that must never be written or shown, by value: keys of models, what variables of the environment say that are named like secrets, the webhook's address, which lets
+ * anybody post to it, and what the installation signs with.
+ */
+export function knownSecrets(
+  env: EnvironmentVariables,
+  { providers, notify }: Pick<UserConfig, 'providers' | 'notify'>,
+): readonly string[] {
+  const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
+  return [...readKeys(env, providers), ...secretVariables(env), ...webhook, ...installationSecrets(env)]
+}
+
+/** What the environment alone says, for what is printed before any configuration was read. */
+export function secretVariables(env: EnvironmentVariables): readonly string[] {
+  return Object.entries(env).flatMap(([name, value = '']) => (secretName.test(name) ? value.trim().split('\n') : []))
+}
+
+/** Those that were made already: what signs the sessions of dashboards, and receipts. */
+function installationSecrets(env: EnvironmentVariables): readonly string[] {
+  const { stateRoot } = readEnvironment(env)
+  return ['dashboard-secret', 'receipt-key.pem'].flatMap((name) => readLines(join(stateRoot, name)))
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    // There is none yet, or this process may not read it, and then cannot say it either.
+    return []
+  }
+}

@@ -1,0 +1,60 @@
+import { redactPrivateKeys } from './private-key-block.ts'
+import { type SecretShape, secretShapes } from './secret-shapes.ts'
+
+/** Which shapes can begin with two characters, by their codes; all are ASCII. */
+const shapesAt: readonly (readonly SecretShape[] | undefined)[] = tableOf(secretShapes)
+const backslash = 92
+
+/** Hides what has the shape of a key or token. Linear, and cheap for text that has none. */
+export function redactShapes(text: string, marker: string): string {
+  const keyless = redactPrivateKeys(text, marker)
+  let clean = ''
+  let kept = 0
+  let first = 0
+  const last = keyless.length - 1
+  for (let at = 0; at < last; at += 1) {
+    const code = keyless.charCodeAt(at)
+    const previous = first
+    first = code
+    const second = keyless.charCodeAt(at + 1)
+    if (code > 127 || second > 127) continue
+    const shapes = shapesAt[(code << 7) | second]
+    if (shapes === undefined || (isWordLike(previous) && !isEscape(keyless, at))) continue
+    const found = matchAt(keyless, at, shapes)
+    if (found === null) continue
+    clean += keyless.slice(kept, found.from) + marker
+    kept = found.to
+    at = found.to - 1
+    first = 0
+  }
+  return kept === 0 ? keyless : clean + keyless.slice(kept)
+}
+
+function matchAt(text: string, at: number, shapes: readonly SecretShape[]) {
+  for (const { pattern } of shapes) {
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (match !== null) return { from: at + (match[1]?.length ?? 0), to: at + match[0].length }
+  }
+  return null
+}
+
+function isWordLike(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+}
+
+/** Whether the letter before is that of a `\n`, as JSON writes it. */
+function isEscape(text: string, at: number): boolean {
+  return at >= 2 && text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text.charAt(at - 1))
+}
+
+function tableOf(shapes: readonly SecretShape[]) {
+  const table: SecretShape[][] = new Array(128 * 128)
+  for (const shape of shapes) {
+    for (const start of shape.starts) {
+      const index = (start.charCodeAt(0) << 7) | start.charCodeAt(1)
+      table[index] = [...(table[index] ?? []), shape]
+    }
+  }
+  return table
+}
