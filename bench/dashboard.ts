@@ -6,16 +6,15 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import type { RunDetail } from '../src/api/runs.ts'
 import { createCrewFixture, greenStory, specLanes } from '../test/scenarios/crew.ts'
 import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Measured } from './benchmarks.ts'
 import { median } from './statistics.ts'
 
 const bin = fileURLToPath(new URL('../bin/drydock', import.meta.url))
 const ids = ['one', 'two', 'three', 'four', 'five', 'six']
 const openings = 7
 
-type Found = Readonly<Record<'dashboard, commit to screen' | 'dashboard, first paint', number>>
-
 /** A crew at work while a browser looks on: from what is committed to what is seen, and how fast the page is there. */
-export async function measureDashboard(): Promise<Found> {
+export async function measureDashboard(): Promise<Measured> {
   const fixture = await createCrewFixture()
   const serving = await serve(fixture)
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })

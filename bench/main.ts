@@ -4,6 +4,7 @@ import type { Fixture } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { measureBudget } from './budget.ts'
 import { measureCrew } from './crew.ts'
+import { measureDashboard } from './dashboard.ts'
 import { type Figure, judge, table } from './figures.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
 import { now } from './now.ts'
@@ -33,6 +34,7 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   budget: () => measureBudget(),
   store: () => measureStore(),
   recovery: ({ model }) => measureRecovery(model),
+  dashboard: () => measureDashboard(),
 }
 
 /** Measures everything, or the groups that the arguments name; only everything is kept in results.json. */

@@ -32,6 +32,7 @@ import {
   readModelVariables,
   readPackageManagerVariables,
 } from './config/environment.ts'
+import { knownSecrets } from './config/known-secrets.ts'
 import {
   type LoadedUserConfig,
   loadUserConfig,
@@ -39,7 +40,6 @@ import {
   type RunFlags,
   resolveConfig,
 } from './config/load.ts'
-import { knownSecrets } from './config/known-secrets.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { Command } from './domain/command.ts'
@@ -242,7 +242,11 @@ async function own(
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, model, readConfig, guide: createGuides(workspaces) },
-      ...{ reports: redactedReports(createTestReports(), redact), testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
+      ...{
+        reports: redactedReports(createTestReports(), redact),
+        testsOfTrees: createTestsOfTrees(),
+        prices: createPrices(user.prices),
+      },
       notifying: { notifiers, on: user.notify.on },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {

@@ -1,6 +1,6 @@
+import { secretVariables } from '../config/known-secrets.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import { createRedactor } from '../domain/redact.ts'
-import { secretVariables } from '../config/known-secrets.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface Terminal {

@@ -10,8 +10,8 @@ export interface Plan {
 }
 
 const noChange = [
-  /^(?:none|nothing|n\/a|no change)s?(?: at all| intended| expected| visible)?$/,
-  /^(?:there (?:is|are) |this is |it is )?(?:no|none|without(?: a| any)?|zero)(?: (?:user[- ]visible|observable|functional|external|intended|visible|public|behaviou?r(?:al)?|semantic|change|in|to|of|the|any|and|or|api|output|results?|functionality))*$/,
+  /^(?:none|nothing|n\/a|no changes?)(?: at all| intended| expected| visible)?$/,
+  /^(?:there (?:is|are) |this is |it is )?(?:no|none|without(?: a| any)?|zero)(?: (?:user[- ]visible|observable|functional|external|intended|visible|public|behaviou?r(?:al)?|semantic|changes?|in|to|of|the|any|and|or|api|output|results?|functionality))*$/,
   /^(?:nothing changes|(?:the )?(?:observable |external )?behaviou?r (?:stays|remains|is|does not change)(?: (?:exactly |entirely )?(?:the same|unchanged|as it (?:is|was)|identical))?)$/,
   /^(?:this is |it is )?(?:an? )?(?:pure|pure internal|internal|mechanical|behaviou?r[- ]preserving)?\s?(?:refactor(?:ing)?|clean[- ]?up|rename|renaming)(?: only)?$/,
 ]
@@ -24,7 +24,7 @@ const contrast =
 export function declaresRefactor({ behaviour_change }: Plan): boolean {
   const said = behaviour_change.slice(0, 1_000).trim().toLowerCase().replace(/\s+/g, ' ')
   const [first = ''] = said.split(/[.;:,(—–!\n]| - /, 1)
-  return noChange.some((phrase) => phrase.test(first.trim())) && !contrast.test(said)
+  return first.trim() !== 'no' && noChange.some((phrase) => phrase.test(first.trim())) && !contrast.test(said)
 }
 
 /** Files of a change that its plan names neither as files nor as tests. A planned folder, or a glob's folder, covers what is in it. */

@@ -62,46 +62,51 @@ function headerOf(line: string): string | null {
   return found === undefined ? null : plain(found)
 }
 
+type Quote = (typeof quotes)[number]
+
 interface Open {
   /** Of a string that goes on in the next line. */
-  readonly quote: '"""' | "'''" | null
+  readonly quote: Quote | null
   /** Brackets around a value. */
   readonly depth: number
 }
 
 /** What is still open at the end of a line. */
 function after(line: string, { quote: before, depth: inside }: Open): Open {
-  const token = /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/g
   let [quote, depth] = [before, inside]
-  for (let found = token.exec(line); found !== null; found = token.exec(line)) {
-    const [mark] = found
-    if (quote !== null) {
-      // A quote inside a longer string is none, and neither is what seems to be quoted there.
-      const end = endOf(line, quote, found.index)
-      if (end < 0) return { quote, depth }
-      token.lastIndex = end
-      quote = null
-    } else if (mark === '"""' || mark === "'''") {
-      const end = endOf(line, mark, token.lastIndex)
-      if (end < 0) return { quote: mark, depth }
-      token.lastIndex = end
-    } else if (mark === '[' || mark === '{') depth += 1
-    else if (mark === ']' || mark === '}') depth -= 1
+  for (let at = 0; at < line.length; ) {
+    const mark = quote ?? quoteAt(line, at)
+    if (mark !== null) {
+      const end = endOf(line, mark, quote === null ? at + mark.length : at)
+      // A short string never goes on in the next line.
+      if (end < 0) return { quote: mark.length === 3 ? mark : null, depth }
+      ;[quote, at] = [null, end]
+      continue
+    }
+    const character = line.charAt(at)
+    if (character === '#') break
+    if ('[{'.includes(character)) depth += 1
+    else if (']}'.includes(character)) depth -= 1
+    at += 1
   }
   return { quote, depth: Math.max(0, depth) }
+}
+
+const quotes = ['"""', "'''", '"', "'"] as const
+
+const quoteAt = (line: string, at: number): Quote | null => quotes.find((each) => line.startsWith(each, at)) ?? null
+
+/** Behind the quotes that end a string; in one with double quotes a backslash keeps them from it. */
+function endOf(line: string, quote: Quote, from: number): number {
+  for (let at = from; at < line.length; at += 1) {
+    if (quote.startsWith('"') && line[at] === '\\') at += 1
+    else if (line.startsWith(quote, at)) return quote.length === 1 ? at + 1 : afterQuotes(line, quote, at)
+  }
+  return -1
 }
 
 /** The string itself may end with two of them. */
 function afterQuotes(line: string, quote: string, at: number): number {
   const [mark] = quote
   return at + 3 + (line[at + 3] === mark ? 1 + (line[at + 4] === mark ? 1 : 0) : 0)
-}
-
-/** Behind the quotes that end a string; in one with double quotes a backslash keeps them from it. */
-function endOf(line: string, quote: '"""' | "'''", from: number): number {
-  for (let at = from; at < line.length; at += 1) {
-    if (quote === '"""' && line[at] === '\\') at += 1
-    else if (line.startsWith(quote, at)) return afterQuotes(line, quote, at)
-  }
-  return -1
 }

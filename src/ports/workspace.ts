@@ -132,7 +132,7 @@ export interface Workspaces {
   treeWith(input: { readonly base: string; readonly from: string; readonly paths: readonly string[] }): Promise<string>
   /** What git knows the content of each path of a commit by: mode, type and object; null for one that is not there. */
   contents(sha: string, paths: readonly string[]): Promise<Readonly<Record<string, string | null>>>
-  /** Unified diff between two commits of the mirror, binary files named only. */
+  /** Unified diff between two commits of the mirror, binary files named only. DrydockError `not_found` for a commit that is no longer kept. */
   diff(input: {
     readonly from: string
     readonly to: string

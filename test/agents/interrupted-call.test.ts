@@ -54,6 +54,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
   }
   const deps: LaneDependencies = {
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
+    redact: String,
     clock: { now: () => new Date(), random: () => 0 },
     messages: [],
     contextWindow: null,

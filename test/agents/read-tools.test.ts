@@ -71,6 +71,7 @@ function laneOf(role: AgentRole, tool: string, input: object): Lane {
 function dependencies(readContext: LaneDependencies['readContext']): LaneDependencies {
   return {
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
+    redact: String,
     clock: { now: () => new Date(), random: () => 0 },
     ...{ messages: [], contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20, readContext },
     editContext: () => Promise.reject(new Error('a read opens nothing that can write')),

@@ -56,11 +56,13 @@ describe("the repository's file", () => {
       toolTimeoutSec: 30,
       planningIterations: 10,
       codingIterations: 40,
+      turnsWithoutProgress: 20,
       scoping: { soft: 8, hard: 16 },
       request: { soft: 8, hard: 16 },
       reviewRounds: 4,
       prepare: [],
       package: '',
+      allowFailing: [],
       writes: 'deny',
       steps: [{ name: 'test', command: 'npm test', timeoutSec: 300, junit: null }],
       budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
@@ -80,7 +82,7 @@ describe("the repository's file", () => {
         request_hard_limit: 16,
         tool_timeout_sec: 30,
       },
-      editor: { planning_iterations: 10, coding_iterations: 40, review_rounds: 4 },
+      editor: { planning_iterations: 10, coding_iterations: 40, turns_without_progress: 20, review_rounds: 4 },
       verification: {
         prepare: [
           {
@@ -93,6 +95,7 @@ describe("the repository's file", () => {
           },
         ],
         steps: [{ name: 'test', command: 'npm test', timeout_sec: 300, junit: 'logs/junit.xml' }],
+        allow_failing: [],
         writes: 'deny',
       },
       budget: { run_usd: 20, story_usd: 5, run_tokens: 20_000_000 },
@@ -238,13 +241,14 @@ describe('what a run works with', () => {
     const config = {
       ...withSteps,
       architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 4, request_hard_limit: 5 },
-      editor: { planning_iterations: 6, coding_iterations: 7, review_rounds: 8 },
+      editor: { planning_iterations: 6, coding_iterations: 7, turns_without_progress: 9, review_rounds: 8 },
     }
     expect(await resolved({ config })).toMatchObject({
       scoping: { soft: 2, hard: 3 },
       request: { soft: 4, hard: 5 },
       planningIterations: 6,
       codingIterations: 7,
+      turnsWithoutProgress: 9,
       reviewRounds: 8,
     })
   })

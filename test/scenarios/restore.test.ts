@@ -253,6 +253,10 @@ describe('gc', () => {
       message: `The snapshots of ${id}/a are gone: its change is on the branch ${branch}.`,
     })
     expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
+    await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
+    expect((await fixture.drydock('diff', `${id}/a`, '--json')).events.at(-1)).toMatchObject({
+      ...{ code: 'not_found', message: 'This change is no longer kept by itself: its story has ended long ago.' },
+    })
   })
 
   test('keeps the change that a dry run has shown, which is on no branch', async () => {

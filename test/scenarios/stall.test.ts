@@ -120,3 +120,25 @@ test('with a crew the architect looks at the figures, and what it allows begins 
   expect(asked).toContain('stopped because: no_progress')
   expect(asked).toContain('its last 4 turns came to nothing new')
 })
+
+test('a story that has taken far more calls than the others is named in status and report', async () => {
+  fixture = await createCrewFixture()
+  const listing = Array.from({ length: 8 }, (_, i) => call('list_files', { pattern: `*${i}` }))
+  const lanes = {
+    ...specLanes('slow', 'one', 'two'),
+    ...Object.assign({}, ...['slow', 'one', 'two'].map((id) => greenStory(id))),
+    'editor/slow/CODING': [...listing, writeFile('slow.txt', 'slow\n'), submit('slow')],
+  }
+  const built = await play(fixture, { lanes })
+  expect(statesOf(built)).toEqual({ slow: 'DONE', one: 'DONE', two: 'DONE' })
+  const { run: id } = resultOf(built)
+  expect((await fixture.drydock('status', `${id}`)).stdout).toMatch(/^slow has taken 2\.6× the calls/m)
+  expect((await fixture.drydock('report', `${id}`)).stdout).toMatch(/It has taken 2\.6× the calls/)
+  const status = (await fixture.drydock('status', `${id}`, '--json')).events.at(-1)
+  const peers = (calls: number | null) => expect.objectContaining({ calls })
+  expect(status?.stories).toEqual([
+    expect.objectContaining({ id: 'slow', against_peers: peers(2.6) }),
+    expect.objectContaining({ id: 'one', against_peers: peers(null) }),
+    expect.objectContaining({ id: 'two', against_peers: peers(null) }),
+  ])
+})

@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import type { StoryLine } from '../../../src/api/runs.ts'
+import { AgainstPeers } from '../../parts/against-peers.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Cost } from '../../parts/spending.tsx'
 import { Age } from '../../parts/time.tsx'
@@ -49,6 +50,7 @@ export const StoryCard = memo(
           )}
           {story.reviews > 0 && <span>{story.reviews === 1 ? '1 review' : `${story.reviews} reviews`}</span>}
           {story.findings > 0 && <span className="open-findings">{story.findings} open</span>}
+          <AgainstPeers of={story.against_peers} />
           <span>
             <Cost of={story.spending} />
           </span>

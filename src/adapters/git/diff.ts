@@ -1,3 +1,4 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import type { ChangedFile, Workspaces } from '../../ports/workspace.ts'
 import type { Git } from './git.ts'
 
@@ -9,9 +10,18 @@ export async function diff(
 ): Promise<{ text: string; truncated: boolean }> {
   const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--patch']
   const args = ['diff-tree', '-r', ...plain, from, to, ...(path === undefined ? [] : ['--', path])]
-  const { stdout, truncated } = await git(args, { gitDir, maxBytes, truncate: true })
+  const { stdout, truncated } = await git(args, { gitDir, maxBytes, truncate: true }).catch((error: unknown) => {
+    throw error instanceof DrydockError && /bad object/.test(error.message) ? noLongerKept(error) : error
+  })
   if (!truncated) return { text: stdout.toString('utf8'), truncated }
   return { text: stdout.subarray(0, stdout.lastIndexOf('\n') + 1).toString('utf8'), truncated }
+}
+
+function noLongerKept(cause: DrydockError): DrydockError {
+  return new DrydockError('not_found', 'This change is no longer kept by itself: its story has ended long ago.', {
+    todo: 'What landed is on its branch: drydock report   and: git log --grep Drydock-Story',
+    cause,
+  })
 }
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' }
