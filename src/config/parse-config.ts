@@ -55,7 +55,7 @@ function pathPart(key: PropertyKey): string {
   if (typeof key === 'number') return `[${key}]`
   const name = String(key)
   if (/^[$\w-]+$/.test(name) && name.length <= mostKeyChars) return `.${name}`
-  return `[${JSON.stringify(name.slice(0, mostKeyChars)).replace(/\p{C}/gu, escaped)}]`
+  return `[${JSON.stringify(name.slice(0, mostKeyChars)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)}]`
 }
 
 function escaped(character: string): string {

@@ -1,15 +1,17 @@
-/** Between two lines; in JSON, also in JSON within JSON, as it is written there. */
-const lineEnd = /\r?\n|(?:\\+r)?\\+n| /g
+/** Between two lines; as JSON writes it, also JSON within JSON, and as XML does. */
+const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}n|&#(?:10|xA);| /g
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 /** What tools and languages put before and behind the lines of a text: numbers, paths, signs of a diff, quotes. */
 const line =
-  /^((?:[^\s"']{0,300}?[:|-])?(?:\d{1,7}[\t:|-])?[\s+>#*|"'-]{0,40})([A-Za-z0-9+/]+={0,2})[\s"',;+\\]{0,40}(?:-----END|$)/
+  /^((?:[^\s"']{0,300}?[:|-])?(?:\d{1,7}[\t:|-])?[\s+>#*|"'-]{0,40})([A-Za-z0-9+/]{32,}={0,2}|[A-Za-z0-9+/]+={0,2}(?=[\s"',;+\\]{0,40}(?:-----END|$)))/
 /** What may stand between lines of key material: empty lines, numbers and paths before a line, headers of the block. */
 const beside =
   /^[\s\d"'+,;|:>#*.-]*$|^\S{0,300}:\d{1,7}[:|-]?$|^[A-Za-z-]{1,40}:$|^(?:AES|DES)[A-Z0-9-]*,[0-9A-F]+$|^4,ENCRYPTED$/
 /** Characters of base64 that a line has, the last one apart. */
 const usual = 32
+/** What may stand between the last line and the end: a line's end, with a path and a number in front of the next. */
+const besideEnd = 120
 /** Of a block, and of a line of it, which may be all of the block. */
 const longestBlock = 16_384
 
@@ -46,7 +48,8 @@ function afterBegin(text: string): readonly Line[] {
       const material = materialOf(text, each)
       if (material === null) break
       const isShort = material.to - material.from < usual
-      if (!isShort || found.length > known || each.to === text.length) found.push(material)
+      const isLast = each.to === text.length || text.slice(each.from, each.to + besideEnd).includes('-----END')
+      if (!isShort || (isLast && found.length > known)) found.push(material)
       if (isShort || words.includes('-----END')) break
     }
   }

@@ -42,9 +42,9 @@ interface Counted {
   readonly progress: Progress
 }
 
-/** Replies since the last progress; where the count of replies has begun anew, so has this one. */
+/** Replies since the last progress. */
 export function turnsWithout({ iterations, progress: { at } }: Counted): number {
-  return at > iterations ? iterations : iterations - at
+  return iterations - at
 }
 
 /** Whether to look for what shows only in the workspace and in what is stored: soon after the last progress, and before the lane is stopped. `most` is undefined for a lane without a guard. */

@@ -8,8 +8,10 @@ export interface SecretShape {
 }
 
 const token = 'A-Za-z0-9_-'
-/** Where a value begins after its name: in JSON, also in JSON within JSON, in YAML, in ini files and in code. */
-const is = String.raw`\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?`
+/** As JSON writes it, also JSON within JSON, and as XML does. */
+const quote = String.raw`(?:\\{0,8}["']|&quot;|&#34;|&apos;|&#39;)`
+/** Where a value begins after its name: in JSON, XML, YAML, ini files and in code. */
+const is = String.raw`${quote}?\s{0,4}[:=]\s{0,4}${quote}?`
 /** Words that stand for a password in what people write down as an example. */
 const placeholders =
   'password|passwd|pass|pwd|secret|token|user|username|postgres|mysql|root|admin|guest|test|example|changeme'
@@ -52,7 +54,7 @@ export const secretShapes: readonly SecretShape[] = [
     `((?:auth_?token|authToken|AuthToken|AUTH_TOKEN)${is})[0-9a-f]{32}(?![A-Za-z0-9])`,
   ),
   // Only where no part of another token stands before it: else the same text would be read again and again.
-  shape('JSON web token', ['ey'], `(?<![${token}])eyJ[${token}]{10,}\\.eyJ[${token}]{10,}\\.[${token}]{10,}`),
+  shape('JSON web token', ['ey'], `(?<![_-])eyJ[${token}]{10,}\\.eyJ[${token}]{10,}\\.[${token}]{10,}`),
   shape(
     'Authorization header',
     ['au', 'Au', 'AU'],
@@ -67,12 +69,12 @@ export const secretShapes: readonly SecretShape[] = [
   shape(
     'token of an .npmrc',
     ['au', 'pa'],
-    '((?:(?<=_)auth(?:Token)?|(?<=:_)password) ?= ?\\\\*"?)(?=[^\\s"]{0,64}[0-9A-Z])[A-Za-z0-9_./+=:-]{16,}',
+    '((?:(?<=_)auth(?:Token)?|(?<=:_)password) ?= ?\\\\{0,8}"?)(?=[^\\s"]{0,64}[0-9A-Z])[A-Za-z0-9_./+=:-]{16,}',
   ),
   shape(
     'login of a container registry',
     ['au'],
-    '((?<=")auth\\\\*"\\s{0,4}:\\s{0,4}\\\\*")(?=[A-Za-z]{0,64}[0-9+/=])[A-Za-z0-9+/]{12,}={0,2}(?=\\\\*")',
+    `((?<=["';])auth${quote}\\s{0,4}:\\s{0,4}${quote})(?=[A-Za-z]{0,64}[0-9+/=])[A-Za-z0-9+/]{12,}={0,2}(?=${quote})`,
   ),
   shape('session of the dashboard', ['dr'], `(drydock_[0-9a-f]{12}=)[0-9]{13}\\.[${token}]{43}`),
 ]

@@ -22,11 +22,13 @@ export interface Range extends Installation {
   newFolder(files?: Readonly<Record<string, string>>): Promise<string>
   /** A new hostile repository with a state of its own. */
   newTarget(options?: TargetOptions): Promise<Target>
+  /** What several attacks look at: made by whoever needs it first, and by that function once. No single attack's end ends it. */
+  shared<Made>(make: (range: Range) => Promise<Made>): Promise<Made>
   /** The same, for what must end with another signal. */
   within(signal: AbortSignal): Range
 }
 
-/** Makes the folder; closing removes it. */
+/** Makes the folder; closing ends what is shared and removes the folder. */
 export async function openRange(installation: Installation, signal: AbortSignal): Promise<Range & AsyncDisposable> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'drydock-security-')))
   await using closing = new AsyncDisposableStack()
@@ -34,20 +36,31 @@ export async function openRange(installation: Installation, signal: AbortSignal)
   const canary = `planted-key-${crypto.randomUUID()}`
   const env = await hostileEnvironment(installation.env, { folder, canary })
   const { home, userFile, stateRoot } = readEnvironment(installation.env)
-  let made = 0
+  let folders = 0
   const newFolder = async (files: Readonly<Record<string, string>> = {}) => {
-    made += 1
-    const path = join(folder, `${made}`)
+    folders += 1
+    const path = join(folder, `${folders}`)
     await mkdir(path)
     await writeFiles(path, files)
     return path
   }
   const { drydock } = await makeTarget({ ...installation, env, folder: await newFolder(), signal }, {})
   const secretPaths = [userFile, stateRoot, join(home, '.ssh'), join(home, '.gitconfig'), join(folder, 'config')]
-  const shared = { ...installation, env, folder, canary, newFolder, sandbox: drydock.sandbox, secretPaths }
+  const usual = { ...installation, env, folder, canary, newFolder, sandbox: drydock.sandbox, secretPaths }
+  const closed = new AbortController()
+  const made = new Map<unknown, Promise<unknown>>()
+  closing.defer(async () => {
+    closed.abort()
+    await Promise.allSettled(made.values())
+  })
+  const shared = <Made>(make: (range: Range) => Promise<Made>): Promise<Made> => {
+    const making = made.get(make) ?? make(within(AbortSignal.any([signal, closed.signal])))
+    made.set(make, making)
+    return making as Promise<Made>
+  }
   const within = (ending: AbortSignal): Range => ({
-    ...{ ...shared, signal: ending, within },
-    newTarget: async (options = {}) => makeTarget({ ...shared, folder: await newFolder(), signal: ending }, options),
+    ...{ ...usual, shared, within, signal: ending },
+    newTarget: async (options = {}) => makeTarget({ ...usual, folder: await newFolder(), signal: ending }, options),
   })
   const kept = closing.move()
   return { ...within(signal), [Symbol.asyncDispose]: () => kept.disposeAsync() }
@@ -82,7 +95,8 @@ async function hostileEnvironment(
     ...env,
     ...Object.fromEntries(keyNames.map((name) => [name, canary])),
     ...{ DRYDOCK_HOME: join(folder, 'state'), XDG_CONFIG_HOME: config, GIT_CONFIG_GLOBAL: join(config, 'gitconfig') },
-    ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1' },
+    // Every attack starts Drydock anew: compiled once, each start takes half as long.
+    ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, 'compiled') },
   }
 }
 

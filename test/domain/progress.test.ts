@@ -34,10 +34,8 @@ describe('progress of a lane', () => {
     expect(withEdit(started, [], 7).at).toBe(0)
   })
 
-  test('begins anew where the count of replies does', () => {
-    const progress = withMarks(started, ['a'], 30)
-    expect(turnsWithout(lane(progress, 34))).toBe(4)
-    expect(turnsWithout(lane(progress, 2))).toBe(2)
+  test('is counted from the last of it on', () => {
+    expect(turnsWithout(lane(withMarks(started, ['a'], 30), 34))).toBe(4)
   })
 })
 

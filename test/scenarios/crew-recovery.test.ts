@@ -42,7 +42,7 @@ describe('a turn that the recording lacks stops the whole crew, and once it is t
 
   test('while another story is being merged, which goes back to the queue', async () => {
     const long = Array.from({ length: 160 }, (_, i) => look(`${i}`))
-    const config = { editor: { planning_iterations: 200 } }
+    const config = { editor: { planning_iterations: 200, turns_without_progress: 200 } }
     const lanes = { ...green, 'editor/two/PLANNING': [...long, storyPlan('two')] }
     fixture = await storeCrew(lanes, { config })
     const asks = `select 1 from machines where id = '${run}/editor/two/PLANNING' and state = 'ASKING'`
@@ -65,7 +65,7 @@ test('a step that is being taken when the Run stops is not committed any more, a
     ...names.map((name) => ({ ...greenStory(name), [`editor/${name}/PLANNING`]: turns(name) })),
   )
   fixture = await storeCrew(without(lanes, 'editor/story-0/PLANNING', 10), {
-    config: { editor: { planning_iterations: 40 } },
+    config: { editor: { planning_iterations: 40, turns_without_progress: 40 } },
   })
   await expectStopped(await resume(fixture, 6))
   await fixture.replay(lanes)

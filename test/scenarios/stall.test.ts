@@ -109,16 +109,27 @@ test('with a crew the architect looks at the figures, and what it allows begins 
   const lanes = {
     ...specLanes('slow'),
     ...greenStory('slow'),
-    'editor/slow/CODING': [...listing(4, 0), ...listing(3, 4), writeFile('slow.txt', 'slow\n'), submit('slow')],
-    'architect/REQUEST/budget/slow/1': [reply('Write it now.', { verdict: 'NEEDS_CHANGES' })],
+    'editor/slow/CODING': [
+      ...[writeFile('slow.txt', 'slow'), ...listing(4, 0)],
+      ...listing(4, 4),
+      ...[writeFile('slow.txt', 'slow\n'), submit('slow')],
+    ],
+    'architect/REQUEST/budget/slow/1': [approve()],
+    'architect/REQUEST/budget/slow/2': [reply('Write it now.', { verdict: 'NEEDS_CHANGES' })],
     'architect/REQUEST/code/slow/1': [approve()],
   }
   const built = await play(fixture, { lanes })
   expect(statesOf(built)).toEqual({ slow: 'DONE' })
   const crew = conversationOf(fixture, built)
-  const asked = await crew.prompt('architect/REQUEST/budget/slow/1')
-  expect(asked).toContain('stopped because: no_progress')
-  expect(asked).toContain('its last 4 turns came to nothing new')
+  for (const [round, turns] of [
+    [1, 5],
+    [2, 4],
+  ]) {
+    const asked = await crew.prompt(`architect/REQUEST/budget/slow/${round}`)
+    expect(asked).toContain('stopped because: no_progress')
+    expect(asked).toContain('its last 4 turns came to nothing new')
+    expect(asked).toContain(`turns used: ${turns}`)
+  }
 })
 
 test('a story that has taken far more calls than the others is named in status and report', async () => {

@@ -31,6 +31,8 @@ export async function expectWeathered(
   }
   await expect.poll(() => processesOf(fixture.folder), { timeout: 10_000 }).toEqual([])
   expect(await readFile('/proc/mounts', 'utf8')).not.toContain(fixture.folder)
+  // A git that was killed together with its owner leaves the lock of a ref that nobody will write again.
+  expect((await fixture.drydock('gc')).exitCode).toBe(0)
   expect(await locksIn(drydock.state)).toEqual([])
   await expectKept(drydock.state, fixture)
 }

@@ -19,6 +19,8 @@ export interface Asked {
   readonly steps: readonly (Partial<VerificationStep> & { readonly command: string })[]
   /** The tip without it. */
   readonly commit?: string
+  /** The tip without it. */
+  readonly base?: string
   readonly runId?: string
   readonly checkout?: string
   readonly readOnlyPaths?: readonly string[]
@@ -58,7 +60,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     const input = {
       runId: more.runId ?? newRunId(),
       commit: more.commit ?? world.tip,
-      base: world.tip,
+      base: more.base ?? world.tip,
       checkout: more.checkout ?? 'coder-001',
       config: configOf(asked),
       onPrepare: async () => undefined,

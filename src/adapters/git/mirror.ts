@@ -116,8 +116,9 @@ export function createMirror(parts: {
         try {
           await update()
         } catch (error) {
-          if (!leftLocked(error)) throw error
+          // Nobody else writes a ref while this holds the lock: what lies there was left by a git that was killed, perhaps by this one.
           await rm(join(gitDir, `${ref}.lock`), { force: true })
+          if (!leftLocked(error)) throw error
           await update()
         }
       })
@@ -144,9 +145,9 @@ function partialClone(repository: string, cause: unknown): DrydockError {
   return new DrydockError('git_failed', message, { todo: 'git fetch --refetch --no-filter', cause })
 }
 
-/** Lock files of the refs that only an update of the mirror writes. */
-async function removeRefLocks(gitDir: string) {
-  for (const folder of ['heads', 'tags', 'user']) {
+/** Lock files of the refs that only an update of the mirror writes, or of those in other folders that nobody writes meanwhile. */
+export async function removeRefLocks(gitDir: string, folders: readonly string[] = ['heads', 'tags', 'user']) {
+  for (const folder of folders) {
     const top = join(gitDir, 'refs', folder)
     const files = (await unlessMissing(readdir(top, { recursive: true }))) ?? []
     for (const file of files) if (file.endsWith('.lock')) await rm(join(top, file), { force: true })

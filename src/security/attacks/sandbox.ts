@@ -36,8 +36,15 @@ const devices = [
   ...['/dev/net/tun', '/dev/loop-control', '/dev/input/event0', '/dev/uinput'],
 ]
 
+/** What a missing program cannot do shows nothing, so each must start there; where one does not, the attack has not been tried. */
+const starts = (programs: readonly string[]) => `
+  for (const program of ${json(programs)})
+    if (!runs(program, '--version')) done.push('could not be tried, for there is no ' + program)
+`
+
 /** Of a process, in its own words. */
 const namespaces = `
+  ${starts(['unshare', 'nsenter'])}
   await attempt('made a user namespace', () => runs('unshare', '--user', 'true'))
   await attempt('made a mount namespace', () => runs('unshare', '--mount', 'true'))
   await attempt('made a network namespace', () => runs('unshare', '--net', 'true'))
@@ -48,6 +55,7 @@ const namespaces = `
 `
 
 const mounting = `
+  ${starts(['mount', 'umount', 'chroot', 'mknod'])}
   for (const args of [['-t', 'tmpfs', 'none', '/tmp'], ['-o', 'remount,rw', '/'], ['-o', 'remount,rw', '/usr'],
     ['-o', 'remount,rw', '/proc/sys'], ['--bind', '/tmp', '/usr'], ['-t', 'proc', 'proc', '/tmp']])
     await attempt('mount ' + args.join(' '), () => runs('mount', ...args))
@@ -56,11 +64,12 @@ const mounting = `
   await attempt('mknod', () => runs('mknod', '/tmp/disk', 'b', '8', '0'))
 `
 
-/** A mount of the host that is made later would come in where propagation says so. */
+/** A mount of the host that is made later would come in where propagation says so: among peers, or from a master. */
 const lateMounts = `
   for (const line of fs.readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\\n')) {
     const [, , , , point, , ...options] = line.split(' ')
-    await attempt('takes part in ' + point, () => options.slice(0, options.indexOf('-')).some((each) => each.startsWith('shared:')))
+    const optional = options.slice(0, options.indexOf('-'))
+    await attempt('takes part in ' + point, () => optional.some((each) => /^(shared|master|propagate_from):/.test(each)))
   }
 `
 

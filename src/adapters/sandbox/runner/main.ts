@@ -4,7 +4,6 @@
  * What it sends is checked again outside.
  */
 import { realpathSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Rooted, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
 import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
 import { listFiles, searchFiles } from './look.ts'
@@ -16,10 +15,9 @@ import { createRun } from './run-command.ts'
 serve()
 
 function serve(): void {
-  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   let answer: ((request: RunnerRequest, signal: AbortSignal) => Promise<RunnerReply<RunnerRequest['op']>>) | null = null
   const open = new Map<number, AbortController>()
-  lines.on('line', (text) => {
+  onLine((text) => {
     if (answer === null) {
       answer = createRunner(JSON.parse(text) as RunnerSetup)
       send({})
@@ -38,7 +36,20 @@ function serve(): void {
       send({ id, reply })
     })
   })
-  lines.on('close', () => process.exit(0))
+  process.stdin.once('close', () => process.exit(0))
+}
+
+/** Node's own reader of lines ends them at U+2028 as well, which may stand in a path. */
+function onLine(take: (line: string) => void): void {
+  let unended: string[] = []
+  process.stdin.setEncoding('utf8').on('data', (text: string) => {
+    const [first = '', ...others] = text.split('\n')
+    unended.push(first)
+    for (const next of others) {
+      take(unended.join(''))
+      unended = [next]
+    }
+  })
 }
 
 function send(line: RunnerAnswer | Record<never, never>): void {

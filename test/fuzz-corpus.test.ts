@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { runTarget } from './fuzz/run-target.ts'
+import { api } from './fuzz/targets/api.ts'
+import { config } from './fuzz/targets/config.ts'
+import { conflictMarkersTarget } from './fuzz/targets/conflict-markers.ts'
+import { diff } from './fuzz/targets/diff.ts'
+import { editFile } from './fuzz/targets/edit-file.ts'
+import { gateRules } from './fuzz/targets/gate-rules.ts'
+import { receipt } from './fuzz/targets/receipt.ts'
+import { replayFile } from './fuzz/targets/replay-file.ts'
+import { testReports } from './fuzz/targets/test-reports.ts'
+import { toolArguments } from './fuzz/targets/tool-arguments.ts'
+
+const amount = { cases: 200, seed: 1_907, keeps: false }
+
+test.each([
+  ['edit-file', () => runTarget(editFile, amount)],
+  ['diff', () => runTarget(diff, amount)],
+  ['conflict-markers', () => runTarget(conflictMarkersTarget, amount)],
+  ['test-reports', () => runTarget(testReports, amount)],
+  ['replay-file', () => runTarget(replayFile, amount)],
+  ['config', () => runTarget(config, amount)],
+  ['receipt', () => runTarget(receipt, amount)],
+  ['gate-rules', () => runTarget(gateRules, amount)],
+  ['tool-arguments', () => runTarget(toolArguments, amount)],
+  ['api', () => runTarget(api, amount)],
+])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
+  expect((await run()).replayed).toBeGreaterThan(0)
+})

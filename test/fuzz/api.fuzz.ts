@@ -1,0 +1,4 @@
+import { fuzz } from './run-target.ts'
+import { api } from './targets/api.ts'
+
+fuzz(api)

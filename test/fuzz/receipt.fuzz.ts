@@ -1,0 +1,4 @@
+import { fuzz } from './run-target.ts'
+import { receipt } from './targets/receipt.ts'
+
+fuzz(receipt)

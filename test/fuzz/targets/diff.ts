@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { parseDiff } from 'react-diff-view'
+import { refractor } from 'refractor'
+import { expect } from 'vitest'
+import { tokensOf } from '../../../dashboard/parts/diff-tokens.ts'
+import { paintDiff } from '../../../src/cli/paint-diff.ts'
+import { createScreen } from '../../../src/cli/screen.ts'
+import { changedLines } from '../../../src/domain/changed-lines.ts'
+import { nasty } from '../nasty.ts'
+import type { FuzzTarget } from '../target.ts'
+
+interface Line {
+  readonly sign: ' ' | '+' | '-'
+  readonly text: string
+}
+
+interface Input {
+  readonly path: string
+  readonly lines: readonly Line[]
+  /** Put behind the diff. */
+  readonly rest: string
+}
+
+const oneLine = (text: string): string => text.replace(/[\n\r]/g, '')
+const texts = fc.oneof(
+  nasty.map(oneLine),
+  fc.constantFrom('-- a/x', '++ b/x', '@@ -1 +1 @@', 'diff --git a b', '- a', 'let a = 1'),
+)
+const inputs: fc.Arbitrary<Input> = fc.record({
+  path: fc.constantFrom('a.ts', 'b.py', 'c.md', 'd', 'e f.rs', 'x.json', 'é.css'),
+  lines: fc.array(fc.record({ sign: fc.constantFrom(' ', '+', '-'), text: texts }), { minLength: 1, maxLength: 12 }),
+  rest: fc.oneof(
+    fc.constant(''),
+    fc.constant(''),
+    nasty,
+    fc.array(texts).map((lines) => lines.join('\n')),
+  ),
+})
+
+/** Whatever reads a diff: the terminal, the gate, and the dashboard. */
+export const diff: FuzzTarget<Input> = {
+  name: 'diff',
+  async open() {
+    return { inputs, check }
+  },
+}
+
+function diffOf({ path, lines }: Input): string {
+  const [old, now] = [' -', ' +'].map((signs) => lines.filter(({ sign }) => signs.includes(sign)).length)
+  const head = `diff --git a/${path} b/${path}\nindex 1111111..2222222 100644\n--- a/${path}\n+++ b/${path}\n`
+  return `${head}@@ -1,${old} +1,${now} @@\n${lines.map(({ sign, text }) => `${sign}${text}\n`).join('')}`
+}
+
+function check(input: Input): void {
+  const clean = diffOf(input)
+  const changed = input.lines.filter(({ sign }) => sign !== ' ').map(({ sign, text }) => sign + text)
+  expect(changedLines(clean)).toEqual(changed)
+  expect(changedLines(clean + clean)).toEqual([...changed, ...changed])
+  for (const text of [clean, clean + input.rest, input.rest]) {
+    changedLines(text)
+    checkPainted(text)
+    checkShown(text)
+  }
+}
+
+const stream = (isTTY: boolean) => ({ isTTY, columns: 80 }) as unknown as NodeJS.WriteStream
+
+function checkPainted(text: string): void {
+  expect(paintDiff(createScreen(stream(false), {}), text)).toBe(text.replace(/\n$/, ''))
+  const screen = createScreen(stream(true), {})
+  const painted = paintDiff(screen, text)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that were put in, and nothing else
+  const plain = painted.replace(/\u001b\[(?:1|2|22|31|32|39)m/g, '')
+  expect(plain).toBe(screen.clean(text.replace(/\n$/, '')))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what would steer the terminal
+  expect(plain).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+}
+
+/** As the dashboard shows it, or as plain text where it cannot be read. */
+function checkShown(text: string): void {
+  for (const file of filesOf(text)) tokensOf(file, refractor)
+}
+
+function filesOf(text: string): ReturnType<typeof parseDiff> {
+  try {
+    return parseDiff(text, { nearbySequences: 'zip' })
+  } catch {
+    return []
+  }
+}

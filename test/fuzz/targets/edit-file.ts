@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { applyEdit, type Edit } from '../../../src/domain/edit-file.ts'
+import { expectClearError } from '../clear-error.ts'
+import { nasty } from '../nasty.ts'
+import type { FuzzTarget } from '../target.ts'
+
+interface Input extends Edit {
+  readonly text: string
+}
+
+const piece = fc.oneof(fc.constantFrom('a', 'b', 'ab', ' ', '\n', '\r\n', '\r', '$&', '.', '(', '\\', '🚢', 'é'), nasty)
+const words = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''))
+
+/** Mostly a part of the text, with its line ends as they are, or as another editor shows them. */
+const inputs: fc.Arbitrary<Input> = fc
+  .record({
+    ...{ text: words, from: fc.nat(40), length: fc.nat(12), odd: fc.option(words), new: words, all: fc.boolean() },
+    ending: fc.constantFrom('as it is', '\n', '\r\n'),
+  })
+  .map(({ text, from, length, odd, ending, ...edit }) => {
+    const part = odd ?? text.slice(from, from + length)
+    const old = ending === 'as it is' ? part : part.replaceAll('\r\n', '\n').replaceAll('\n', ending)
+    return { text, old, new: edit.new, all: edit.all }
+  })
+
+/** An edit of text, of which a line end of `old` may be LF or CRLF. */
+export const editFile: FuzzTarget<Input> = {
+  name: 'edit-file',
+  async open() {
+    return { inputs, check }
+  },
+}
+
+function check({ text, old, all, ...edit }: Input): void {
+  const result = applyEdit(text, { old, new: edit.new, all })
+  const places = old === '' || !old.isWellFormed() ? [] : [...text.matchAll(patternOf(old))]
+  if (!result.ok) {
+    expectClearError(result.reason.replaceAll(text, ''))
+    if (old === '' || !old.isWellFormed() || !edit.new.isWellFormed() || isSame(old, edit.new)) return
+    expect(places.length === 0 || (places.length > 1 && !all)).toBe(true)
+    return
+  }
+  expect(result.replaced).toBe(places.length)
+  expect(result.text).toBe(expected(text, edit.new, places))
+}
+
+const isSame = (a: string, b: string): boolean => a.replaceAll('\r\n', '\n') === b.replaceAll('\r\n', '\n')
+
+/** `old` as a regular expression: a line end of it is LF or CRLF, and a carriage return of it is none of a line end. */
+function patternOf(old: string): RegExp {
+  const lines = old.replaceAll('\r\n', '\n').split('\n')
+  const source = lines.map((line) => RegExp.escape(line).replaceAll('\\r', '\\r(?!\\n)')).join('\\r?\\n')
+  // Nor does it begin between the two characters of one.
+  return new RegExp(source, 'g')
+}
+
+function expected(text: string, put: string, places: readonly RegExpExecArray[]): string {
+  const isWindows = text.includes('\r\n') && !/(^|[^\r])\n/.test(text)
+  let result = ''
+  let from = 0
+  for (const { index, 0: found } of places) {
+    const own = /\r?\n/.exec(found)?.[0] ?? (isWindows ? '\r\n' : '\n')
+    result += text.slice(from, index) + put.replaceAll('\r\n', '\n').split('\n').join(own)
+    from = index + found.length
+  }
+  return result + text.slice(from)
+}

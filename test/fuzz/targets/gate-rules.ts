@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { countAssertions, countSkips } from '../../../src/domain/assertions.ts'
+import { syntaxOf } from '../../../src/domain/code-syntax.ts'
+import { filesNamedIn, guardedBy, isPackageManifest } from '../../../src/domain/guarded-file.ts'
+import { maskCode } from '../../../src/domain/mask-code.ts'
+import { manifestChanges } from '../../../src/domain/package-manifest.ts'
+import { declaresRefactor, isTestFile } from '../../../src/domain/plan.ts'
+import { nasty } from '../nasty.ts'
+import type { FuzzTarget } from '../target.ts'
+
+interface Input {
+  readonly path: string
+  readonly text: string
+}
+
+const path = fc.constantFrom(
+  'a.test.ts',
+  'test_a.py',
+  'a_spec.rb',
+  'ATest.php',
+  'a_test.go',
+  'a.rs',
+  'a.exs',
+  'ATest.java',
+  'a',
+  'package.json',
+  'Cargo.toml',
+)
+const code = fc.constantFrom(
+  ...[
+    'expect(a).toBe(1)',
+    'expect(a)',
+    'assert a == 1',
+    'assert (a, "b")',
+    'assert_eq!(a, b);',
+    'it.skip(',
+    '@skip',
+    't.Error("a")',
+    'it("a", () => {',
+  ],
+  ...[
+    '`',
+    '${',
+    '}',
+    '//',
+    '/*',
+    '*/',
+    '#',
+    '"""',
+    "'''",
+    '"',
+    "'",
+    'r#"',
+    '"#',
+    '<<~A',
+    'A',
+    '=begin',
+    '=end',
+    '/',
+    '(',
+    ')',
+    '[',
+    ']',
+    '{',
+    '\n',
+    '\\',
+  ],
+  ...['[a]', '[[a.b]]', 'a = 1', 'a = """', 'a = [', '{"scripts":', '{', ':', ','],
+)
+const inputs: fc.Arbitrary<Input> = fc.record({
+  path: fc.oneof(path, nasty),
+  text: fc.array(fc.oneof(code, code, nasty), { maxLength: 20 }).map((parts) => parts.join(' ')),
+})
+
+/** The rules by which the gate sees that a change weakens it, given any text. */
+export const gateRules: FuzzTarget<Input> = {
+  name: 'gate-rules',
+  async open() {
+    return { inputs, check }
+  },
+}
+
+function check({ path: file, text }: Input): void {
+  const masked = maskCode(text, syntaxOf(file, text))
+  expect(masked.length).toBe(text.length)
+  expect(masked.replace(/[^\n]/g, '')).toBe(text.replace(/[^\n]/g, ''))
+  for (const count of [countAssertions(text, file), countSkips(text, file)]) expect(count).toBeGreaterThanOrEqual(0)
+  for (const [before, after] of [
+    [text, text],
+    [text, ''],
+    ['', text],
+  ] as const) {
+    const changes = manifestChanges(file, [before, after], { isInstalledFrom: true })
+    if (before === after) expect(changes).toEqual([])
+  }
+  guardedBy(text, [file])
+  expect([isPackageManifest(text), isTestFile(text)].every((each) => typeof each === 'boolean')).toBe(true)
+  expect(filesNamedIn(text).every((name) => name !== '')).toBe(true)
+  declaresRefactor({ behaviour_change: text, acceptance_criteria: [], non_goals: [], slices: [], files: [], tests: [] })
+}
