@@ -1,4 +1,5 @@
 import type { Verification } from '../../../src/api/verifications.ts'
+import { plural } from '../../figures-text.ts'
 
 type Manifest = NonNullable<Verification['manifest']>
 
@@ -8,21 +9,21 @@ export function GateFacts({ manifest }: { readonly manifest: Manifest }) {
   const facts = [
     tests && fact('Tests', counts(tests)),
     base && fact('On the base commit', base.tests ? counts(base.tests) : base.status, base.failing),
-    failing.length > 0 && fact('Failing', `${failing.length}`, failing),
-    pre_existing.length > 0 && fact('Failing on the base, too', `${pre_existing.length}`, pre_existing),
-    flaky.length > 0 && fact('Flaky: failed and passed without a change', `${flaky.length}`, flaky),
+    failing.length > 0 && fact('Failing', plural(failing.length, 'test', 'tests'), failing),
+    pre_existing.length > 0 && fact('Pre-existing', 'fails on the base commit, too', pre_existing),
+    flaky.length > 0 && fact('Flaky', 'failed and passed without a change', flaky),
     integrity?.proof && fact('Without the change', proofText(integrity.proof), failingOf(integrity.proof)),
     ...(integrity?.findings ?? []).map(({ id, claim, evidence }) => fact(id, claim, evidence === '' ? [] : [evidence])),
   ].filter((each) => typeof each === 'object')
   if (facts.length === 0) return null
   return (
-    <dl className="gate-facts">
+    <dl className="card card-body gate-facts">
       {facts.map(({ name, text, more }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
             {text}
-            {more.length > 0 && <pre className="pre wrap">{more.join('\n')}</pre>}
+            {more.length > 0 && <pre>{more.join('\n')}</pre>}
           </dd>
         </div>
       ))}

@@ -78,7 +78,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
         {({ text, from }) => (
           <>
             {from === 'tail' && <p className="sub">The files of this verification are gone; this is what was kept.</p>}
-            <LogView text={text} label={`Log of ${verification.run_id}`} />
+            <LogView text={text} label={`Log of ${verification.run_id}`} isGreen={status === 'PASS'} />
           </>
         )}
       </Loaded>
