@@ -25,7 +25,11 @@ export function securityRows(): string {
     'It ends with 0 when all of them hold and with 3, as `verify` does for a FAIL, when one came through; `--json` prints one line an attack. An attack holds when',
     'what is observed is, word for word, what was expected; one that breaks off counts as one that came through. The same table is in `npm test`.',
     '',
-    'What it does not try: tests that a change removes, skips or empties, and scripts that a verification command calls by name.',
+    'Keys and tokens are taken out of all that Drydock writes, prints, serves, or sends to a model: by value (keys of models, variables named like secrets, the',
+    'webhook’s address, what the installation signs with) and by shape (`src/domain/secret-shapes.ts`, and private key blocks). `[redacted by drydock]` stands there instead.',
+    'Files change only by what an editor writes, and an edit that holds the marker is refused. So made-up keys of a repository, as in its tests, are hidden from agents and in',
+    'printed diffs, too. What cannot be told: a key that was cut before its beginning. What stays as it is: the repository’s own files, `build/` of a verification, and',
+    'files of more than 64 MiB that its steps have left.',
     ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Drydock, localServers } from '../compose.ts'
+import { type Drydock, localServers, openReceipts } from '../compose.ts'
 import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -84,7 +84,11 @@ async function checkRepository(
   } catch (error) {
     checks.push(failed('configuration', error))
   }
-  checks.push(checkKeys(context, drydock, options, local), ...(await checkHooks(drydock)))
+  checks.push(
+    checkKeys(context, drydock, options, local),
+    await checkReceiptKey(context),
+    ...(await checkHooks(drydock)),
+  )
   return checks
 }
 
@@ -149,6 +153,17 @@ function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, l
       return failed('models', error)
     const found = `${usable.join(', ')}; no default model: name one with --model`
     return { name: 'models', ok: true, found, fix: keys.length > 0 ? error.todo : (here[0]?.use ?? ''), exit: 0 }
+  }
+}
+
+/** Without a key that can be used nothing is merged; one that is not there yet is made by the first merge. */
+async function checkReceiptKey({ terminal }: Context): Promise<Check> {
+  try {
+    const key = await (await openReceipts(terminal.env)).existingKey()
+    const found = key === null ? 'no key yet: the first merge makes one' : `signed with key ${key.id.slice(0, 12)}`
+    return { name: 'receipts', ok: true, found, exit: 0 }
+  } catch (error) {
+    return failed('receipts', error)
   }
 }
 

@@ -80,6 +80,8 @@ function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean 
   const before = code.slice(Math.max(0, at - 60), at)
   if (definition.test(before)) return false
   const of = receiver.exec(before)?.[1]
+  // It says how many there are, and is none.
+  if (of === 'expect') return /^(?:fail|unreachable)$/.test(name)
   // What another object has it checks of itself.
   if (of !== undefined && !own.has(of)) return /^(?:assert|refute|expectException)/i.test(name)
   const close = ends[open] || null

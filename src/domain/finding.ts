@@ -47,7 +47,9 @@ export function trackFindings(before: readonly TrackedFinding[], reply: Reply): 
     return finding.state === 'open' ? { ...finding, state: 'closed' } : finding
   })
   const taken = new Set(before.map(({ id }) => id))
-  const fresh = reply.findings.filter(({ id }) => id === undefined || !taken.has(id))
+  const fresh = reply.findings
+    .filter(({ id }) => id === undefined || !taken.has(id))
+    .map((finding) => (isOfGate(finding.id) ? { ...finding, id: undefined } : finding))
   for (const { id } of fresh) if (id !== undefined) taken.add(id)
   const added = fresh.map((finding): TrackedFinding => {
     const id = finding.id ?? freeId(reply.prefix, taken)
@@ -55,6 +57,11 @@ export function trackFindings(before: readonly TrackedFinding[], reply: Reply): 
     return { ...finding, id, state: reply.accepted.includes(id) ? 'accepted' : 'open', round: reply.round }
   })
   return [...known, ...added]
+}
+
+/** The gate's own ids: a reviewer's finding under one would hide what the gate finds later. */
+function isOfGate(id: string | undefined): boolean {
+  return id !== undefined && /^g-[0-9a-f]{8}$/i.test(id)
 }
 
 function freeId(prefix: string, taken: ReadonlySet<string>): string {

@@ -7,7 +7,7 @@ export interface GateFiles {
   /** Folders of this name anywhere. */
   readonly folders?: string
   /** Not in folders that tests read from: there they are data. */
-  readonly notInFixtures?: true
+  readonly notInFixtures?: boolean
 }
 
 export const gateFiles: readonly GateFiles[] = [

@@ -8,9 +8,14 @@ export function snapshotRefs(story: string): string {
   return `refs/drydock/snapshots/${story}/`
 }
 
+/** Where a workspace is kept whose tree alone is wanted, until the next time. */
+export function lookRef(story: string): string {
+  return `refs/drydock/looks/${story}/last`
+}
+
 /** The story of a hidden ref, by its machine's id; null for a ref of something else. */
 export function storyOfRef(ref: string): string | null {
-  return /^refs\/drydock\/(?:snapshots|candidates|merges)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null
+  return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null
 }
 
 /** The number of a snapshot. */

@@ -110,10 +110,14 @@ function blankString(scan: Scan, start: number, end: number): void {
     scan.at = Math.max(scan.at, end)
     return
   }
-  const holdsValue = /\$[\w{]|#\{|\\\(|\{\w/.test(scan.text.slice(start, end))
-  scan.kept.push(scan.text.slice(scan.from, start), holdsValue ? '$' : ' ')
-  scan.from = start + 1
-  blank(scan, start + 1, end)
+  const inside = scan.text.slice(start, end)
+  if (/\$[\w{]|#\{|\\\(|\{\w/.test(inside)) {
+    const sign = start + inside.search(/[^\n]/)
+    blank(scan, start, sign)
+    scan.kept.push('$')
+    scan.from = sign + 1
+  }
+  blank(scan, scan.from > start ? scan.from : start, end)
 }
 
 function skipString(scan: Scan, { mark, spansLines = false, isRaw = false }: CodeSyntax['quotes'][number]): void {

@@ -16,7 +16,7 @@ export interface RunFolder {
   readonly overlay: string
   /** A log that the steps cannot reach while they run. */
   openLog(name: string): LogFile
-  /** A file that the steps have left at a path below the folder; null when it is none, is larger than `maxBytes` or lies elsewhere. */
+  /** A file that the steps have left at a path below `logs/`, `build/` or `tmp/`; null when it is none, is larger than `maxBytes` or lies elsewhere. */
   report(path: string, maxBytes: number): Promise<string | null>
   /** Removes what the steps have left at a path below `logs/`, `build/` or `tmp/`. */
   forget(path: string): Promise<void>
@@ -56,7 +56,7 @@ export interface LayerDraft {
  * ARTIFACT_DIR: what verifications leave, and the caches. A full disk or a folder that cannot be written rejects with the system's error.
  */
 export interface Artifacts {
-  /** Makes the folder anew: what an interrupted verification left there is gone. `ofBase`: the commit that is verified is a base commit. */
+  /** Makes the folder anew: what an interrupted verification left there, and beside it, is gone. `ofBase`: the commit that is verified is a base commit. */
   openRun(runId: string, options: { readonly ofBase: boolean }): Promise<RunFolder>
   /** A folder of the same kind beside it, for steps that are run on another commit for the same verification; goes with it. */
   openBeside(runId: string, name: string): Promise<RunFolder>

@@ -25,6 +25,8 @@ export interface PublicKey {
 export interface ReceiptReader {
   /** The key that this installation signs with; made when there is none. DrydockError `receipt_failed`. */
   publicKey(): Promise<PublicKey>
+  /** The same, null when there is none yet. DrydockError `receipt_failed` for one that must not be used. */
+  existingKey(): Promise<PublicKey | null>
   /**
    * What the note of a commit is worth. With `keyFile` that key alone is trusted, else this installation's own and those that the user's file names. DrydockError
    * `not_a_repository`, `unknown_revision`, `bad_usage` or `bad_config` for a file that holds no key.

@@ -1,13 +1,16 @@
-import { carryOut, type Outcome } from './attack.ts'
-import { attacks } from './attacks.ts'
+import { type Attack, carryOut, type Outcome } from './attack.ts'
 import type { Installation } from './installation.ts'
 import { openRange, type Range } from './range.ts'
 
 /** Attacks at once: most of their time they wait for processes that they have started. */
 const atOnce = 3
 
-/** Carries out every attack and tells the outcomes in the order of the table. When it ends, or is aborted, nothing of it is left. */
-export async function* attackInstallation(installation: Installation, signal: AbortSignal): AsyncGenerator<Outcome> {
+/** Carries out attacks and tells the outcomes in their order. When it ends, or is aborted, nothing of it is left. */
+export async function* attackInstallation(
+  installation: Installation,
+  attacks: readonly Attack[],
+  signal: AbortSignal,
+): AsyncGenerator<Outcome> {
   await using range = await openRange(installation, signal)
   const outcomes = attacks.map(() => Promise.withResolvers<Outcome>())
   // Whoever is not listened to any more has still been told.
@@ -23,7 +26,7 @@ export async function* attackInstallation(installation: Installation, signal: Ab
 
 async function work(
   range: Range,
-  left: ArrayIterator<[number, (typeof attacks)[number]]>,
+  left: ArrayIterator<[number, Attack]>,
   outcomes: readonly PromiseWithResolvers<Outcome>[],
 ): Promise<void> {
   for (const [i, attack] of left) {

@@ -3,6 +3,7 @@ import { dashboardAttacks } from './attacks/dashboard.ts'
 import { gateAttacks } from './attacks/gate.ts'
 import { hostCodeAttacks } from './attacks/host-code.ts'
 import { keyRedirectAttacks } from './attacks/key-redirect.ts'
+import { keySinkAttacks } from './attacks/key-sinks.ts'
 import { keyAttacks } from './attacks/keys.ts'
 import { leaseAttacks } from './attacks/lease.ts'
 import { networkAttacks } from './attacks/network.ts'
@@ -11,6 +12,7 @@ import { approvalAttacks, injectionAttacks } from './attacks/review.ts'
 import { runawayAttacks } from './attacks/runaway.ts'
 import { sandboxAttacks } from './attacks/sandbox.ts'
 import { shellAttacks } from './attacks/shell.ts'
+import { weakenedGateAttacks } from './attacks/weakened-gate.ts'
 import { rows } from './rows.ts'
 
 const all: readonly Attack[] = [
@@ -22,8 +24,17 @@ const all: readonly Attack[] = [
     sandboxAttacks,
     networkAttacks,
     gateAttacks,
+    weakenedGateAttacks,
   ].flat(),
-  ...[approvalAttacks, injectionAttacks, dashboardAttacks, keyAttacks, runawayAttacks, leaseAttacks].flat(),
+  ...[
+    approvalAttacks,
+    injectionAttacks,
+    dashboardAttacks,
+    keySinkAttacks,
+    keyAttacks,
+    runawayAttacks,
+    leaseAttacks,
+  ].flat(),
 ]
 
 /** Every attack, in the order of the rows. */

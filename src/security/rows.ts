@@ -41,8 +41,10 @@ export const rows = {
       'Agents and verification steps have none. A `prepare` step reaches the hosts it names, through a proxy that refuses all others and private addresses.',
   },
   gate: {
-    attack: 'An agent changes the gate that judges it: verification commands, configuration, settings of git',
-    stops: 'Commands and configuration come from the base commit, never from the change.',
+    attack:
+      'An agent changes the gate that judges it: verification commands, scripts, configuration, settings of git, the tests themselves',
+    stops:
+      'Commands and configuration come from the base commit, never from the change. What a change does to tests and to files that decide about the gate is a finding that must be [accepted by name](gate.md#findings).',
   },
   planted: {
     attack: 'Planted build output, dependencies or caches that make tests pass; forged logs',
@@ -65,7 +67,7 @@ export const rows = {
       'Loopback only; links that work once; exact Host and Origin at every route; a strict content security policy; every text is text.',
   },
   keys: {
-    attack: 'Keys in processes, state, logs, recordings, commits',
+    attack: 'Keys in processes, state, logs, recordings, receipts, commits, notifications, events',
     stops:
       'Children get an environment of named variables. Keys stay in the process that calls the model, and a redactor is before every write.',
   },

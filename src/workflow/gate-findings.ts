@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
 import { countAssertions, countSkips } from '../domain/assertions.ts'
 import { changedLines } from '../domain/changed-lines.ts'
 import { compareTests } from '../domain/compare-tests.ts'
@@ -33,13 +34,15 @@ export async function findWeakening(
     steps.map(([step, report]) => ({ step, base: report, change: change.tests[step] ?? null })),
   )
   const isCounted = steps.some(([, report]) => report?.complete)
+  const isAllCounted = isCounted && steps.every(([, report]) => report?.complete)
   const files: Suspicion[] = []
   for (const file of compared.files) {
     signal.throwIfAborted()
     if (isTestFile(file.path) || isTestFile(file.from ?? ''))
-      files.push(...(await inTestFile(deps, { ...compared, file, isCounted }, signal)))
+      files.push(...(await inTestFile(deps, { ...compared, file, isCounted, isAllCounted }, signal)))
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
+  if (isCounted) files.push(...(await inRemovedFiles(deps, compared, signal)))
   return bounded([...tests, ...files]).map(withId)
 }
 
@@ -47,10 +50,17 @@ interface OneFile extends Compared {
   readonly file: ChangedFile
 }
 
-/** What the text of a test file shows. Removed and skipped tests only where no runner has told them. */
+interface OneTestFile extends OneFile {
+  /** A runner names all tests of a step. */
+  readonly isCounted: boolean
+  /** Of each step: then no test can be skipped without being told. */
+  readonly isAllCounted: boolean
+}
+
+/** What the text of a test file shows. Removed and skipped tests only where a runner may not have told them. */
 async function inTestFile(
   deps: Deps,
-  { base, change, file, isCounted }: OneFile & { readonly isCounted: boolean },
+  { base, change, file, isCounted, isAllCounted }: OneTestFile,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { path, status, from = path } = file
@@ -66,23 +76,58 @@ async function inTestFile(
   const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
   const [was, is] = [countAssertions(before, from), countAssertions(after, path)]
   const [ran, runs] = [countSkips(before, from), countSkips(after, path)]
+  const isLess = is < was
+  const isSkipped = !isAllCounted && runs > ran
+  if (!isLess && !isSkipped) return []
   const found: Suspicion[] = []
-  if (is < was) {
+  const lines = changedLines(await diffOf(deps, { base, change, file }))
+  if (isLess) {
     const claim = `${path} has ${is} assertions instead of ${was}.`
-    const { text } = await deps.workspaces.diff({
-      from: base.commit,
-      to: change.commit,
-      path,
-      maxBytes: limits.gate.fileBytes,
-    })
-    const evidence = listed(changedLines(text).filter((line) => countAssertions(line.slice(1), path) > 0))
-    found.push({ kind: 'fewer_assertions', file: path, claim, evidence, identity: [path, `${is - was}`] })
+    const lost = lines.filter((line) => countAssertions(line.slice(1), path) > 0)
+    const identity = [path, `${is - was}`, ...lost.toSorted()]
+    found.push({ kind: 'fewer_assertions', file: path, claim, evidence: listed(lost), identity })
   }
-  if (!isCounted && runs > ran) {
+  if (isSkipped) {
     const claim = `${path} skips tests in ${runs} places instead of ${ran}.`
-    found.push({ kind: 'tests_skipped', file: path, claim, evidence: '', identity: [path, `${runs - ran}`] })
+    const added = lines.filter((line) => countSkips(line.slice(1), path) > 0)
+    const identity = [path, `${runs - ran}`, ...added.toSorted()]
+    found.push({ kind: 'tests_skipped', file: path, claim, evidence: listed(added), identity })
   }
   return found
+}
+
+async function diffOf(
+  { workspaces }: Deps,
+  { base, change, file: { path } }: Pick<OneFile, 'base' | 'change' | 'file'>,
+): Promise<string> {
+  const maxBytes = limits.gate.fileBytes
+  return (await workspaces.diff({ from: base.commit, to: change.commit, path, maxBytes })).text
+}
+
+/** Tests that go on under the same names in another file may have lost what they assert on the way. */
+async function inRemovedFiles(
+  deps: Deps,
+  { base, change, files }: Compared,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const assertionsOf = async (status: ChangedFile['status'], sha: string) => {
+    const own = files.filter((file) => file.status === status && isTestFile(file.path))
+    const counts = own.map(async ({ path }) => ({
+      path,
+      count: countAssertions((await textAt(deps, { sha, path }, signal)) ?? '', path),
+    }))
+    return (await Promise.all(counts)).filter(({ count }) => count > 0)
+  }
+  const gone = await assertionsOf('deleted', base.commit)
+  const come = gone.length === 0 ? [] : await assertionsOf('added', change.commit)
+  const [was, is] = [gone, come].map((all) => all.reduce((sum, { count }) => sum + count, 0)) as [number, number]
+  if (is >= was) return []
+  const said = [
+    ...gone.map(({ path, count }) => `-${path}: ${count}`),
+    ...come.map((each) => `+${each.path}: ${each.count}`),
+  ]
+  const claim = `Test files with ${was} assertions are removed, and those that are new have ${is}.`
+  return [{ kind: 'fewer_assertions', file: gone[0]?.path ?? '', claim, evidence: listed(said), identity: said }]
 }
 
 async function inConfiguration(deps: Deps, one: OneFile, signal: AbortSignal): Promise<readonly Suspicion[]> {
@@ -92,12 +137,7 @@ async function inConfiguration(deps: Deps, one: OneFile, signal: AbortSignal): P
   if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
   const what = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
   if (what === null) return []
-  const { text } = await deps.workspaces.diff({
-    from: base.commit,
-    to: change.commit,
-    path,
-    maxBytes: limits.gate.fileBytes,
-  })
+  const text = await diffOf(deps, { base, change, file })
   return [
     {
       ...{ kind: 'configuration', file: path },
@@ -137,10 +177,11 @@ function shown(value: string | null): string {
 async function runBy(deps: Deps, { base, config, file }: OneFile, signal: AbortSignal): Promise<string | null> {
   const { path } = file
   if (!isScript(path)) return null
-  const step = config.steps.find(({ command }) => filesNamedIn(command).includes(path))
+  const names = (text: string) => filesNamedIn(text).some((name) => posix.join(config.package, name) === path)
+  const step = config.steps.find(({ command }) => names(command))
   if (step !== undefined) return `the step ${step.name}, which runs it`
-  const manifest = await textAt(deps, { sha: base.commit, path: 'package.json' }, signal)
-  return manifest !== null && filesNamedIn(manifest).includes(path) ? 'a script of package.json, which runs it' : null
+  const manifest = await textAt(deps, { sha: base.commit, path: posix.join(config.package, 'package.json') }, signal)
+  return manifest !== null && names(manifest) ? 'a script of package.json, which runs it' : null
 }
 
 function isScript(path: string): boolean {

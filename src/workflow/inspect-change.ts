@@ -28,7 +28,9 @@ export async function inspectChange(
   const { purpose, config, commit } = input
   if (purpose === 'alone' || purpose === 'slice') return null
   if (tree === (await deps.workspaces.tree(input.base))) return null
-  const change = treeTests({ commit, tree, status: 'PASS', found })
+  // Green does not mean that no step failed: its failures may be allowed.
+  const status = found.commands.every(({ exit_code }) => exit_code === 0) ? 'PASS' : 'FAIL'
+  const change = treeTests({ commit, tree, status, found })
   // The next stories are compared with what is merged.
   if (purpose === 'merge') await deps.testsOfTrees.keep(deps, change, config)
   const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])

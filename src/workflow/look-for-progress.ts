@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isPlanning } from '../agents/call-progress.ts'
 import type { Lane } from '../agents/lane.ts'
+import { lookRef } from '../domain/kept-work.ts'
 import { isLookDue, startedWith, withMarks } from '../domain/progress.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { VerificationRow } from '../ports/store.ts'
@@ -35,7 +36,7 @@ function withProgress(lane: Lane, progress: Lane['data']['progress']): Lane {
 
 /** Null where git does not take what is there. */
 async function treeOf(deps: Deps, story: Story, signal: AbortSignal): Promise<string | null> {
-  const kept = await snapshotStory(deps, story, signal, { why: 'a look at its progress' })
+  const kept = await snapshotStory(deps, story, signal, { why: 'a look at its progress', ref: lookRef(story.id) })
   return kept.ok ? kept.snapshot.tree : null
 }
 

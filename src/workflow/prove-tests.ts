@@ -18,38 +18,49 @@ export interface Proving {
 
 /** Runs the new and changed tests against the sources of the base commit: at least one must fail there, or they show nothing about the change. */
 export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<Proof> {
-  const { input, folder, base, change, files } = proving
+  const { input, folder, base, change } = proving
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
-  const tree = await deps.workspaces.treeWith({ base: input.base, from: input.commit, paths: testsOf(files) })
+  const tree = await deps.workspaces.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
   const commit = await deps.workspaces.commit({
     ...{ tree, parents: [input.base], message: `The tests of ${input.runId} on its base\n` },
-    ...{ ref: `refs/drydock/proofs/${input.runId}`, at: new Date(input.at) },
+    // One a checkout, which has one verification at a time.
+    ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
   })
   // Only the steps that run tests can say anything about them.
   const testing = input.config.steps.filter(({ name }) => (change.tests[name] ?? null) !== null)
   const config = { ...input.config, steps: testing.length > 0 ? testing : input.config.steps }
   const { found, status } = await runOn(deps, { input: { ...input, commit, config }, folder, name: 'proof' }, signal)
-  if (status === 'PASS') return { status: 'not_proven' }
+  // Without a step that ran no test has failed.
+  if (status === 'PASS' || found.tests.size === 0) return { status: 'not_proven' }
   const known = new Set(Object.values(base.tests).flatMap(failingIn))
   const failing = [...found.tests.values()].flatMap(failingIn).filter((id) => !known.has(id))
-  if (base.status === 'FAIL' && failing.length === 0) return { status: 'not_proven' }
-  return { status: 'proven', failing: failing.slice(0, limits.gate.listed) }
+  if (failing.length > 0) return { status: 'proven', failing: failing.slice(0, limits.gate.listed) }
+  const isGreen = config.steps.every(({ name }) =>
+    base.commands.some((ran) => ran.name === name && ran.exit_code === 0),
+  )
+  if (isGreen) return { status: 'proven', failing }
+  const isNamed = [...Object.values(base.tests), ...found.tests.values()].some((report) => report !== null)
+  return isNamed ? { status: 'not_proven' } : { status: 'not_applicable', reason: redBase }
 }
 
-function whyNot({ input, files, base, change }: Proving): string | null {
-  const tests = testsOf(files)
+const redBase = 'the base commit fails without it, and its runner names no tests'
+
+function whyNot(proving: Proving): string | null {
+  const { input, files, base, change } = proving
+  const tests = testsOf(proving)
   if (input.refactor) return 'the plan, which was accepted, declares a change that no test can tell'
   if (files.every(({ path }) => isTestFile(path))) return 'only tests were changed'
   if (tests.length > 0)
-    return base.status === 'FAIL' && Object.values(change.tests).every((report) => report === null)
-      ? 'the base commit fails without it, and its runner names no tests'
-      : null
+    return base.status === 'FAIL' && Object.values(change.tests).every((report) => report === null) ? redBase : null
   const before = new Set(Object.values(base.tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? []))
   const isNew = Object.values(change.tests).some((report) => report?.tests.some(({ id }) => !before.has(id)))
   return isNew ? 'its new tests are in the files that they test' : 'no test was added or changed'
 }
 
-function testsOf(files: readonly ChangedFile[]): readonly string[] {
-  return files.filter(({ path, status }) => status !== 'deleted' && isTestFile(path)).map(({ path }) => path)
+/** The test files of the change. Not what dependencies are installed from: those are the base's. */
+function testsOf({ input, files }: Proving): readonly string[] {
+  const inputs = input.config.prepare.flatMap((step) => step.inputs)
+  const isInput = (path: string) => inputs.some((each) => path === each || path.startsWith(`${each}/`))
+  return files.flatMap(({ path, status }) => (status !== 'deleted' && isTestFile(path) && !isInput(path) ? [path] : []))
 }

@@ -18,6 +18,8 @@ export interface Keeping {
   readonly why: string
   /** The workspace is about to be reset. */
   readonly setAside?: boolean
+  /** Where it is kept instead of as the story's next snapshot: only its tree is wanted. */
+  readonly ref?: string
 }
 
 /** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. */
@@ -25,7 +27,7 @@ export async function snapshotStory(
   deps: Deps,
   story: Story,
   signal: AbortSignal,
-  { why, setAside = false }: Keeping,
+  { why, setAside = false, ref }: Keeping,
 ): Promise<StorySnapshot> {
   const { slot, base, snapshots, snapshot: last, merging } = story.data
   if (slot === null) return withoutWorkspace(story)
@@ -34,7 +36,7 @@ export async function snapshotStory(
     {
       slot,
       parents: merging === null ? [base] : [base, merging.candidate],
-      ref: `${snapshotRefs(story.id)}${snapshots + 1}`,
+      ref: ref ?? `${snapshotRefs(story.id)}${snapshots + 1}`,
       last: last?.sha ?? null,
       message: snapshotMessage(story, snapshots + 1, why),
       at: deps.clock.now(),

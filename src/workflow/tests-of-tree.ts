@@ -44,7 +44,8 @@ export function createTestsOfTrees(): TestsOfTrees {
       const key = await keyOf(deps, tree, input.config)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
-        if (kept !== null) return JSON.parse(kept) as TreeTests
+        const known = kept === null ? null : readTests(kept)
+        if (known !== null) return known
         const other = running.get(key)
         if (other === undefined) break
         await settled(other, signal)
@@ -52,7 +53,9 @@ export function createTestsOfTrees(): TestsOfTrees {
       const mine = runOn(deps, { input: { ...input, commit: input.base }, folder, name: 'base' }, signal)
         .then(async ({ found, status }) => {
           const tests = treeTests({ commit: input.base, tree, status, found })
-          await deps.artifacts.keepTestList(key, JSON.stringify(tests))
+          // A machine that was too slow once is not for good.
+          const isCutOff = found.commands.some(({ timed_out }) => timed_out)
+          if (!isCutOff) await deps.artifacts.keepTestList(key, JSON.stringify(tests))
           return tests
         })
         .finally(() => running.delete(key))
@@ -62,6 +65,17 @@ export function createTestsOfTrees(): TestsOfTrees {
     async keep(deps, tests, config) {
       await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests))
     },
+  }
+}
+
+/** Null for what was not written to its end. */
+function readTests(text: string): TreeTests | null {
+  try {
+    const read = JSON.parse(text) as Partial<TreeTests> | null
+    return read?.commit && read.commands && read.tests ? (read as TreeTests) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
   }
 }
 

@@ -12,7 +12,7 @@ import type { Ended } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
 import { testFacts } from './test-facts.ts'
 import type { TreeTests } from './tests-of-tree.ts'
-import type { VerifyInput } from './verification-place.ts'
+import { preparePlace, type VerifyInput } from './verification-place.ts'
 
 type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees' | 'clock'>
 
@@ -116,8 +116,17 @@ async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Pr
   }
   try {
     const inspecting = { input, tree, folder, found, base }
-    const known = { failingOnBase: () => failingOnBase(deps, inspecting), log: folder.openLog }
+    const known = {
+      failingOnBase: async () => {
+        const failing = await failingOnBase(deps, inspecting)
+        // The base's steps had the same checkout.
+        await preparePlace(deps, { input, folder, layers: found.layers }, signal)
+        return failing
+      },
+      log: folder.openLog,
+    }
     const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
+    writeTests(verifying)
     if (ended.status === 'PASS') verifying.integrity = await inspectChange(deps, inspecting, signal)
     if (ended.status !== 'FAIL') return ended
     const missing = await missingFiles(deps.workspaces, input.commit, signal)
@@ -128,12 +137,12 @@ async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Pr
     return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
   } finally {
     combined.close()
-    if ([...found.tests.values()].some((report) => report !== null)) writeTests(verifying)
   }
 }
 
-/** `logs/tests.json`: what each step said of its tests. */
+/** `logs/tests.json`: what each step said of its tests, where one said anything. */
 function writeTests({ folder, found }: Verifying): void {
+  if ([...found.tests.values()].every((report) => report === null)) return
   const log = folder.openLog('tests.json')
   log.write(Buffer.from(`${JSON.stringify(Object.fromEntries(found.tests))}\n`))
   log.close()

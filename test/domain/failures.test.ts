@@ -93,3 +93,25 @@ describe('verdicts', () => {
     )
   })
 })
+
+describe('a flaky verdict', () => {
+  const before: Failures = { consecutive: 2, loops: 11 }
+  const flaky = (status: Status) => countVerdict(status, before, { isFlaky: true })
+
+  test('changes no counter, and forces neither a REPLAN nor the hard stop', () => {
+    expect(flaky('FAIL')).toEqual({ event: 'failed', failures: before })
+    expect(flaky('PASS')).toEqual({ event: 'passed', failures: before })
+    expect(flaky('INFRA_ERROR')).toEqual({ event: 'infra_error', failures: before })
+  })
+
+  test('between others leaves them as if it had not been', () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom<Status>('PASS', 'FAIL', 'INFRA_ERROR'), fc.boolean()))
+    fc.assert(
+      fc.property(steps, (verdicts) => {
+        const count = (all: typeof verdicts) =>
+          all.reduce((now, [status, isFlaky]) => countVerdict(status, now, { isFlaky }).failures, noFailures)
+        expect(count(verdicts)).toEqual(count(verdicts.filter(([, isFlaky]) => !isFlaky)))
+      }),
+    )
+  })
+})

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isBranchName } from '../../src/domain/branch-name.ts'
 import { freeBranch } from '../../src/domain/free-branch.ts'
-import { refsToForget, type Standing, snapshotRefs, standingOf, storyOfRef } from '../../src/domain/kept-work.ts'
+import {
+  lookRef,
+  refsToForget,
+  type Standing,
+  snapshotRefs,
+  standingOf,
+  storyOfRef,
+} from '../../src/domain/kept-work.ts'
 import type { Run } from '../../src/domain/run.ts'
 import type { Story } from '../../src/domain/story.ts'
 
@@ -61,6 +68,7 @@ describe('what retention drops of what was kept of a story', () => {
 test('a ref names its story, or none', () => {
   expect(storyOfRef(`${snapshotRefs(story)}7`)).toBe(story)
   expect(storyOfRef(`refs/drydock/candidates/${story}/run_1`)).toBe(story)
+  expect(storyOfRef(lookRef(story))).toBe(story)
   expect(storyOfRef('refs/drydock/user')).toBe(null)
   expect(storyOfRef('refs/heads/main')).toBe(null)
 })

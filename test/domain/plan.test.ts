@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { filesOutsidePlan, isTestFile, type Plan } from '../../src/domain/plan.ts'
+import { declaresRefactor, filesOutsidePlan, isTestFile, type Plan } from '../../src/domain/plan.ts'
+import { expectSoon } from './expect-soon.ts'
 
 const plan = (files: string[], tests: string[] = []): Plan => ({
   behaviour_change: 'b',
@@ -72,6 +73,11 @@ describe('a test file', () => {
     'src/test/java/LaneTest.java',
     'Dock.Tests/LaneTests.cs',
     'LaneSpec.scala',
+    'cypress/lane.cy.ts',
+    'e2e/lane.ts',
+    'test/lane.bats',
+    'app/src/androidTest/kotlin/Lane.kt',
+    'LaneIT.java',
   ])('is %s', (path) => {
     expect(isTestFile(path)).toBe(true)
   })
@@ -82,4 +88,33 @@ describe('a test file', () => {
       expect(isTestFile(path)).toBe(false)
     },
   )
+})
+
+describe('a plan', () => {
+  const declares = (behaviour_change: string) => declaresRefactor({ ...plan([]), behaviour_change })
+
+  test.each([
+    ...['None', 'none.', 'No change', 'No behaviour change.', 'No behavior changes', 'Nothing changes.', 'N/A'],
+    ...['No functional change; the parser is split in two.', 'None - internal clean-up', 'No user-visible changes'],
+    ...['Pure refactor.', 'Refactoring only', 'refactor: move the parser', 'There is no change in behaviour.'],
+    ...['Behaviour stays the same.', 'A pure refactoring.'],
+  ])('that says %j declares a change that no test can tell', (said) => {
+    expect(declares(said)).toBe(true)
+  })
+
+  test.each([
+    ...['None of the callers may see the old format any more', 'Nothing is left as it was', ''],
+    ...['No longer throws when lines change', 'Refactor the parser and also fix the bug'],
+    ...['No change to the API, but it now rejects null', 'No change is needed to callers; adds retries'],
+    ...['Refactors login so that it locks accounts', 'No. It changes', 'The parser reads numbers'],
+    ...['none, except that errors are new', 'No behaviour change. Also adds a cache.'],
+    ...['No user can log in without a password'],
+  ])('that says %j does not', (said) => {
+    expect(declares(said)).toBe(false)
+  })
+
+  test('is read soon, whatever it says', () => {
+    for (const part of ['no ', 'no change in the ', 'a ', '.'])
+      expectSoon(() => declares(part.repeat(262_144 / part.length)))
+  })
 })

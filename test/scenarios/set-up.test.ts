@@ -247,10 +247,22 @@ describe('doctor', () => {
   test('finds nothing missing, and says what it found but never a key', async () => {
     const done = await runHere(['doctor', '--repo', fixture.repo], withKey())
     expect(done.exitCode, done.stdout).toBe(0)
-    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(6)
+    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(7)
     expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY; no default model/m)
     expect(done.stdout).toMatch(/^ok +sandbox +bubblewrap \(the default\); enforced: network, .*best effort: memory/m)
+    expect(done.stdout).toMatch(/^ok +receipts +no key yet: the first merge makes one$/m)
     expect(done.stdout).not.toContain('not-a-real-key')
+  })
+
+  test('looks at the key that receipts are signed with, and makes none', async () => {
+    const check = async () => (await runHere(['doctor', '--repo', fixture.repo], withKey())).stdout
+    const file = join(fixture.env.DRYDOCK_HOME ?? '', 'receipt-key.pem')
+    await check()
+    expect(existsSync(file)).toBe(false)
+    await fixture.drydock('receipt', 'key')
+    expect(await check()).toMatch(/^ok +receipts +signed with key [0-9a-f]{12}$/m)
+    await chmod(file, 0o644)
+    expect(await check()).toMatch(/^MISSING receipts .*receipt-key\.pem: others can read it\.\n +→ .*chmod 600/m)
   })
 
   test('without bubblewrap names the line that installs it and ends with 4', async () => {

@@ -67,7 +67,7 @@ describe('what a green change does to the gate', () => {
     [
       'a removed test file',
       { 'test/add.test.js': null, 'test/other.test.js': head + testOf('else') },
-      ['tests_removed'],
+      ['tests_removed', 'fewer_assertions test/add.test.js'],
     ],
     [
       'a skipped test',

@@ -21,17 +21,21 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
     tools: join(cache, 'tools'),
     tests: join(cache, 'tests'),
   }
+  async function removeRun(runId: string): Promise<void> {
+    const names = await readdir(places.runs).catch(missingAsEmpty)
+    for (const name of names.filter((each) => runOf(each) === runId)) await removeFolder(join(places.runs, name))
+  }
   return {
     ...createLayers(places, redact),
     ...createTestLists(places),
     runs: () => runIds(places.runs),
-    async removeRun(runId) {
-      const names = await readdir(places.runs).catch(missingAsEmpty)
-      for (const name of names.filter((each) => runOf(each) === runId)) await removeFolder(join(places.runs, name))
-    },
+    removeRun,
     removeUnfinished: () => removeUnfinished(cache),
     trimCache: (options) => trimCache(cache, options),
-    openRun: (runId, { ofBase }) => createRunFolder({ places, redact }, runId, ofBase),
+    async openRun(runId, { ofBase }) {
+      await removeRun(runId)
+      return createRunFolder({ places, redact }, runId, ofBase)
+    },
     openBeside: (runId, name) => createRunFolder({ places, redact }, `${runId}~${name}`, false),
     readLog: (runId, path, maxBytes) =>
       readInside(join(places.runs, runId), join('logs', path), { below: 'logs', maxBytes }),

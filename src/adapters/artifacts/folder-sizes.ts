@@ -7,7 +7,9 @@ import { missingAsEmpty } from './missing-as-empty.ts'
 export async function folderSizes(folder: string): Promise<Readonly<Record<string, number>>> {
   const names = await readdir(folder).catch(missingAsEmpty)
   if (names.length === 0) return {}
-  const said = await du(names.map((name) => join(folder, name)))
+  let said = ''
+  for (let from = 0; from < names.length; from += namesAtOnce)
+    said += await du(names.slice(from, from + namesAtOnce).map((name) => join(folder, name)))
   return Object.fromEntries(
     said.split('\n').flatMap((line) => {
       const [bytes, path] = line.split('\t')
@@ -15,6 +17,9 @@ export async function folderSizes(folder: string): Promise<Readonly<Record<strin
     }),
   )
 }
+
+/** What the arguments of a program can hold, however long the path is. */
+const namesAtOnce = 200
 
 function du(paths: readonly string[]): Promise<string> {
   return new Promise((resolve) => {

@@ -42,13 +42,17 @@ export async function createRunFolder(
     },
     async report(name, maxBytes) {
       const [top = ''] = normalize(name).split(sep)
-      if (!writable.some((each) => each === top)) return null
+      // What lies in `cache` may be in a layer that only the steps see.
+      if (top === 'cache' || !writable.some((each) => each === top)) return null
       const found = await readInside(path, name, { below: top, maxBytes })
       return found.ok && found.isWhole ? found.text : null
     },
     async forget(name) {
       const folder = await realpath(join(path, dirname(name))).catch(() => null)
-      if (folder?.startsWith(`${await realpath(path)}${sep}`)) await removeFolder(join(folder, basename(name)))
+      if (!folder?.startsWith(`${await realpath(path)}${sep}`)) return
+      // A step may have closed it.
+      await chmod(folder, 0o755)
+      await removeFolder(join(folder, basename(name)))
     },
     async discard() {
       await removeFolder(path)

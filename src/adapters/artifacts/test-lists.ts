@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Places } from './places.ts'
@@ -17,8 +17,12 @@ export function createTestLists({ tests }: Places): Pick<Artifacts, 'testList' |
     async keepTestList(key, text) {
       await mkdir(tests, { recursive: true })
       const draft = join(tests, `.${key}.${randomBytes(6).toString('hex')}`)
-      await writeFile(draft, text)
-      await rename(draft, place(key))
+      try {
+        await writeFile(draft, text)
+        await rename(draft, place(key))
+      } finally {
+        await rm(draft, { force: true })
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
+import type { KeyObject } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { ReceiptReader } from '../../ports/receipts.ts'
+import type { PublicKey, ReceiptReader } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
 import { publicKey } from './public-key.ts'
 import { existingKey, keyFileOf, keyId, publicPem, signingKey } from './signing-key.ts'
@@ -32,8 +33,11 @@ export function createReceiptReader({
   const ownFile = keyFileOf(installation)
   return {
     async publicKey() {
-      const key = await signingKey(ownFile)
-      return { id: keyId(key), pem: publicPem(key) }
+      return asPublic(await signingKey(ownFile))
+    },
+    async existingKey() {
+      const key = await existingKey(ownFile)
+      return key && asPublic(key)
     },
     async check({ directory, revision, keyFile }) {
       const { note, ...noted } = await notedCommit(directory, { revision, maxBytes: limits.receipt.bytes })
@@ -53,6 +57,10 @@ export function createReceiptReader({
     const others = await Promise.all(trustedKeys.map((file) => requireKey(file, 'bad_config', todo)))
     return own === null ? others : [own, ...others]
   }
+}
+
+function asPublic(key: KeyObject): PublicKey {
+  return { id: keyId(key), pem: publicPem(key) }
 }
 
 async function requireKey(file: string, code: 'bad_usage' | 'bad_config', todo: string) {

@@ -1,24 +1,11 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { text } from 'node:stream/consumers'
 import { routes } from '../../api/routes.ts'
 import type { DashboardAnswers } from '../../server/http/answers.ts'
 import type { Dashboard } from '../../server/http/serve-dashboard.ts'
+import { type Answer, type Asking, askDashboard, exchangeOf, signIn, tokenOf } from '../ask-dashboard.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
-
-interface Answer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-interface Asking {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
 
 /** A dashboard that is really served, and a browser that has a session. */
 interface Served extends Dashboard {
@@ -49,36 +36,9 @@ async function serve(range: Range): Promise<Served> {
   }
   const answers = new Proxy({}, { get: (_, name) => command(name) }) as DashboardAnswers
   const dashboard = await drydock.serveDashboard({ answers, version: '0', port: 0, onError: () => {} })
-  const port = Number(new URL(dashboard.url).port)
-  const ask = (path: string, asking?: Asking) => send(port, path, asking)
-  const session = await ask('/session', exchange(dashboard))
-  const [setCookie = ''] = session.headers['set-cookie'] ?? []
-  const [cookie = ''] = setCookie.split(';')
+  const { port, cookie, setCookie } = await signIn(dashboard)
+  const ask = (path: string, asking?: Asking) => askDashboard(port, path, asking)
   return { ...dashboard, port, cookie, setCookie, commands, ask }
-}
-
-const tokenOf = ({ link }: Dashboard) => new URL(link).hash.replace('#token=', '')
-
-function exchange(dashboard: Dashboard): Asking {
-  const headers = { Origin: dashboard.url, 'Content-Type': 'application/json' }
-  return { method: 'POST', headers, body: JSON.stringify({ token: tokenOf(dashboard) }) }
-}
-
-/** A request as it is written, without what a client would add or forbid. */
-function send(port: number, path: string, { method = 'GET', headers = {}, body = '' }: Asking = {}): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const all = { Host: `127.0.0.1:${port}`, ...headers }
-  const sent = request({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, (response) => {
-    const { statusCode: status = 0, headers: received } = response
-    // A stream of events has no end.
-    if (received['content-type']?.startsWith('text/event-stream')) {
-      response.destroy()
-      return resolve({ status, headers: received, body: '' })
-    }
-    text(response).then((content) => resolve({ status, headers: received, body: content }), reject)
-  })
-  sent.on('error', reject).end(body)
-  return promise
 }
 
 /** As the dashboard itself asks. */
@@ -160,7 +120,7 @@ const otherAddresses = onServed(
 const usedLink = onServed(
   { name: 'a link is used a second time, or its token is guessed', expected: '401, 401, 401' },
   async (served) => {
-    const asking = exchange(served)
+    const asking = exchangeOf(served)
     const guesses = [asking.body, '{"token":"x.y"}', JSON.stringify({ token: `${tokenOf(served).slice(0, -2)}AA` })]
     const answers = await Promise.all(guesses.map((body = '') => served.ask('/session', { ...asking, body })))
     return answers.map(({ status }) => status).join(', ')

@@ -1,54 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attack } from '../attack.ts'
-import { call, submitPlan, writeFileTurn } from '../model-turns.ts'
 import { verifyTarget } from '../verify-target.ts'
 import { writeFiles } from '../write-files.ts'
-
-/** Files below a folder that have a text in them, by their paths in it. */
-async function filesWith(folder: string, wanted: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    if ((await readFile(path, 'latin1')).includes(wanted)) found.push(path.slice(folder.length + 1))
-  }
-  return found
-}
-
-const everyRecord: Attack = {
-  row: 'keys',
-  name: 'the task, the model and a command say a key: it is looked for in all that was written',
-  expected: 'DONE; in no file, no output, no commit',
-  async run(range) {
-    const { canary } = range
-    const target = await range.newTarget({ step: 'grep -q honest README.md' })
-    const recording = join(target.folder, 'recorded.json')
-    const ran = await target.run(['task', `Make it honest, ${canary}`, '--record', recording], {
-      'editor/task/PLANNING': [
-        { text: `Your key is ${canary}.`, ...call('run_command', { command: `echo '${canary}'; env` }) },
-        { error: { kind: 'overloaded', message: `The key ${canary} is tired`, retryable: true } },
-        submitPlan,
-      ],
-      'editor/task/CODING': [
-        writeFileTurn('README.md', 'honest\n'),
-        call('submit_change', { summary: `Say honest\n\n${canary}` }),
-      ],
-    })
-    const stored = [...(await filesWith(target.drydock.state, canary)), ...(await filesIn(recording, canary))]
-    const messages = await target.git('log', '--all', '--format=%B')
-    const where = [
-      stored.length === 0 ? 'no file' : stored.join(' '),
-      ran.output.includes(canary) ? 'the output' : 'no output',
-      messages.includes(canary) ? 'a commit' : 'no commit',
-    ]
-    return `${ran.events.at(-1)?.status}; in ${where.join(', ')}`
-  },
-}
-
-async function filesIn(file: string, wanted: string): Promise<readonly string[]> {
-  return (await readFile(file, 'utf8')).includes(wanted) ? [file] : []
-}
 
 const inStep: Attack = {
   row: 'keys',
@@ -90,4 +44,4 @@ const inPrograms: Attack = {
   },
 }
 
-export const keyAttacks: readonly Attack[] = [everyRecord, inStep, inPrograms]
+export const keyAttacks: readonly Attack[] = [inStep, inPrograms]

@@ -88,10 +88,10 @@ const forkBomb: Attack = {
 
 const flood: Attack = {
   row: 'runaway',
-  name: 'a step prints 100 MB',
+  name: 'a step prints 80 MB',
   expected: 'PASS; its log is cut',
   async run(range) {
-    const target = await range.newTarget({ step: 'head -c 100000000 /dev/zero' })
+    const target = await range.newTarget({ step: 'head -c 80000000 /dev/zero' })
     const { status, run_id: id } = await verifyTarget(target)
     const { size } = await stat(join(target.drydock.artifacts, 'runs', id, 'logs/combined.log'))
     return `${status}; its log is ${size < limits.logBytes + 1_000 ? 'cut' : `${size} bytes`}`
@@ -100,13 +100,13 @@ const flood: Attack = {
 
 const agentFlood: Attack = {
   row: 'runaway',
-  name: 'an agent’s command prints 100 MB',
+  name: 'an agent’s command prints 80 MB',
   expected: 'it ended; its output is cut',
   async run({ sandbox, signal, newFolder }) {
     const spec = agentSpec({ folder: await newFolder(), access: 'write', readOnlyPaths: [] })
     const opened = await sandbox.open(spec, signal)
     if (!opened.ok) throw new Error(opened.error.errorMessage)
-    const command = 'head -c 100000000 /dev/zero'
+    const command = 'head -c 80000000 /dev/zero'
     const request = { op: 'run', command, timeoutMs: 30_000, maxBytes: 1_000 } as const
     const reply = await opened.value.request(request, signal).finally(() => opened.value.close())
     if (!reply.ok) return reply.message

@@ -47,22 +47,30 @@ const user = {
 }
 const asText = (value: unknown): string => JSON.stringify(value) ?? 'undefined'
 
-const inputs: fc.Arbitrary<Input> = fc.constantFrom('repository' as const, 'user' as const).chain((of) => {
-  const whole = of === 'user' ? user : repository
-  const broken = fc.record({
+const brokenOf = (of: Input['of'], whole: object): fc.Arbitrary<Input> =>
+  fc.record({
     of: fc.constant(of),
     text: fc.oneof(damaged(fc.constant(whole)).map(asText), mangled(fc.constant(asText(whole))), nasty),
     planted: fc.constant(null),
   })
-  const planted = fc
-    .record({ folder: fc.constantFrom(...Object.keys(whole)), key: fc.stringMatching(/^z[a-z_]{1,12}$/) })
-    .map(({ folder, key }) => {
-      const inside = whole[folder as keyof typeof whole] as object
-      const text = asText({ ...whole, [folder]: { ...inside, [key]: { [key]: 1 } } })
-      return { of, text, planted: folder === 'repositories' ? null : key }
+
+const plantedIn = (of: Input['of'], whole: Readonly<Record<string, object>>): fc.Arbitrary<Input> =>
+  fc
+    .record({
+      folder: fc.constantFrom(...Object.keys(whole).filter((name) => name !== 'repositories')),
+      key: fc.stringMatching(/^z[a-z_]{1,12}$/),
     })
-  return fc.oneof({ weight: 4, arbitrary: broken }, { weight: 1, arbitrary: planted })
-})
+    .map(({ folder, key }) => ({
+      ...{ of, planted: key },
+      text: asText({ ...whole, [folder]: { ...whole[folder], [key]: { [key]: 1 } } }),
+    }))
+
+const inputs: fc.Arbitrary<Input> = fc.oneof(
+  { weight: 4, arbitrary: brokenOf('repository', repository) },
+  { weight: 4, arbitrary: brokenOf('user', user) },
+  plantedIn('repository', repository),
+  plantedIn('user', user),
+)
 
 /** The two configuration files. */
 export const config: FuzzTarget<Input> = {

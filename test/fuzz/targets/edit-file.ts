@@ -50,7 +50,9 @@ const isSame = (a: string, b: string): boolean => a.replaceAll('\r\n', '\n') ===
 /** `old` as a regular expression: a line end of it is LF or CRLF, and a carriage return of it is none of a line end. */
 function patternOf(old: string): RegExp {
   const lines = old.replaceAll('\r\n', '\n').split('\n')
-  const source = lines.map((line) => RegExp.escape(line).replaceAll('\\r', '\\r(?!\\n)')).join('\\r?\\n')
+  const source = lines
+    .map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\r', '\\r(?!\\n)'))
+    .join('\\r?\\n')
   // Nor does it begin between the two characters of one.
   return new RegExp(source, 'g')
 }
