@@ -49,13 +49,13 @@ export const gateFiles: readonly GateFiles[] = [
       verification-metadata.xml packages.lock.json packages.config paket.dependencies nuget.config Package.{swift,resolved} Podfile Cartfile{,.resolved} conanfile.{txt,py}
       vcpkg.json vcpkg-configuration.json stack.yaml{,.lock} cabal.project* pubspec.yaml rust-toolchain{,.toml}
       .{node,python,ruby,java,go,php,terraform,swift,crystal}-version .nvmrc {,.}mise.toml .tool-versions .sdkmanrc /global.json environment.{yml,yaml} pip.conf /requirements/`,
-    folders: '.yarn .bundle',
+    folders: '.bundle',
     notInFixtures: true,
   },
   {
     what: 'installed dependencies',
     names: '.pnp.cjs .pnp.loader.mjs /vendor/ /patches/',
-    folders: 'node_modules site-packages bower_components .venv venv',
+    folders: 'node_modules .yarn site-packages bower_components .venv venv',
   },
   {
     what: 'build and scripts',

@@ -27,7 +27,7 @@ describe('the outcome of an attack', () => {
       '        file',
     ])
     expect(shown(120, held, 'reads')).toEqual([
-      'ok      the architect searches where there is a link and a second      nothing found',
+      'ok      the architect searches where there is a link and a second     nothing found',
       '        name of another’s file',
     ])
   })

@@ -109,9 +109,8 @@ test('a server that is killed and comes back finds the page waiting, which then 
   )
   const newest = events.map(({ id }) => String(id))
   await page.locator(`[data-event="${newest[0]}"]`).waitFor()
-  const shown = await page
-    .locator('[data-event]')
-    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-event')))
+  const ids = `[...document.querySelectorAll('[data-event]')].map((row) => row.dataset.event)`
+  const shown = await page.evaluate<readonly string[]>(ids)
   expect(shown.slice(0, 5)).toEqual(newest)
   await page.getByRole('link', { name: 'Board' }).click()
   await card(page, 'two', 'DONE')

@@ -130,6 +130,7 @@ async function work(fixture: Fixture): Promise<readonly CommandResult[]> {
     ['chat'],
     ['diff'],
     ['status', one],
+    ['status', one, '--json'],
     ['--no-such', one],
     ['task', one, '--model', `wire:${one}`, '--file', one],
   ]

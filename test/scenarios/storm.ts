@@ -117,7 +117,10 @@ async function pause({ fixture, run }: Story, { share, random }: Pacing): Promis
   const stories = (await records?.machines({ kind: 'story', run })) ?? []
   await records?.close()
   const built = stories.filter(({ state }) => state === 'DONE').length / Math.max(1, stories.length)
-  return built > share ? 100 + random() * 900 : 400 + random() * 3_600
+  // The last of them are struck while there is still something to build.
+  const ahead = built / 0.75 - share
+  if (ahead > 0.1) return 50 + random() * 350
+  return ahead > 0 ? 100 + random() * 900 : 400 + random() * 3_600
 }
 
 interface Owner {

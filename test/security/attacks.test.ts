@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => range[Symbol.asyncDispose]())
 
-describe.each(Object.keys(rows))('%s', (row) => {
+// Most of their time attacks wait for processes that they have started: those of a row for each other, and the rows as well.
+describe.concurrent.each(Object.keys(rows))('%s', (row) => {
   const ofRow = attacks.filter((attack) => attack.row === row).map((attack) => [attack.name, attack] as const)
 
   test('is attacked, each time in another way', () => {
@@ -22,7 +23,7 @@ describe.each(Object.keys(rows))('%s', (row) => {
     expect(new Set(ofRow.map(([name]) => name)).size).toBe(ofRow.length)
   })
 
-  test.concurrent.for(ofRow)('holds when %s', async ([, attack], context) => {
+  test.for(ofRow)('holds when %s', async ([, attack], context) => {
     const outcome = await carryOut(attack, range)
     if (outcome.status === 'not applicable') context.skip(outcome.reason)
     context.expect(outcome).toMatchObject({ observed: attack.expected, status: 'ok' })

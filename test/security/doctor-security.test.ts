@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctorSecurity } from '../../src/cli/doctor-security.ts'
 import { createOutput } from '../../src/cli/output.ts'
@@ -21,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const [real] = attacks.filter(({ name }) => name === 'a step resolves a name')
+const real = attacks.find(({ name }) => name === 'a step resolves a name') as Attack
 const planted = (name: string, run: Attack['run']): Attack => ({ row: 'lease', name, expected: 'nothing', run })
 const holds = planted('it holds', async () => 'nothing')
 const comesThrough = planted('it comes through', async () => 'everything')
@@ -43,7 +44,7 @@ const parsed = (lines: readonly string[]) => lines.map((line) => JSON.parse(line
 
 describe('doctor --security', () => {
   test('with --json says one line an attack, in their order, and then the sum; 0 when all of them hold', async () => {
-    const { exitCode, lines } = await doctor([...(real ? [real] : []), holds, isNoMatter])
+    const { exitCode, lines } = await doctor([real, holds, isNoMatter])
     const outcome = { type: 'attack', expected: 'nothing', observed: 'nothing', status: 'ok' }
     expect(parsed(lines)).toEqual([
       { ...outcome, row: 'network', attack: 'a step resolves a name' },
@@ -68,14 +69,17 @@ describe('doctor --security', () => {
     expect(exitCode).toBe(3)
   })
 
-  test('ends with 3 when there is no sandbox to attack', async () => {
-    env = { ...env, PATH: '/nowhere' }
-    const without = { ...holds, run: real?.run ?? holds.run }
-    const { exitCode, lines } = await doctor([without], { sandbox: 'podman' }).catch((error: Error) => ({
-      exitCode: error.message,
-      lines: [],
-    }))
-    expect([exitCode, parsed(lines)]).toEqual([3, expect.anything()])
+  test('ends with 3 when the sandbox that is chosen is not there', async () => {
+    const tools = join(folder, 'tools')
+    await mkdir(tools)
+    for (const name of ['git', 'sh']) await symlink(await placeOf(name), join(tools, name))
+    env = { ...env, PATH: tools }
+    const { exitCode, lines } = await doctor([real], { sandbox: 'podman' })
+    expect(parsed(lines)).toMatchObject([
+      { attack: real.name, observed: expect.stringMatching(/^the attack broke off: .*podman/s), status: 'FAILED' },
+      { type: 'result', status: 'FAIL', failed: 1 },
+    ])
+    expect(exitCode).toBe(3)
   })
 
   test('without --json prints a table and its sum, and leaves nothing in the temporary folder', async () => {
@@ -110,6 +114,10 @@ describe('doctor --security', () => {
     expect(await processesOf(folder)).toEqual([])
   })
 })
+
+async function placeOf(program: string): Promise<string> {
+  return (await promisify(execFile)('sh', ['-c', `command -v ${program}`])).stdout.trim()
+}
 
 /** Those that have a text in their arguments or their environment. */
 async function processesOf(wanted: string): Promise<readonly string[]> {

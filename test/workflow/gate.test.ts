@@ -84,6 +84,11 @@ describe('what a green change does to the gate', () => {
       { 'test/add.test.js': head + testOf('adds') + testOf('adds again', 'assert.ok(true)') },
       ['fewer_assertions test/add.test.js'],
     ],
+    [
+      'tests that moved, and were emptied on the way',
+      { 'test/add.test.js': null, 'test/sum.test.js': head + testOf('adds', '') + testOf('adds again', '') },
+      ['fewer_assertions'],
+    ],
     ['a workflow of CI', { '.github/workflows/ci.yml': 'on: never\n' }, ['configuration .github/workflows/ci.yml']],
     [
       'a script of the package',
