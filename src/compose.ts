@@ -134,18 +134,14 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
 
   const drydock: Drydock = {
-    repository,
-    state,
+    ...{ repository, state, user, clock, redact },
     artifacts: join(state, 'artifacts'),
-    user,
-    clock,
     workspaces: createGitWorkspaces({ repository, state, environment: env }),
     sandbox: await createSandbox({
       ...sandboxChoice(user, flags),
       hostEnv: readContainerVariables(env),
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
-    redact,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     model(id) {
       const { providers, context } = user
@@ -209,9 +205,7 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   return collected
 }
 
-interface Owning extends Options {
-  readonly file: string
-  readonly redact: Redact
+interface Owning extends Options, Omit<Collecting, 'signal'> {
   readonly coders: number
   readonly onFailure: (error: unknown) => void
 }

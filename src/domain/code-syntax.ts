@@ -66,7 +66,7 @@ const byText: readonly (readonly [RegExp, Language])[] = [
   [/^[ \t]*(?:#!?\[|(?:pub )?(?:mod|fn) \w)/m, 'rust'],
   [/^[ \t]*(?:(?:async )?def \w+\(.*\).*:|class \w+.*:|from [\w.]+ import\b|import [\w.]+)[ \t]*$/m, 'python'],
   [/^[ \t]*(?:assert|self\.assert\w*)\b(?![ \t]*[.(!])/m, 'python'],
-  [/^[ \t]*(?:require(?:_relative)? ['"]|(?:RSpec\.)?describe .* do$|def \w+[?!]?$|end$)/m, 'ruby'],
+  [/^[ \t]*(?:require\w* ['"]|(?:RSpec\.)?describe .* do$|def \w+[?!]?$|end$)/m, 'ruby'],
 ]
 
 /** By the name of a file; of one that has none that is known, by what it looks like. */

@@ -1,5 +1,5 @@
-/** Between two lines; as JSON writes it, also JSON within JSON, and as XML does. */
-const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}n|&#(?:10|xA);| /g
+/** Between two lines, or a line and its number; as JSON writes it, also JSON within JSON, and as XML does. */
+const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}[nt]|&#(?:10|xA);| /g
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 /** What tools and languages put before and behind the lines of a text: numbers, paths, signs of a diff, quotes. */

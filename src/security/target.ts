@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { type Drydock, openDrydock } from '../compose.ts'
 import type { EnvironmentVariables } from '../config/environment.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
 import type { Installation } from './installation.ts'
 import { writeFiles } from './write-files.ts'
 
@@ -72,7 +73,9 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
   const git = async (...args: readonly string[]) => {
     const running = promisify(execFile)('git', args, { cwd: repository, env, signal })
     running.child.stdin?.end()
-    const { stdout } = await running
+    const { stdout } = await running.catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? noGit(error) : error
+    })
     return stdout.replace(/\n$/, '')
   }
   const commitAll = async (message: string) => {
@@ -114,6 +117,11 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
       })
     },
   }
+}
+
+function noGit(cause: Error): DrydockError {
+  const todo = 'Install git 2.38 or newer and see that it is in PATH.'
+  return new DrydockError('git_failed', 'There is no git to attack.', { todo, cause })
 }
 
 async function replayed(folder: string, lanes: Lanes): Promise<readonly string[]> {

@@ -42,38 +42,11 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     integrity: null,
   }
   const ended = await runAll(deps, verifying, signal)
-  const { found, tail } = verifying
-  const image = await deps.sandbox.image()
-  const manifest: Manifest = {
-    run_id: input.runId,
-    timestamp_start: start.toISOString(),
-    timestamp_end: deps.clock.now().toISOString(),
-    commit_sha: input.commit,
-    tree_sha,
-    base_sha: input.base,
-    status: ended.status,
-    commands_executed: found.commands,
-    ...testFacts(found, verifying.base),
-    ...(verifying.integrity && { integrity: verifying.integrity }),
-    ...(input.config.prepare.length > 0 && {
-      dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
-    }),
-    platform: {
-      os: platform(),
-      arch: arch(),
-      sandbox: deps.sandbox.name,
-      ...(image.ok && image.value && { image: image.value.name }),
-    },
-    limits: {
-      ...limits.sandbox,
-      network: 'none',
-      writes: input.config.writes,
-      step_timeouts_sec: input.config.steps.map((step) => step.timeoutSec),
-    },
-  }
+  const manifest = await manifestOf(deps, verifying, { status: ended.status, start })
   try {
     const artifact_paths = await folder.finish(manifest)
     const { status } = ended
+    const { found, tail } = verifying
     const response = { status, run_id: input.runId, tail_log: tail.text(), artifact_paths, manifest } as const
     if (ended.status === 'FAIL' && found.onlyFlaky) return { ...response, only_flaky: true }
     if (ended.status !== 'INFRA_ERROR') return response
@@ -100,6 +73,42 @@ interface Verifying {
   readonly tail: OutputTail
   base: TreeTests | null
   integrity: Integrity | null
+}
+
+async function manifestOf(
+  deps: Deps,
+  verifying: Verifying,
+  { status, start }: { readonly status: Ended['status']; readonly start: Date },
+): Promise<Manifest> {
+  const { input, tree: tree_sha, found, base, integrity } = verifying
+  const image = await deps.sandbox.image()
+  return {
+    run_id: input.runId,
+    timestamp_start: start.toISOString(),
+    timestamp_end: deps.clock.now().toISOString(),
+    commit_sha: input.commit,
+    tree_sha,
+    base_sha: input.base,
+    status,
+    commands_executed: found.commands,
+    ...testFacts(found, base),
+    ...(integrity && { integrity }),
+    ...(input.config.prepare.length > 0 && {
+      dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
+    }),
+    platform: {
+      os: platform(),
+      arch: arch(),
+      sandbox: deps.sandbox.name,
+      ...(image.ok && image.value && { image: image.value.name }),
+    },
+    limits: {
+      ...limits.sandbox,
+      network: 'none',
+      writes: input.config.writes,
+      step_timeouts_sec: input.config.steps.map((step) => step.timeoutSec),
+    },
+  }
 }
 
 /** Dependencies, the steps, and when they are green a look at what the change does to them. */

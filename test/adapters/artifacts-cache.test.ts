@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 
 const mebibyte = 1_048_576
@@ -79,4 +79,40 @@ test('half of a layer, which a killed process has left, is nothing, and makes pl
   draft.log.close()
   expect(await draft.keep(['deps'])).toMatchObject({ key: 'key' })
   expect(readdirSync(join(folder, 'cache/layers/key/tree/deps'))).toEqual([])
+})
+
+describe('a list of tests', () => {
+  const place = () => join(folder, 'cache/tests')
+
+  test('is what was kept last under its key, and null when there is none', async () => {
+    const artifacts = createArtifacts(folder, String)
+    expect(await artifacts.testList('a')).toBeNull()
+    await artifacts.keepTestList('a', 'first')
+    await artifacts.keepTestList('a', 'second')
+    expect([await artifacts.testList('a'), await artifacts.testList('b')]).toEqual(['second', null])
+    expect(readdirSync(place())).toEqual(['a.json'])
+  })
+
+  test('that cannot be written leaves the one before, and no half of it', async () => {
+    const artifacts = createArtifacts(folder, String)
+    await artifacts.keepTestList('a', 'first')
+    mkdirSync(join(place(), 'b.json/in the way'), { recursive: true })
+    await expect(artifacts.keepTestList('b', 'x')).rejects.toThrow()
+    expect([await artifacts.testList('a'), readdirSync(place())]).toEqual(['first', ['a.json', 'b.json']])
+  })
+
+  test('is trimmed like all that is cached, what was asked for last, however many there are', async () => {
+    const artifacts = createArtifacts(folder, String)
+    mkdirSync(place(), { recursive: true })
+    // More names than the arguments of a program can hold.
+    const names = Array.from({ length: 9_000 }, (_, i) => `${`${i}`.padStart(240, '0')}.json`)
+    for (const name of names) {
+      writeFileSync(join(place(), name), 'x')
+      utimesSync(join(place(), name), 100, 100)
+    }
+    const [kept = ''] = names
+    await artifacts.testList(kept.replace('.json', ''))
+    await artifacts.trimCache({ maxBytes: 4_096, keep: new Set(), unusedSince: new Date(200_000) })
+    expect(readdirSync(place())).toEqual([kept])
+  })
 })

@@ -33,6 +33,14 @@ describe('findings', () => {
     ])
   })
 
+  test('of a reviewer cannot have an id of the gate, under which a finding of the gate would be missed', () => {
+    const [taken] = trackFindings([], {
+      findings: [finding('minor', { id: 'g-0123abcd' })],
+      ...{ accepted: ['g-0123abcd'], round: 1, prefix: 'C' },
+    })
+    expect([taken?.id, taken?.state]).toEqual(['C1', 'open'])
+  })
+
   test('that were accepted stay so until they are named again', () => {
     const reply = { findings: [], accepted: [], round: 3, prefix: 'C' }
     const accepted = trackFindings(first, { ...reply, accepted: ['C1'] })

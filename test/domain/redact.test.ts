@@ -20,6 +20,7 @@ describe('what has the shape of a secret', () => {
     ['in XML', (text) => `<a>${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}</a>`],
     ['in a variable', (text) => `export NAME="${text}"`],
     ['in a numbered file', (text) => text.replaceAll(/^/gm, '12\t')],
+    ['in a numbered file in JSON', (text) => JSON.stringify({ file: text.replaceAll(/^/gm, '12\t') })],
     ['in a diff', (text) => text.replaceAll(/^/gm, '+')],
     ['in found lines', (text) => text.replaceAll(/^/gm, 'src/a-b.txt:7: ')],
   ]

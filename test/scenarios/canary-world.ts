@@ -22,12 +22,14 @@ export const planted: readonly Canary[] = [
   { family: 'a variable by value', text: token, needles: [token] },
 ]
 
+const one = canaries.find(({ family }) => family === 'GitHub ghp')?.text ?? ''
+/** An id that is made of words is short, and has no capitals. */
+export const inIds: Canary = { family: 'the beginning of a key, in an id', text: one, needles: [one.slice(4, 16)] }
 const lines = planted.map(({ text }) => text).join('\n')
 /** No message of the chat may be longer. */
 const halves = [planted.slice(0, planted.length / 2), planted.slice(planted.length / 2)].map((half) =>
   half.map(({ text }) => text).join('\n'),
 )
-const one = planted.find(({ family }) => family === 'GitHub ghp')?.text ?? ''
 const xml = lines.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 const report = `<testsuite><testcase classname="a" name="holds ${one}"><system-out>${xml}</system-out></testcase></testsuite>\n`
 
@@ -132,7 +134,7 @@ async function work(fixture: Fixture): Promise<readonly CommandResult[]> {
     ['status', one],
     ['status', one, '--json'],
     ['--no-such', one],
-    ['task', one, '--model', `wire:${one}`, '--file', one],
+    ['task', one, '--model', 'wire:crew', '--no-ui', '--file', `${one}.txt`],
   ]
   const shown: CommandResult[] = []
   for (const args of asked) shown.push(await fixture.drydock(...args))

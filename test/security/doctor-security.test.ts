@@ -82,6 +82,11 @@ describe('doctor --security', () => {
     expect(exitCode).toBe(3)
   })
 
+  test('says so where there is no git', async () => {
+    env = { ...env, PATH: join(folder, 'none') }
+    await expect(doctor([holds])).rejects.toMatchObject({ code: 'git_failed', message: 'There is no git to attack.' })
+  })
+
   test('without --json prints a table and its sum, and leaves nothing in the temporary folder', async () => {
     const { exitCode, lines } = await doctor([holds, comesThrough], { json: false })
     expect(lines).toEqual([

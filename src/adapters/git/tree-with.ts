@@ -24,7 +24,7 @@ export async function treeWith(
       .split('\0')
       .filter((entry) => wanted.has(utf8(entry.slice(entry.indexOf('\t') + 1))))
     if (entries.length > 0)
-      await git(['update-index', '-z', '--replace', '--index-info'], {
+      await git(['update-index', '-z', '--index-info'], {
         ...{ gitDir, environment },
         input: Buffer.from(`${entries.join('\0')}\0`, 'latin1'),
       })
