@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { countAssertions, countSkips } from '../domain/assertions.ts'
 import { changedLines } from '../domain/changed-lines.ts'
 import { compareTests } from '../domain/compare-tests.ts'
+import { filesRunBy } from '../domain/files-run-by.ts'
 import { type GateFinding, listed, type Suspicion } from '../domain/gate-finding.ts'
 import { filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
 import { limits } from '../domain/limits.ts'
@@ -66,7 +67,13 @@ async function inTestFile(
   const { path, status, from = path } = file
   if (status === 'added') return []
   const before = await textAt(deps, { sha: base.commit, path: from }, signal)
-  if (before === null) return []
+  if (before === null) {
+    if (!(await isTooLarge(deps, { sha: base.commit, path: from }, signal))) return []
+    const claim = `${path} is ${status}, and was too large for its assertions to be counted.`
+    const text = await diffOf(deps, { base, change, file })
+    const identity = [path, from, ...changedLines(text).toSorted()]
+    return [{ kind: 'fewer_assertions', file: path, claim, evidence: capText(text, limits.gate.diffChars), identity }]
+  }
   if (status === 'deleted') {
     const claim = `The test file ${path} is removed.`
     const was = countAssertions(before, from)
@@ -176,12 +183,25 @@ function shown(value: string | null): string {
 /** A script that a step runs, by its command or by a script of the package: what the step does is then decided by the change. */
 async function runBy(deps: Deps, { base, config, file }: OneFile, signal: AbortSignal): Promise<string | null> {
   const { path } = file
+  const isNamed = (names: readonly string[]) => names.some((name) => posix.join(config.package, name) === path)
+  const runs = config.steps.find(({ command }) => isNamed(filesRunBy(command)))
+  if (runs !== undefined && !(await isTest(deps, { sha: base.commit, path }, signal)))
+    return `the step ${runs.name}, which runs it`
   if (!isScript(path)) return null
-  const names = (text: string) => filesNamedIn(text).some((name) => posix.join(config.package, name) === path)
+  const names = (text: string) => isNamed(filesNamedIn(text))
   const step = config.steps.find(({ command }) => names(command))
   if (step !== undefined) return `the step ${step.name}, which runs it`
   const manifest = await textAt(deps, { sha: base.commit, path: posix.join(config.package, 'package.json') }, signal)
   return manifest !== null && names(manifest) ? 'a script of package.json, which runs it' : null
+}
+
+/** What asserts nothing itself is no test but runs them. */
+async function isTest(
+  deps: Deps,
+  at: { readonly sha: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  return isTestFile(at.path) && countAssertions((await textAt(deps, at, signal)) ?? '', at.path) > 0
 }
 
 function isScript(path: string): boolean {
@@ -197,6 +217,15 @@ async function textAt(
 ): Promise<string | null> {
   const read = await workspaces.committed(sha).read(path, limits.gate.fileBytes, signal)
   return read.ok ? Buffer.from(read.value.base64, 'base64').toString('utf8') : null
+}
+
+async function isTooLarge(
+  { workspaces }: Deps,
+  { sha, path }: { readonly sha: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const read = await workspaces.committed(sha).read(path, limits.gate.fileBytes, signal)
+  return !read.ok && read.code === 'too_large'
 }
 
 /** Too many to be taken one by one are one. */

@@ -5,8 +5,8 @@ import { play, statesOf } from './crew-script.ts'
 import { change, createFixture, type Fixture, plan, resultOf } from './fixture.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
-const one = `test('one', () => assert.ok(1 < 2))\n`
-const two = `test('two', () => assert.ok(2 < 3))\n`
+const one = `test('one', () => assert.ok(Date.now() > 1))\n`
+const two = `test('two', () => assert.ok(Date.now() > 2))\n`
 const steps = [{ name: 'test', command: 'node --test --test-reporter=spec $(cat tests.list)', timeout_sec: 30 }]
 const files = {
   'package.json': '{ "type": "module" }\n',

@@ -266,7 +266,7 @@ describe('doctor', () => {
   })
 
   test('without bubblewrap names the line that installs it and ends with 4', async () => {
-    const env = { ...withKey(), PATH: await pathOf('git', 'sh') }
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'unshare') }
     const done = await runHere(['doctor', '--repo', fixture.repo], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox .*\n +→ .*apt-get install bubblewrap/m)
@@ -275,14 +275,14 @@ describe('doctor', () => {
   })
 
   test('says why another sandbox was chosen, and takes no other when that is missing', async () => {
-    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'bwrap') }
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'unshare', 'bwrap') }
     const done = await runHere(['doctor', '--repo', fixture.repo, '--sandbox', 'podman'], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox +podman \(--sandbox\).*\n +→ .*apt-get install podman/m)
   })
 
   test('without git names the line that installs it and ends with 4', async () => {
-    const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: await pathOf('sh', 'bwrap') })
+    const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: await pathOf('sh', 'unshare', 'bwrap') })
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING git .*\n +→ apt-get install git/m)
   })
@@ -291,7 +291,7 @@ describe('doctor', () => {
     await configure(
       JSON.stringify({ verification: { steps: [{ name: 'test', command: 'true && pnpm test; go vet' }] } }),
     )
-    const tools = await pathOf('git', 'sh', 'bwrap')
+    const tools = await pathOf('git', 'sh', 'unshare', 'bwrap')
     await writeFile(join(tools, 'pnpm'), '#!/bin/sh\n')
     await chmod(join(tools, 'pnpm'), 0o755)
     const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: tools })

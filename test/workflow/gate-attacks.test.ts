@@ -186,12 +186,15 @@ describe('a JUnit file', () => {
 })
 
 describe('a change that hides what it does to tests', () => {
-  const quiet = (skip: string) => `import test from 'node:test'\ntest('end to end', { ${skip} }, () => {})\n`
+  const quiet = (skip: string) =>
+    `import test from 'node:test'\nimport assert from 'node:assert'\ntest('end to end', { ${skip} }, () => assert.ok(Date.now()))\n`
   const line = (n: number) => testOf(`test ${n}`, `assert.equal(add(${n}, 0), ${n})`)
   const rewritten = (lines: string) =>
     `// ${'another file '.repeat(60)}\n${head.replace('import test', 'import it')}${lines}`
+  const own = `import assert from 'node:assert'\nassert.equal(Math.max(1, 2), 2)\n`
   worldOf({
-    'e2e/all.e2e.js': quiet(''),
+    ...{ 'e2e/all.e2e.js': quiet(''), 'runner.mjs': '', 'test/run.mjs': '', 'own.test.mjs': own },
+    'large/a.test.txt': 'assert.equal(a, 1)\n'.repeat(20_000),
     'test/more.test.js': head + [1, 2, 3].map(line).join(''),
     ...{ 'lib/test.sh': command, 'lib/check.sh': 'true', 'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }' },
   })
@@ -214,6 +217,18 @@ describe('a change that hides what it does to tests', () => {
       { steps: [...steps, e2e], refactor: true },
     )
     expect(findingsOf(answer)).toEqual(['tests_skipped e2e/all.e2e.js'])
+  })
+
+  test('shows a program that a step runs, and one among the tests that asserts nothing itself', async () => {
+    const asked = { steps: [{ command: 'node runner.mjs && node test/run.mjs && node own.test.mjs' }], refactor: true }
+    const change = { 'runner.mjs': '//\n', 'test/run.mjs': '//\n', 'own.test.mjs': `${own}//\n` }
+    const found = findingsOf(await verifyChange(change, asked))
+    expect(found).toEqual(['configuration runner.mjs', 'configuration test/run.mjs'])
+  })
+
+  test('shows a change of a test file that is too large to count what it asserts', async () => {
+    const answer = await verifyChange({ 'large/a.test.txt': 'nothing\n' }, { refactor: true })
+    expect(findingsOf(answer)).toEqual(['fewer_assertions large/a.test.txt'])
   })
 
   test('has another id for other assertions that are gone, as many as before', async () => {

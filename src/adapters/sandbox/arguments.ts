@@ -56,7 +56,7 @@ export function bubblewrapArguments(input: ArgumentInput): string[] {
     ...['--remount-ro', '/dev'],
     ...input.mounts.flatMap(mountArguments),
     ...input.scratch.flatMap((path) => fresh(path, input)),
-    ...(input.mounts.some(({ access }) => access === 'overlay') ? callersIds() : []),
+    ...callersIds(),
     ...['--remount-ro', '/', '--chdir', input.cwd],
   ]
 }
@@ -70,7 +70,7 @@ function mountArguments(mount: ResolvedMount): string[] {
   return [mount.access === 'read' ? '--ro-bind' : '--bind', mount.source, mount.at]
 }
 
-/** In the namespace of the overlays everyone is root. */
+/** In the namespace in which bwrap is started everyone is root. */
 function callersIds(): string[] {
   return ['--uid', `${process.getuid?.() ?? 0}`, '--gid', `${process.getgid?.() ?? 0}`]
 }

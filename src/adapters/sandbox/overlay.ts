@@ -37,9 +37,15 @@ export function mergedView({ upper }: ResolvedOverlay): string {
   return join(viewOf(upper), 'merged')
 }
 
-/** The command line that starts `argv` where the overlays are mounted; `argv` itself when there are none. */
-export function withOverlays(overlays: readonly ResolvedOverlay[], argv: readonly string[]): readonly string[] {
-  if (overlays.length === 0) return argv
+/**
+ * The command line that starts `argv` in a mount namespace of its own, where the overlays are mounted. Also without any: the mounts of bwrap itself follow the host's,
+ * so that what the host mounts later below a folder that is shown would be seen, too; those of this namespace are private.
+ */
+export function inOwnNamespace(overlays: readonly ResolvedOverlay[], argv: readonly string[]): readonly string[] {
+  if (overlays.length === 0) {
+    const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
+    return ['unshare', ...user, '--mount', '--', ...argv]
+  }
   const described = overlays.flatMap(({ upper, lower }) => [
     ...[viewOf(upper), dirname(upper), basename(upper)],
     ...[`${lower.length}`, ...lower],

@@ -9,7 +9,10 @@ const allow =
 
 /** What kept a sandbox from starting, told from the system's words. */
 export function startFailure(words: string): InfraError {
-  if (/\bspawn .*ENOENT\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
+  if (/\bspawn unshare ENOENT\b/.test(words))
+    return failure('sandbox_unavailable', 'unshare is missing. Install it: apt-get install util-linux (Linux only)')
+  if (/\bspawn .*ENOENT\b|failed to execute .*No such file|exec: .*not found/.test(words))
+    return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
   if (
     /namespace|unshare failed|uid map|gid map|RTM_NEWADDR|setting up loopback|Failed to make \/ slave|Can't mount proc/i.test(
       words,
@@ -20,7 +23,8 @@ export function startFailure(words: string): InfraError {
   if (lackOf(words) !== null) {
     return failure('resource_exhaustion', `The machine has too little left to start a sandbox: ${words}`)
   }
-  if (/\bEACCES\b|\bEPERM\b/.test(words)) return failure('sandbox_unavailable', `bubblewrap cannot be run: ${words}`)
+  if (/\bEACCES\b|\bEPERM\b|failed to execute .*Permission denied/.test(words))
+    return failure('sandbox_unavailable', `bubblewrap cannot be run: ${words}`)
   return failure('container_creation', `The sandbox did not start: ${words}`)
 }
 

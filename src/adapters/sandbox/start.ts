@@ -5,7 +5,7 @@ import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
 import { bubblewrapArguments } from './arguments.ts'
 import { sealed } from './inherited-descriptors.ts'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
-import { overlaysIn, removeOverlayFolders, withOverlays } from './overlay.ts'
+import { inOwnNamespace, overlaysIn, removeOverlayFolders } from './overlay.ts'
 import { makeProcessGroup, type ProcessGroup } from './process-limit.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -42,7 +42,7 @@ export type SandboxEnd =
   | { readonly spawned: true; readonly exitCode: number | null }
   | { readonly spawned: false; readonly error: Error }
 
-/** Starts bwrap; its arguments, and with them the environment inside, show up in no process list. Call it on the main thread only. */
+/** Starts bwrap, by way of `unshare`; its arguments, and with them the environment inside, show up in no process list. Call it on the main thread only. */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info })
   // It ends an argument: what follows would be options of bwrap.
@@ -53,7 +53,7 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   try {
     const overlays = overlaysIn(input.mounts)
     const argv = [input.bwrap, '--args', `${slots.args}`, '--', ...input.argv]
-    const [program = '', ...rest] = withOverlays(overlays, argv)
+    const [program = '', ...rest] = inOwnNamespace(overlays, argv)
     const child = spawn(program, rest, {
       cwd: '/',
       env: { PATH: input.hostPath },
