@@ -17,8 +17,7 @@ export function errorList(): string {
     ...rows,
     '',
     'A verification or a story that the infrastructure ended has an `error_type` instead: `sandbox_unavailable`, `container_creation`, `image_pull`,',
-    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `unknown`; exit code 4. (`image_pull` and `prepare_failed` belong to',
-    'backends and layers that are not there yet.)',
+    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `unknown`; exit code 4.',
     '',
   ].join('\n')
 }

@@ -62,7 +62,9 @@ function describeFinding({
   const { file, line, claim } = finding
   const what = accepted_by === null ? state : `${state} by ${accepted_by}`
   const where = line === null ? file : `${file}:${line}`
-  return `${id} (${severity}, by the ${raised_by}, ${what}) ${where}: ${claim}`
+  // The gate's own name their file themselves, or are of none.
+  const text = where === '' || claim.startsWith(where) ? claim : `${where}: ${claim}`
+  return `${id} (${severity}, by the ${raised_by}, ${what}) ${text}`
 }
 
 function describeEscalation({ id, question, answer, answered_by }: Receipt['escalations'][number]): string {

@@ -40,13 +40,13 @@ function split(id: string): readonly [run: string, story?: string] {
 }
 
 async function storyOf(records: StateReader | null, run: Run, name: string | undefined): Promise<Story | null> {
-  if (!hasCrew(run)) return storyNamed(records, run, 'task')
-  if (name === undefined) return null
+  if (name === undefined) return hasCrew(run) ? null : storyNamed(records, run, 'task')
   const story = await storyNamed(records, run, name)
   if (story) return story
-  const ids = run.data.stories?.map((each) => each.id) ?? []
+  const ids = hasCrew(run) ? (run.data.stories?.map((each) => each.id) ?? []) : []
+  const todo = hasCrew(run) ? 'It has no stories yet.' : `It is no spec's: drydock status ${run.id}`
   throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
-    todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : 'It has no stories yet.',
+    todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : todo,
   })
 }
 

@@ -8,7 +8,7 @@ export async function notify(context: Context, _args: readonly string[], options
   const { output } = context
   const { notifiers, user } = await open(context, options)
   if (notifiers.length === 0) {
-    throw new DrydockError('bad_usage', 'Nothing is configured to be told.', {
+    throw new DrydockError('bad_usage', 'No webhook or command is configured.', {
       todo: `Put "notify" with a webhook or a command into ${user.file}.`,
     })
   }

@@ -64,7 +64,8 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
 function printFindings({ screen, say }: Output, result: Result): void {
   const open = openFindings(result)
   if (open.length === 0) return
-  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted them`)
+  const them = open.length === 1 ? 'it' : 'them'
+  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted ${them}`)
   say(`Accept:    drydock task ${open.map((id) => `--accept ${id}`).join(' ')}`)
 }
 

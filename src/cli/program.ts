@@ -155,7 +155,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .option('--run <id>', 'the run that the story is of (default: the latest that has it)')
     .option('--branch <name>', 'name of the new branch (default: drydock/restored/<story>-<n>)')
 
-  command('receipt <what> [commit]', 'the signed receipt of a merge: show or verify it; key prints the public key', {
+  command('receipt <what> [commit]', 'the signed receipt of a commit: show or verify it; key prints the public key', {
     action: late(
       () => import('./receipt.ts'),
       ({ receipt }) => receipt,
@@ -216,7 +216,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     ),
   }).requiredOption('--test', 'send them one message that says it is a test')
   command('demo', 'see it work on a sample, without a key', {
-    shown: [],
+    shown: ['dashboard'],
     action: late(
       () => import('./demo.ts'),
       ({ demo }) => demo,
@@ -246,8 +246,9 @@ Examples:
   drydock resume                             after Ctrl-C, a crash or a power cut
 
 Exit codes:
-  0 done   1 a bug   2 usage or configuration   3 stuck, skipped, or verification failed
-  4 infrastructure   5 cancelled   6 waits for a human, or is paused by one, with --no-wait
+  0 done   1 a bug   2 usage or configuration
+  3 stuck, skipped, verification failed, findings nobody has accepted, or not proven
+  4 infrastructure   5 cancelled   6 waits for a human or is paused by one (--no-wait)
   7 a budget is reached   130 stopped with Ctrl-C
 
 Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`

@@ -162,7 +162,7 @@ async function readConfigFile(file: string): Promise<string | null> {
     return await readFile(file, 'utf8')
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
-    throw new DrydockError('bad_config', `${file}: cannot be read`, {
+    throw new DrydockError('bad_config', `${file} cannot be read.`, {
       todo: 'Make it a file that you can read.',
       cause,
     })
@@ -171,13 +171,13 @@ async function readConfigFile(file: string): Promise<string | null> {
 
 function noConfig(repositoryPath: string): DrydockError {
   if (existsSync(join(repositoryPath, repositoryConfigPath))) {
-    return new DrydockError('no_config', `${repositoryConfigPath} is there, but not committed on this branch`, {
+    return new DrydockError('no_config', `${repositoryConfigPath} is there, but not committed on this branch.`, {
       todo: `Commit it: git add .drydock && git commit -m "Configure Drydock"   or name it: --config ${repositoryConfigPath}`,
     })
   }
   return new DrydockError(
     'no_config',
-    `${repositoryPath} has no committed ${repositoryConfigPath}, and your own configuration does not name it`,
+    `${repositoryPath} has no committed ${repositoryConfigPath}, and your own configuration does not name it.`,
     {
       todo: 'Run `drydock init` and commit what it writes, or `drydock init --user` to leave the repository as it is.',
     },
@@ -185,7 +185,7 @@ function noConfig(repositoryPath: string): DrydockError {
 }
 
 function noSteps(file: string): DrydockError {
-  return new DrydockError('no_steps', `${file}: verification.steps is empty, so nothing could be verified`, {
+  return new DrydockError('no_steps', `${file}: verification.steps is empty, so nothing could be verified.`, {
     todo: 'Add the command that tests the repository: "steps": [{ "name": "test", "command": "npm test" }].',
   })
 }

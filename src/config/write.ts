@@ -48,7 +48,7 @@ export async function writeUserRepository(input: {
 /** A repository could have `.drydock` lead out of it. */
 async function refuseLink(folder: string): Promise<void> {
   if ((await orMissing(lstat(folder)))?.isSymbolicLink()) {
-    throw new DrydockError('bad_usage', `${folder} is a symbolic link`, {
+    throw new DrydockError('bad_usage', `${folder} is a symbolic link.`, {
       todo: 'Remove it and run `drydock init` again.',
     })
   }

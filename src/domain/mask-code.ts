@@ -191,6 +191,9 @@ function skipTemplate(scan: Scan): void {
   if (opens) depths.push(0)
 }
 
+/** Characters of a regular expression. A slash that none ends within them is none: else each of many in an open class would be looked at to the end of its line. */
+const longestPattern = 1_000
+
 function skipRegularExpression(scan: Scan): boolean {
   const { text, at } = scan
   let before = at - 1
@@ -199,7 +202,8 @@ function skipRegularExpression(scan: Scan): boolean {
     return false
   let isClass = false
   let end = at + 1
-  for (; end < text.length && text[end] !== '\n' && (isClass || text[end] !== '/'); end += 1) {
+  const last = Math.min(text.length, at + longestPattern)
+  for (; end < last && text[end] !== '\n' && (isClass || text[end] !== '/'); end += 1) {
     if (text[end] === '\\') end += 1
     else if (text[end] === '[') isClass = true
     else if (text[end] === ']') isClass = false

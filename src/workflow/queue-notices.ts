@@ -42,6 +42,8 @@ async function queue(
   for (const { name } of notifiers) {
     const data = { notifier: name, notice, tries: 0 }
     const id = `notification/${notice.id}/${name}`
+    // A result that is told again, as after findings are accepted, is no new rest.
+    if ((await tx.machine(id)) !== null) continue
     const { run, story } = notice
     await tx.enqueue(await tx.insertMachine({ id, kind: 'notification', run, story, state: 'PENDING', data }))
   }

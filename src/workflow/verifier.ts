@@ -129,6 +129,7 @@ async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Pr
       failingOnBase: async () => {
         const failing = await failingOnBase(deps, inspecting)
         // The base's steps had the same checkout.
+        await preparePlace(deps, { input, folder, layers: found.layers }, signal)
         return failing
       },
       log: folder.openLog,

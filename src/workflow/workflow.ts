@@ -116,7 +116,10 @@ function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void)
       if (signal.aborted) throw error
       const machine = await deps.store.machine(job.machine)
       if (!machine) throw error
-      if (await endForInfra(deps, { machine, commit }, error, signal)) return
+      if (await endForInfra(deps, { machine, commit }, error, signal)) {
+        await settleAfter(deps, job.machine)
+        return
+      }
       const run = await load(deps.store, 'run', machine.run)
       const kept = hasCrew(run)
         ? 'nothing'

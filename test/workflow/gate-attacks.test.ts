@@ -139,7 +139,7 @@ describe('a failing step', () => {
   worldOf({ 'count.txt': '1' })
 
   test('that runs out of time when it is run again is a failure that counts', async () => {
-    const command = `[ -e "$ARTIFACT_DIR/tmp/seen" ] || { touch "$ARTIFACT_DIR/tmp/seen"; printf 'TAP version 13\\nnot ok 1 - a\\n1..1\\n'; exit 1; }; printf 'TAP version 13\\nok 1 - a\\n1..1\\n'; sleep 9`
+    const command = `[ -e "$ARTIFACT_DIR/tmp/seen" ] || { touch "$ARTIFACT_DIR/tmp/seen"; printf 'TAP version 13\\nnot ok 1 - a\\nok 2 - b\\n1..2\\n'; exit 1; }; printf 'TAP version 13\\nok 1 - a\\nnot ok 2 - b\\n1..2\\n'; sleep 9`
     const { status, only_flaky, manifest } = await world.ask({ steps: [{ command, timeoutSec: 2 }] })
     expect([status, only_flaky, manifest?.commands_executed[0]?.timed_out]).toEqual(['FAIL', undefined, true])
   })
@@ -260,9 +260,13 @@ describe('proof of test', () => {
         inputs: ['test/lock', 'src/b.js'],
       },
     ]
-    const lines = { 'test/new.test.js': head + testOf('new', 'assert.ok(add)') }
-    const { status, manifest } = await verifyChange({ ...lines, 'test/lock': 'two\n', 'src/b.js': '' }, { prepare })
-    expect([status, manifest?.integrity?.proof]).toEqual(['PASS', { status: 'not_proven' }])
+    const proofOf = async (line: string) => {
+      const change = { 'test/new.test.js': head + testOf('new', line), 'test/lock': 'two\n', 'src/b.js': '' }
+      const { status, manifest } = await verifyChange(change, { prepare })
+      return [status, manifest?.integrity?.proof]
+    }
+    expect(await proofOf('assert.ok(add)')).toEqual(['PASS', { status: 'not_proven' }])
+    expect(await proofOf(`return import('../src/b.js')`)).toEqual(['PASS', { status: 'proven', failing: ['new'] }])
   })
 
   test('takes a submodule among the tests as it is', async () => {

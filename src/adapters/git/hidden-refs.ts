@@ -32,6 +32,8 @@ export async function forget(
   signal: AbortSignal,
 ): Promise<void> {
   for (const ref of [...refs, ...setAside]) mustBeHidden(ref)
+  // First, since it is found by the refs alone: without them nobody would come back for it after a crash.
+  await forgetSetAside(layout, setAside)
   const input = refs.map((ref) => `delete ${ref}\n`).join('')
   await lock('mirror', signal, (spawned) =>
     lock('refs', signal, async () => {
@@ -39,7 +41,6 @@ export async function forget(
       await git(['update-ref', '--stdin'], { gitDir: layout.mirror, input, signal, spawned })
     }),
   )
-  await forgetSetAside(layout, setAside)
 }
 
 function mustBeHidden(ref: string): void {

@@ -29,7 +29,7 @@ export function createUserRepository(userGit: Git, repository: string): UserRepo
         'unknown_revision',
         `There is no branch or commit ${JSON.stringify(name)} in ${repository}.`,
         {
-          todo: 'Name one that "git branch --all" lists, or leave the name out to start from what is checked out.',
+          todo: 'See what there is: git branch --all, git log --all --oneline',
         },
       )
     },
