@@ -63,7 +63,7 @@ async function verify(context: Context, commit: string, options: Options): Promi
   const found = await check(context, commit, options)
   const { checked, tree } = found
   if (!checked.ok) throw faultOf(checked, found)
-  const { verification, reviewer, story } = checked.receipt
+  const { verification, reviewer, story, findings } = checked.receipt
   output.emit({
     type: 'receipt',
     commit: found.commit,
@@ -73,9 +73,11 @@ async function verify(context: Context, commit: string, options: Options): Promi
     receipt: checked.receipt,
   })
   const reviewed = reviewer === null ? 'nobody reviewed it' : `${reviewer.verdict} by ${oneLine(reviewer.model)}`
+  const open = findings.filter(({ state }) => state === 'open').length
+  const left = open === 0 ? '' : `, ${open} ${open === 1 ? 'finding' : 'findings'} open`
   output.say(
     [
-      `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}, ${reviewed}.`,
+      `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}, ${reviewed}${left}.`,
       `Signed with ${checked.key}`,
     ].join('\n'),
   )

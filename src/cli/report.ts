@@ -7,6 +7,7 @@ import { agentLines, costsByAgent, costsOf, costsOfStory, usdPerMerged } from '.
 import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
 import { findWork, isBuilt, type Work } from './find-run.ts'
+import { flakyLines } from './flaky-lines.ts'
 import { open } from './open.ts'
 import { reading } from './reading.ts'
 
@@ -30,15 +31,25 @@ export async function report(context: Context, [id]: readonly string[], options:
       cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, stories, spending) },
       verifications: all.filter((each) => name === null || each.story === name).map(verificationOf),
     })
-    const costs =
-      spent.length === 0
-        ? ''
-        : `\n\n## Cost\n\n${agentLines(spent)
-            .map((line) => `- ${line}`)
-            .join('\n')}`
-    if (!output.json) output.say(output.screen.prose(whole ?? `${textOf(work).trimEnd()}${costs}`))
+    if (output.json) return 0
+    const flaky = flakyLines((await records?.flakyTests()) ?? [], run.id)
+    const more = [
+      ...(ofCrew ? [] : [section('Findings, as they are now', findingLines(work)), section('Flaky tests', flaky)]),
+      section('Cost', agentLines(spent)),
+    ]
+    output.say(output.screen.prose(whole ?? `${textOf(work).trimEnd()}${more.join('')}`))
     return 0
   })
+}
+
+function section(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `\n\n## ${title}\n\n${items.map((line) => `- ${line}`).join('\n')}`
+}
+
+/** What the summary, which is as old as the change, cannot say: which findings of the gate a human has accepted since. */
+function findingLines({ story }: Work): readonly string[] {
+  const findings = story?.data.reviews.code.findings ?? []
+  return findings.flatMap(({ by, id, state }) => (by === 'gate' && state !== 'closed' ? [`${id}: ${state}`] : []))
 }
 
 /** What a spec's stories have cost: each, and the whole shared out to those that are in its branch. */

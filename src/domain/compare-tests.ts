@@ -90,11 +90,11 @@ function heirsOf(gone: readonly TestResult[], added: readonly TestResult[]): Rea
 }
 
 function byFile(tests: readonly TestResult[]): ReadonlyMap<string, readonly TestResult[]> {
-  return Map.groupBy(tests, ({ id }) => fileOf(id))
+  return Map.groupBy(tests, ({ id }) => testFileOf(id))
 }
 
 /** The file that an id starts with; '' where the runner tells none. */
-function fileOf(id: string): string {
+export function testFileOf(id: string): string {
   const first = id.split(' > ', 1)[0] ?? ''
   return first !== id && /^[^\s]+\.[a-z0-9]+$/i.test(first) ? first : ''
 }

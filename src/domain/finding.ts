@@ -61,7 +61,7 @@ export function trackFindings(before: readonly TrackedFinding[], reply: Reply): 
 
 /** The gate's own ids: a reviewer's finding under one would hide what the gate finds later. */
 function isOfGate(id: string | undefined): boolean {
-  return id !== undefined && /^g-[0-9a-f]{8}$/i.test(id)
+  return id !== undefined && /^g-[0-9a-f]{12}$/i.test(id)
 }
 
 function freeId(prefix: string, taken: ReadonlySet<string>): string {

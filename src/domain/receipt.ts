@@ -23,7 +23,8 @@ export interface ReceiptFinding {
   readonly severity: Severity
   readonly state: TrackedFinding['state']
   readonly raised_by: 'gate' | 'reviewer'
-  readonly accepted_by: 'architect' | null
+  /** `human` for a task, which has no reviewer. */
+  readonly accepted_by: 'architect' | 'human' | null
   readonly file: string
   readonly line: number | null
   readonly claim: string
@@ -137,7 +138,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       pre_existing: preExisting.slice(0, most.tests).map(capName),
     },
     reviewer: reviewer && { ...reviewer, model: modelName(reviewer.model) },
-    findings: findings.slice(0, most.findings).map(inReceipt),
+    findings: findings.slice(0, most.findings).map((each) => inReceipt(each, reviewer?.agent ?? 'human')),
     escalations: escalations.slice(0, most.escalations).map(({ question, answer, ...escalation }) => ({
       ...escalation,
       ...{ question: cap(question), answer: answer === null ? null : cap(answer) },
@@ -162,10 +163,11 @@ export function statementOf(receipt: Receipt): Statement {
   }
 }
 
-function inReceipt({ id, severity, state, by, file, line, claim, round }: TrackedFinding): ReceiptFinding {
+function inReceipt(finding: TrackedFinding, acceptedBy: 'architect' | 'human'): ReceiptFinding {
+  const { id, severity, state, by, file, line, claim, round } = finding
   return {
     ...{ id: capName(id), severity, state, file: capName(file), line: line ?? null, claim: cap(claim), round },
-    ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? 'architect' : null },
+    ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? acceptedBy : null },
   }
 }
 

@@ -40,8 +40,8 @@ export interface RunConfig {
   readonly steps: readonly VerificationStep[]
   /** Folder in which `prepare` and `steps` run, from the root; '' for the root itself. */
   readonly package: string
-  /** Ids of tests that may fail where they fail on the base commit, too. */
-  readonly allowFailing: readonly string[]
+  /** Ids of tests that may fail where they fail on the base commit, too; missing in Runs that an older Drydock has started. */
+  readonly allowFailing?: readonly string[]
   /** What a write into the repository does: fail, or land in a layer that is kept with the verification. */
   readonly writes: 'deny' | 'overlay'
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }

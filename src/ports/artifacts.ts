@@ -20,6 +20,8 @@ export interface RunFolder {
   report(path: string, maxBytes: number): Promise<string | null>
   /** Removes what the steps have left at a path below `logs/`, `build/` or `tmp/`. */
   forget(path: string): Promise<void>
+  /** Throws away what was written into the overlay; no sandbox may use it meanwhile. */
+  renewOverlay(): Promise<void>
   /** Removes all of it: the verification was only made for what its steps said. */
   discard(): Promise<void>
   /**

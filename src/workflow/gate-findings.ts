@@ -243,5 +243,5 @@ export function withId({ identity, ...finding }: Suspicion): GateFinding {
   const hash = createHash('sha256')
     .update(JSON.stringify([finding.kind, ...identity]))
     .digest('hex')
-  return { ...finding, id: `g-${hash.slice(0, 8)}`, severity: 'major' }
+  return { ...finding, id: `g-${hash.slice(0, 12)}`, severity: 'major' }
 }

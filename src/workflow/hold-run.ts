@@ -27,17 +27,16 @@ export async function holdRun(tx: Transaction, deps: Deps, id: string): Promise<
 
 /** Keeps a job of a held Run for later instead of taking its step; false when it is to be taken. */
 export async function holdStep(
-  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'store'>,
+  { store }: Pick<WorkflowDependencies, 'store'>,
   { machine: id }: Pick<Job, 'machine'>,
   commit: Commit,
 ): Promise<boolean> {
-  const machine = await deps.store.machine(id)
-  if (machine === null || !isHeld(await load(deps.store, 'run', machine.run), machine)) return false
+  const machine = await store.machine(id)
+  if (machine === null || !isHeld(await load(store, 'run', machine.run), machine)) return false
   await commit(async (tx) => {
     const run = await load(tx, 'run', machine.run)
     if (!isHeld(run, machine)) return tx.enqueue(machine)
     await changeRun(tx, run, { held: withMachine(run.data.held, id) })
-    await settleHeld(tx, deps, run.id)
   })
   return true
 }
@@ -54,7 +53,7 @@ export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promi
   await startNextMerge(tx, deps)
 }
 
-/** After a step: nothing to do unless a human has paused its Run. */
+/** After a step, or a job that was kept for later or was outdated: nothing to do unless a human has paused its Run. */
 export async function settleAfter(deps: WorkflowDependencies, id: string): Promise<void> {
   const machine = await deps.store.machine(id)
   if (machine === null || !isHolding(await load(deps.store, 'run', machine.run))) return

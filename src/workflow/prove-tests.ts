@@ -1,3 +1,4 @@
+import { testFileOf } from '../domain/compare-tests.ts'
 import type { Proof } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
@@ -34,7 +35,10 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   // Without a step that ran no test has failed.
   if (status === 'PASS' || found.tests.size === 0) return { status: 'not_proven' }
   const known = new Set(Object.values(base.tests).flatMap(failingIn))
-  const failing = [...found.tests.values()].flatMap(failingIn).filter((id) => !known.has(id))
+  const changed = testsOf(proving)
+  const isOld = (id: string) => known.has(id) || (testFileOf(id) !== '' && !changed.includes(testFileOf(id)))
+  // One in a file that the change leaves alone shows that it is flaky.
+  const failing = [...found.tests.values()].flatMap(failingIn).filter((id) => !isOld(id))
   if (failing.length > 0) return { status: 'proven', failing: failing.slice(0, limits.gate.listed) }
   const isGreen = config.steps.every(({ name }) =>
     base.commands.some((ran) => ran.name === name && ran.exit_code === 0),
@@ -55,7 +59,7 @@ function whyNot(proving: Proving): string | null {
     return base.status === 'FAIL' && Object.values(change.tests).every((report) => report === null) ? redBase : null
   const before = new Set(Object.values(base.tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? []))
   const isNew = Object.values(change.tests).some((report) => report?.tests.some(({ id }) => !before.has(id)))
-  return isNew ? 'its new tests are in the files that they test' : 'no test was added or changed'
+  return isNew ? 'its new tests are in files that may hold what they test' : 'no test was added or changed'
 }
 
 /** The test files of the change. Not what dependencies are installed from: those are the base's. */

@@ -102,6 +102,8 @@ async function settleFailure(
   if (first.record.timed_out || failingIn(first.report).length === 0) return 'red'
   const say = (text: string) => numbered.write(Buffer.from(`\n[drydock] ${text}\n`))
   say(`${step.name} failed; run again, unchanged, to tell a flaky test from a broken one`)
+  const before = await startAnew(deps, numbered, signal)
+  if (before !== 'ready') return before
   const second = await runStep(deps, { ...numbered, log: '.again' }, signal)
   if ('infra' in second) return second.infra
   // What decides is the second run.
@@ -127,6 +129,19 @@ async function settleFailure(
   const isAllowed = isKnown && preExisting.length === broken.length && broken.every((id) => allowed.has(id))
   if (isAllowed) say(`${step.name} counts as green: verification.allow_failing names each of these tests`)
   return isAllowed ? 'green' : 'red'
+}
+
+/** Under an overlay a step sees what was written before it, by itself, too: for an unchanged run that is thrown away, and the steps before it are run again. */
+async function startAnew(deps: Deps, numbered: Numbered, signal: AbortSignal): Promise<'ready' | 'red' | InfraError> {
+  const { config, folder, number, shown } = numbered
+  if (config.writes !== 'overlay') return 'ready'
+  await folder.renewOverlay()
+  for (const [i, step] of config.steps.slice(0, number - 1).entries()) {
+    const ran = await runStep(deps, { ...numbered, step, number: i + 1, log: `.before-${number}` }, signal)
+    if ('infra' in ran) return ran.infra
+    if (ran.record.exit_code !== shown.commands[i]?.exit_code) return 'red'
+  }
+  return 'ready'
 }
 
 function named(ids: readonly string[]): string {

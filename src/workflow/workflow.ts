@@ -101,7 +101,10 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
 function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
     try {
-      if (await holdStep(deps, job, commit)) return
+      if (await holdStep(deps, job, commit)) {
+        await settleAfter(deps, job.machine)
+        return
+      }
       for (let tries = 1; ; tries += 1) {
         try {
           await step(deps, job.machine, commit, signal)

@@ -35,8 +35,8 @@ describe('findings', () => {
 
   test('of a reviewer cannot have an id of the gate, under which a finding of the gate would be missed', () => {
     const [taken] = trackFindings([], {
-      findings: [finding('minor', { id: 'g-0123abcd' })],
-      ...{ accepted: ['g-0123abcd'], round: 1, prefix: 'C' },
+      findings: [finding('minor', { id: 'g-0123abcd4567' })],
+      ...{ accepted: ['g-0123abcd4567'], round: 1, prefix: 'C' },
     })
     expect([taken?.id, taken?.state]).toEqual(['C1', 'open'])
   })

@@ -76,6 +76,21 @@ test('a receipt says what was verified, where and how, who reviewed it, and what
   })
 })
 
+test('what is accepted where there is no reviewer was accepted by a human', () => {
+  const finding = { id: 'g1', severity: 'major', file: '', claim: 'gone', evidence: '', round: 1, by: 'gate' } as const
+  const { findings } = unsigned({
+    reviewer: null,
+    findings: [
+      { ...finding, state: 'accepted' },
+      { ...finding, id: 'g2', state: 'open' },
+    ],
+  })
+  expect(findings.map(({ id, accepted_by }) => [id, accepted_by])).toEqual([
+    ['g1', 'human'],
+    ['g2', null],
+  ])
+})
+
 test('a recording is named without the place where it lies', () => {
   const { reviewer } = unsigned({
     reviewer: {

@@ -57,8 +57,8 @@ describe('a task that removes a test', () => {
   test('names its findings and how to accept them', async () => {
     const { stdout, exitCode } = await task()
     expect(exitCode).toBe(3)
-    expect(stdout).toMatch(/g-[0-9a-f]{8}: Tests that ran on the base commit no longer run/)
-    expect(stdout).toMatch(/Accept: +drydock task --accept g-[0-9a-f]{8} --accept g-[0-9a-f]{8}/)
+    expect(stdout).toMatch(/g-[0-9a-f]{12}: Tests that ran on the base commit no longer run/)
+    expect(stdout).toMatch(/Accept: +drydock task --accept g-[0-9a-f]{12} --accept g-[0-9a-f]{12}/)
   })
 
   test('ends with 0 when each was accepted beforehand', async () => {
@@ -69,8 +69,11 @@ describe('a task that removes a test', () => {
 
   test('does not take an id that it does not have', async () => {
     await task('--json')
-    const { exitCode, stderr } = await fixture.drydock('task', '--accept', 'g-00000000')
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/has no finding g-00000000[\s\S]*Its findings: g-/)])
+    const { exitCode, stderr } = await fixture.drydock('task', '--accept', 'g-000000000000')
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/has no finding g-000000000000[\s\S]*Its findings: g-/),
+    ])
   })
 })
 
@@ -89,7 +92,7 @@ describe('a story that removes a test', () => {
     expect(statesOf(done)).toEqual({ a: 'DONE' })
     const { results, events, prompt } = conversationOf(fixture, done)
     const [, , submitted] = await results('editor/a/CODING')
-    expect(submitted?.output).toMatch(/NEEDS_CHANGES[\s\S]*\[g-[0-9a-f]{8}\] major, open[\s\S]*no longer run/)
+    expect(submitted?.output).toMatch(/NEEDS_CHANGES[\s\S]*\[g-[0-9a-f]{12}\] major, open[\s\S]*no longer run/)
     expect((await events('review')).map(({ data }) => [data.kind, data.verdict, data.open])).toEqual([
       ['plan', 'APPROVED', 0],
       ['code', 'NEEDS_CHANGES', 3],

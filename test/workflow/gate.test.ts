@@ -228,6 +228,25 @@ describe('a test that fails', () => {
     expect([status, only_flaky, manifest?.flaky]).toEqual(['FAIL', true, ['now and then', 'the other way round']])
   })
 
+  test('and passes only with what its first run left in the overlay is broken, not flaky', async () => {
+    const left = testOf(
+      'leaves something',
+      `if (!fs.existsSync('left')) { fs.writeFileSync('left', ''); assert.fail('first') }`,
+    )
+    const content = `import fs from 'node:fs'\n${head}${left}`
+    const { status, manifest } = await verifyChange(
+      { 'test/add.test.js': content },
+      {
+        writes: 'overlay',
+        steps: [
+          { name: 'before', command: 'echo x > before' },
+          { name: 'test', command: `test -f before && ${steps[0]?.command}` },
+        ],
+      },
+    )
+    expect([status, manifest?.failing, manifest?.flaky]).toEqual(['FAIL', ['leaves something'], undefined])
+  })
+
   test('by a timeout is not run again', async () => {
     const { status, manifest } = await verifyChange(
       {},

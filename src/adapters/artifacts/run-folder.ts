@@ -54,6 +54,10 @@ export async function createRunFolder(
       await chmod(folder, 0o755)
       await removeFolder(join(folder, basename(name)))
     },
+    async renewOverlay() {
+      await removeFolder(join(own, 'overlay'))
+      await mkdir(join(own, 'overlay'))
+    },
     async discard() {
       await removeFolder(path)
       await removeFolder(own)

@@ -95,7 +95,7 @@ const hostile = (range: Range) => range.newTarget({ files: before, step: 'sh run
 /** A story whose reviewer approves and accepts nothing that there is. */
 async function weakenedStory(range: Range): Promise<{ readonly review: Reviewed; readonly branches: string }> {
   const target = await hostile(range)
-  const review = [reply({ verdict: 'APPROVED', accepted: ['g-00000000'] }), reply({ verdict: 'APPROVED' })]
+  const review = [reply({ verdict: 'APPROVED', accepted: ['g-000000000000'] }), reply({ verdict: 'APPROVED' })]
   const { events, output } = await target.run(['run', 'Make one', '--no-wait'], crewLanes([weaken], review))
   const reviewed = events.find(({ type, kind }) => type === 'review' && kind === 'code')
   if (reviewed === undefined) throw new Error(`nothing was reviewed: ${output.slice(-500)}`)
