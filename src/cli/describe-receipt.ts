@@ -62,8 +62,8 @@ function describeFinding({
   const { file, line, claim } = finding
   const what = accepted_by === null ? state : `${state} by ${accepted_by}`
   const where = line === null ? file : `${file}:${line}`
-  // The gate's own name their file themselves, or are of none.
-  const text = where === '' || claim.startsWith(where) ? claim : `${where}: ${claim}`
+  // The gate's own name their files themselves.
+  const text = raised_by === 'gate' ? claim : `${where}: ${claim}`
   return `${id} (${severity}, by the ${raised_by}, ${what}) ${text}`
 }
 

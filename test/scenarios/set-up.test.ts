@@ -282,7 +282,10 @@ describe('doctor', () => {
   })
 
   test('without git names the line that installs it and ends with 4', async () => {
-    const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: await pathOf('sh', 'unshare', 'bwrap') })
+    const done = await runHere(['doctor', '--repo', fixture.repo], {
+      ...withKey(),
+      PATH: await pathOf('sh', 'unshare', 'bwrap'),
+    })
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING git .*\n +→ apt-get install git/m)
   })
