@@ -8,21 +8,23 @@ import { open } from './open.ts'
 import { reading } from './reading.ts'
 import { usage } from './usage.ts'
 
-/** `task --accept <id>` without a text: the findings of the gate on the last task's result are taken as they are. */
-export async function acceptFindings(
-  context: Context,
-  ids: readonly string[],
-  options: CommonOptions,
-): Promise<number> {
+interface Accepting {
+  /** Null for the last task that has a result. */
+  readonly run: string | null
+  readonly ids: readonly string[]
+}
+
+/** `task --accept <id>` without a text: findings of the gate on a task's result are taken as they are. */
+export async function acceptFindings(context: Context, accepting: Accepting, options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
-  const command = await reading(drydock, (records) => acceptCommand(records, { run: null, ids }))
+  const command = await reading(drydock, (records) => acceptCommand(records, accepting))
   return apply(context, { drydock, command, runs: [command.run], options })
 }
 
 /** Of the task that is named, or the last that has a result. DrydockError `usage` for an id that it does not have. */
 export async function acceptCommand(
   records: StateReader | null,
-  { run: id, ids }: { readonly run: string | null; readonly ids: readonly string[] },
+  { run: id, ids }: Accepting,
 ): Promise<Extract<Command, { kind: 'accept' }>> {
   const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
   const run = runs.findLast(

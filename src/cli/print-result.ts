@@ -31,7 +31,7 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'DONE':
       output.say(`\n${screen.prose(story?.summary ?? '')}\n`)
       printChange(output, result)
-      printFindings(output, result)
+      printFindings(output, run, result)
       output.say(costLine(result))
       return
     case 'STUCK':
@@ -61,12 +61,12 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
   }
 }
 
-function printFindings({ screen, say }: Output, result: Result): void {
+function printFindings({ screen, say }: Output, run: string, result: Result): void {
   const open = openFindings(result)
   if (open.length === 0) return
   const them = open.length === 1 ? 'it' : 'them'
   say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted ${them}`)
-  say(`Accept:    drydock task ${open.map((id) => `--accept ${id}`).join(' ')}`)
+  say(`Accept:    drydock task --run ${run} ${open.map((id) => `--accept ${id}`).join(' ')}`)
 }
 
 function printAnswer(output: Output, { answer }: Result): void {

@@ -81,6 +81,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addOption(repeatable('--non-goal <text>', 'something to leave alone'))
     .addOption(repeatable('--file <path>', 'a file to look at first'))
     .addOption(repeatable('--accept <id>', 'take a finding of the gate as it is; without a text, of the last task'))
+    .option('--run <id>', 'with --accept and no text: the task that is meant')
   command('verify [commit]', 'only the gate, on a commit or the working tree', {
     shown: ['repository', 'start', 'slots'],
     action: late(start, (module) => module.verify),

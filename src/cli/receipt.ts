@@ -53,7 +53,7 @@ async function show(context: Context, commit: string, options: Options): Promise
   })
   if (!output.json) {
     const worth = failure === null ? `Signed with ${checked.key}` : `NOT PROVEN: ${oneLine(failure.message)}`
-    output.say([worth, ...describeReceipt(checked.receipt)].join('\n'))
+    output.say(output.screen.prose([worth, ...describeReceipt(checked.receipt)].join('\n')))
   }
   return failure === null || failure.code === 'receipt_unknown_key' ? 0 : 3
 }
@@ -75,12 +75,8 @@ async function verify(context: Context, commit: string, options: Options): Promi
   const reviewed = reviewer === null ? 'nobody reviewed it' : `${reviewer.verdict} by ${oneLine(reviewer.model)}`
   const open = findings.filter(({ state }) => state === 'open').length
   const left = open === 0 ? '' : `, ${open} ${open === 1 ? 'finding' : 'findings'} open`
-  output.say(
-    [
-      `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}, ${reviewed}${left}.`,
-      `Signed with ${checked.key}`,
-    ].join('\n'),
-  )
+  const said = `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}, ${reviewed}${left}.`
+  output.say(output.screen.prose(`${said}\nSigned with ${checked.key}`))
   return 0
 }
 

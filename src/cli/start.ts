@@ -17,6 +17,7 @@ interface TaskOptions {
   readonly nonGoal?: readonly string[]
   readonly file?: readonly string[]
   readonly accept?: readonly string[]
+  readonly run?: string
 }
 
 export async function task(
@@ -26,7 +27,8 @@ export async function task(
 ): Promise<number> {
   const text = args.join(' ').trim()
   const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
-  if (text === '' && accept.length > 0) return acceptFindings(context, accept, options)
+  if (text === '' && accept.length > 0)
+    return acceptFindings(context, { ids: accept, run: options.run ?? null }, options)
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
   const drydock = await open(context, options)

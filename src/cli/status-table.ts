@@ -25,6 +25,8 @@ export interface StatusLine {
   readonly paused: (Suspension & { readonly lanes: number }) | null
   /** That a hook of the user's failed, while there still is something to be told of. */
   readonly untold: string | null
+  /** Findings of the gate on a task's result that nobody has accepted. */
+  readonly open_findings: number
   readonly tokens: number
   /** null while the price of a call is not known. */
   readonly cost_usd: number | null
@@ -63,6 +65,13 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     ),
     ...lines.flatMap(restLine),
     ...lines.flatMap(({ run, untold }) => (untold === null ? [] : [`\n${run}: ${screen.prose(untold)}`])),
+    ...lines.flatMap(({ run, open_findings: open }) =>
+      open === 0
+        ? []
+        : [
+            `\n${run} has ${open} open ${open === 1 ? 'finding' : 'findings'} of the gate. Read:  drydock report ${run}`,
+          ],
+    ),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
   ].join('\n')

@@ -47,7 +47,8 @@ async function showAll(context: Context, drydock: Drydock, { records, runs, owne
   const sizes = await drydock.sizes()
   const lines = await Promise.all(runs.map((run) => describe(records, run, owned)))
   show(context, lines, { state_bytes: sizes })
-  if (!context.output.json) context.output.say(context.output.screen.paint('faint', stateSize(drydock.state, sizes)))
+  const { json, say, screen } = context.output
+  if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
 }
 
 type Described = Awaited<ReturnType<typeof describe>>
@@ -86,7 +87,7 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
   const [untold] = await readUntold(records, run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
-  const held = run.data.held != null
+  const held = await isHeld(records, run)
   return {
     run: run.id,
     kind: run.data.request.kind,
@@ -102,10 +103,23 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
     pausing: unfinished && held && owned,
     paused: unfinished && owned ? await readPause(records, run.id) : null,
     untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,
+    open_findings: run.state === 'DONE' && story ? openOfGate(story) : 0,
     ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),
   } satisfies StatusLine & Record<string, unknown>
+}
+
+function openOfGate({ data }: Story): number {
+  return (data.reviews?.code.findings ?? []).filter(({ by, state }) => by === 'gate' && state === 'open').length
+}
+
+/** A human has paused it, also where nobody has worked here since. */
+async function isHeld(records: StateReader, { id, data }: Run): Promise<boolean> {
+  const asked = (await records.pendingCommands()).findLast(
+    ({ command: { kind, run } }) => (kind === 'pause' && run === id) || (kind === 'resume' && (run ?? id) === id),
+  )
+  return asked === undefined ? data.held != null : asked.command.kind === 'pause'
 }
 
 /** Of a verification that has ended: what `drydock verify` was asked for. */

@@ -105,8 +105,17 @@ export const limits = {
     ...{ keepTurns: 4, shortenFrom: 400, summaryChars: 16_000, keptCallChars: 16_000 },
     unknownTokens: 128_000,
   },
-  /** Of the gate: findings of one change, ids of tests in a manifest; of one finding, things that its evidence lists, characters of one, bytes of a file that is compared, characters of its diff. */
-  gate: { findings: 60, ids: 200, listed: 20, lineChars: 300, fileBytes: 262_144, diffChars: 3_000 },
+  /** Of the gate: findings of one change, files that are looked at one by one, characters of all evidence together, ids of tests in a manifest; of one finding, things that its evidence lists, characters of one, bytes of a file that is compared, characters of its diff. */
+  gate: {
+    findings: 60,
+    files: 500,
+    evidenceChars: 40_000,
+    ids: 200,
+    listed: 20,
+    lineChars: 300,
+    fileBytes: 262_144,
+    diffChars: 3_000,
+  },
   /** A story is remarkable against the others of its Run from so many stories on that have begun, and from so many times their median on. */
   peers: { stories: 3, times: 2 },
   maxCoders: 3,
@@ -133,6 +142,8 @@ export const limits = {
     ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
     ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
   },
+  /** Bytes on the disk below which what a verification has built makes place for its answer. */
+  diskReserveBytes: 1_048_576,
   /** Bytes of one log file of a verification; the tail is kept whatever the size. */
   logBytes: 64 * 1024 ** 2,
   /** Of a receipt: bytes of its envelope; entries of its lists; characters of one text, and of a name or path. */

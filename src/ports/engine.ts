@@ -11,7 +11,7 @@ export type StepHandler = (job: Job, commit: Commit, signal: AbortSignal) => Pro
 
 /**
  * Durable steps: a job is handed to its queue's handler at least once, until a commit ends it; state changes exactly once. A job whose row a
- * transaction removed is aborted. A handler that rejects keeps its job for the next start.
+ * transaction removed is aborted. A machine never has two steps under way: a new job waits until the step before it has ended, outdated or not. A handler that rejects keeps its job for the next start.
  */
 export interface Engine {
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>

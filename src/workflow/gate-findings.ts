@@ -36,15 +36,38 @@ export async function findWeakening(
   )
   const isCounted = steps.some(([, report]) => report?.complete)
   const isAllCounted = isCounted && steps.every(([, report]) => report?.complete)
-  const files: Suspicion[] = []
-  for (const file of compared.files) {
+  const inputs = compared.config.prepare.flatMap((step) => step.inputs)
+  const { looked, rest } = toLookAt(compared, inputs)
+  const files: Suspicion[] = rest.length === 0 ? [] : [tooMany(rest)]
+  for (const file of looked) {
     signal.throwIfAborted()
     if (isTestFile(file.path) || isTestFile(file.from ?? ''))
       files.push(...(await inTestFile(deps, { ...compared, file, isCounted, isAllCounted }, signal)))
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
-  if (isCounted) files.push(...(await inRemovedFiles(deps, compared, signal)))
-  return bounded([...tests, ...files]).map(withId)
+  if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked }, signal)))
+  return capped(bounded([...tests, ...files])).map(withId)
+}
+
+interface ToLookAt {
+  readonly looked: readonly ChangedFile[]
+  /** Test and configuration files beyond the number that is looked at one by one. */
+  readonly rest: readonly ChangedFile[]
+}
+
+/** Of a change of any size, the files that matter most, as many as can be read in reasonable time. */
+function toLookAt({ files }: Compared, inputs: readonly string[]): ToLookAt {
+  const matters = ({ path, from = path }: ChangedFile) =>
+    [path, from].some((each) => isTestFile(each) || isPackageManifest(each) || guardedBy(each, inputs) !== null)
+  const first = files.filter(matters)
+  const chosen = new Set([...first, ...files.filter((file) => !matters(file))].slice(0, limits.gate.files))
+  return { looked: files.filter((file) => chosen.has(file)), rest: first.slice(limits.gate.files) }
+}
+
+function tooMany(rest: readonly ChangedFile[]): Suspicion {
+  const said = rest.map(({ path, status }) => `${path} (${status})`)
+  const claim = `${rest.length} more test and configuration files are changed than are looked at one by one.`
+  return { kind: 'configuration', file: '', claim, evidence: listed(said), identity: said }
 }
 
 interface OneFile extends Compared {
@@ -89,7 +112,7 @@ async function inTestFile(
   const found: Suspicion[] = []
   const lines = changedLines(await diffOf(deps, { base, change, file }))
   if (isLess) {
-    const claim = `${path} has ${is} assertions instead of ${was}.`
+    const claim = `${path} has ${is} ${is === 1 ? 'assertion' : 'assertions'} instead of ${was}.`
     const lost = lines.filter((line) => countAssertions(line.slice(1), path) > 0)
     const identity = [path, `${is - was}`, ...lost.toSorted()]
     found.push({ kind: 'fewer_assertions', file: path, claim, evidence: listed(lost), identity })
@@ -119,11 +142,12 @@ async function inRemovedFiles(
 ): Promise<readonly Suspicion[]> {
   const assertionsOf = async (status: ChangedFile['status'], sha: string) => {
     const own = files.filter((file) => file.status === status && isTestFile(file.path))
-    const counts = own.map(async ({ path }) => ({
-      path,
-      count: countAssertions((await textAt(deps, { sha, path }, signal)) ?? '', path),
-    }))
-    return (await Promise.all(counts)).filter(({ count }) => count > 0)
+    const counts: { readonly path: string; readonly count: number }[] = []
+    for (const { path } of own) {
+      const count = countAssertions((await textAt(deps, { sha, path }, signal)) ?? '', path)
+      if (count > 0) counts.push({ path, count })
+    }
+    return counts
   }
   const gone = await assertionsOf('deleted', base.commit)
   const come = gone.length === 0 ? [] : await assertionsOf('added', change.commit)
@@ -144,13 +168,20 @@ async function inConfiguration(deps: Deps, one: OneFile, signal: AbortSignal): P
   if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
   const what = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
   if (what === null) return []
-  const text = await diffOf(deps, { base, change, file })
+  const { text, truncated } = await deps.workspaces.diff({
+    ...{ from: base.commit, to: change.commit, path },
+    maxBytes: limits.gate.fileBytes,
+  })
+  // Where a long diff is cut depends on what else it is compared with.
+  const whole = truncated
+    ? [`${(await deps.workspaces.contents(change.commit, [path]))[path]}`]
+    : changedLines(text).toSorted()
   return [
     {
       ...{ kind: 'configuration', file: path },
       claim: `${path} is ${file.status}, which decides about ${what}.`,
       evidence: capText(text, limits.gate.diffChars),
-      identity: [path, from, ...changedLines(text).toSorted()],
+      identity: [path, from, ...whole],
     },
   ]
 }
@@ -237,6 +268,15 @@ function bounded(found: readonly Suspicion[]): readonly Suspicion[] {
   const evidence = listed(rest.map((each) => each.claim))
   const identity = rest.flatMap(({ kind, identity: own }) => [kind, ...own])
   return [...found.slice(0, most - 1), { kind: 'configuration', file: '', claim, evidence, identity }]
+}
+
+/** Evidence is for reading, and a model reads all of it at once. */
+function capped(found: readonly Suspicion[]): readonly Suspicion[] {
+  const { evidenceChars } = limits.gate
+  const all = found.reduce((sum, { evidence }) => sum + evidence.length, 0)
+  if (all <= evidenceChars) return found
+  const share = Math.floor(evidenceChars / found.length)
+  return found.map((each) => ({ ...each, evidence: capText(each.evidence, share) }))
 }
 
 export function withId({ identity, ...finding }: Suspicion): GateFinding {

@@ -37,8 +37,10 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   const known = new Set(Object.values(base.tests).flatMap(failingIn))
   const changed = testsOf(proving)
   const isOld = (id: string) => known.has(id) || (testFileOf(id) !== '' && !changed.includes(testFileOf(id)))
+  const named = [...found.tests.values()].flatMap(failingIn)
   // One in a file that the change leaves alone shows that it is flaky.
-  const failing = [...found.tests.values()].flatMap(failingIn).filter((id) => !isOld(id))
+  const failing = named.filter((id) => !isOld(id))
+  if (failing.length === 0 && named.length > 0) return { status: 'not_proven' }
   if (failing.length > 0) return { status: 'proven', failing: failing.slice(0, limits.gate.listed) }
   const isGreen = config.steps.every(({ name }) =>
     base.commands.some((ran) => ran.name === name && ran.exit_code === 0),

@@ -36,7 +36,7 @@ export async function runVerification(
   const config = run.data.config
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { runId, base, checkout, requestedAt } = verification.data
-  const sha = verification.data.commit ?? (await snapshotUser(deps, run, requestedAt))
+  const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
   const purpose = await purposeOf(deps, verification)
   const asked = { runId, commit: sha, base, checkout, config, onPrepare, at: requestedAt, ...purpose }
@@ -88,8 +88,9 @@ async function settleVerification(
   }
 }
 
-async function snapshotUser(deps: WorkflowDependencies, run: Run, at: string): Promise<string> {
-  return (await deps.workspaces.snapshotUserTree(`refs/drydock/verify/${run.id}`, new Date(at))).sha
+/** Kept while a checkout is at it, until the next one. */
+async function snapshotUser(deps: WorkflowDependencies, checkout: string, at: string): Promise<string> {
+  return (await deps.workspaces.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
 }
 
 interface Outcome {

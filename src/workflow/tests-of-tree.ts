@@ -38,13 +38,15 @@ interface Asked {
 
 export function createTestsOfTrees(): TestsOfTrees {
   const running = new Map<string, Promise<TreeTests>>()
+  /** A machine that was too slow once is not for good: what was cut off is known to this process alone. */
+  const cutOff = new Map<string, TreeTests>()
   return {
     async of({ deps, input, folder }, signal) {
       const tree = await deps.workspaces.tree(input.base)
       const key = await keyOf(deps, tree, input.config)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
-        const known = kept === null ? null : readTests(kept)
+        const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
         if (known !== null) return known
         const other = running.get(key)
         if (other === undefined) break
@@ -53,9 +55,8 @@ export function createTestsOfTrees(): TestsOfTrees {
       const mine = runOn(deps, { input: { ...input, commit: input.base }, folder, name: 'base' }, signal)
         .then(async ({ found, status }) => {
           const tests = treeTests({ commit: input.base, tree, status, found })
-          // A machine that was too slow once is not for good.
-          const isCutOff = found.commands.some(({ timed_out }) => timed_out)
-          if (!isCutOff) await deps.artifacts.keepTestList(key, JSON.stringify(tests))
+          if (found.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
+          else await deps.artifacts.keepTestList(key, JSON.stringify(tests))
           return tests
         })
         .finally(() => running.delete(key))

@@ -12,6 +12,7 @@ const line: StatusLine = {
     paused_by: null,
     pausing: false,
     untold: null,
+    open_findings: 0,
     tokens: 43_512,
     cost_usd: 0.42,
   },

@@ -146,6 +146,34 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     expect(await store.machine('a')).toMatchObject({ state: 'elsewhere', version: 2 })
   })
 
+  test('lets a step that is under way end before the next one of its machine begins', async () => {
+    const under = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    const other = Promise.withResolvers<void>()
+    const busy: string[] = []
+    let most = 0
+    engine.work('lane', 3, async (job, commit) => {
+      busy.push(job.machine)
+      most = Math.max(most, busy.filter((id) => id === 'a').length)
+      if (job.machine === 'b') other.resolve()
+      else if (job.version === 1) {
+        under.resolve()
+        await free.promise
+      }
+      await commit(advance(job))
+      busy.splice(busy.indexOf(job.machine), 1)
+    })
+    const machine = await insert('a')
+    await under.promise
+    await engine.transact(async (tx) => tx.enqueue(await tx.updateMachine(machine, { state: 'elsewhere', data: null })))
+    await insert('b')
+    // Jobs are looked at in order: that of `a` was passed over when `b` has begun.
+    await other.promise
+    free.resolve()
+    await idle()
+    expect([most, await steps()]).toEqual([1, ['b 1', 'a 2']])
+  })
+
   test('lets a step that is committed twice change the state once', async () => {
     const answers: boolean[] = []
     engine.work('lane', 1, async (job, commit) => {

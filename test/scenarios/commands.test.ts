@@ -237,7 +237,10 @@ describe('a task works', () => {
     const args = ['task', 'say new', '--json', '--model', model, '--repo', fixture.repo]
     const ended = await launch(args, { env, cwd }).ended
     expect(ended.exitCode, ended.stderr).toBe(0)
-    expect(await readdir(join(cwd, 'my state'))).toEqual([expect.stringMatching(/^repo-[0-9a-f]{12}$/)])
+    expect((await readdir(join(cwd, 'my state'))).toSorted()).toEqual([
+      'receipt-key.pem',
+      expect.stringMatching(/^repo-[0-9a-f]{12}$/),
+    ])
   })
 })
 

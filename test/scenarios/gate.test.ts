@@ -42,12 +42,20 @@ describe('a task that removes a test', () => {
     const found = findingsOf(done)
     expect(found.map(({ state, claim }) => [state, claim])).toEqual([
       ['open', 'Tests that ran on the base commit no longer run: 1, in step test.'],
-      ['open', expect.stringMatching(/^test\/a\.test\.js has \d assertions instead of \d\.$/)],
+      ['open', expect.stringMatching(/^test\/a\.test\.js has \d assertions? instead of \d\.$/)],
     ])
     const [first, second] = found.map(({ id }) => id)
     expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/less-tests' })
+    expect((await fixture.drydock('status')).stdout).toMatch(
+      /has 2 open findings of the gate\. Read: +drydock report less-tests-/,
+    )
+    const named = await fixture.drydock('task', '--accept', first ?? '', '--run', 'no-such-task')
+    expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('no-such-task is no task')])
     const half = await fixture.drydock('task', '--accept', first ?? '')
-    expect([half.exitCode, half.stdout]).toEqual([3, expect.stringContaining(`drydock task --accept ${second}`)])
+    expect([half.exitCode, half.stdout]).toEqual([
+      3,
+      expect.stringMatching(new RegExp(`drydock task --run less-tests-\\w+ --accept ${second}`)),
+    ])
     expect(half.stdout).not.toContain(`--accept ${first}`)
     const all = await fixture.drydock('task', '--accept', second ?? '', '--json')
     expect([all.exitCode, findingsOf(all).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])
@@ -58,7 +66,7 @@ describe('a task that removes a test', () => {
     const { stdout, exitCode } = await task()
     expect(exitCode).toBe(3)
     expect(stdout).toMatch(/g-[0-9a-f]{12}: Tests that ran on the base commit no longer run/)
-    expect(stdout).toMatch(/Accept: +drydock task --accept g-[0-9a-f]{12} --accept g-[0-9a-f]{12}/)
+    expect(stdout).toMatch(/Accept: +drydock task --run less-tests-\w+ --accept g-[0-9a-f]{12} --accept g-[0-9a-f]{12}/)
   })
 
   test('ends with 0 when each was accepted beforehand', async () => {

@@ -261,6 +261,7 @@ describe('a crew that is paused by hand', () => {
     const crew = crewOf(fixture, run)
     expect((await fixture.drydock('resume', '--no-wait', '--json')).exitCode).toBe(6)
     expect((await fixture.drydock('pause', run)).stdout).toContain('Recorded; nobody works on it now')
+    expect((await fixture.drydock('status', run)).stdout).toContain(`${run} was paused by hand.`)
     await fixture.drydock('verify', '--json')
     expect((await crew.machine()).data).toMatchObject({ stoppedIn: 'ESCALATED', origin: 'SCOPING' })
     await say(fixture, crew, { story: null, text: 'Just say it.' })

@@ -217,7 +217,7 @@ describe('exit code 2 and a hint at the help, on', () => {
   test.each([
     ['an unknown command', ['tsak', 'x'], /unknown command 'tsak'\n\(Did you mean task\?\)/],
     ['an unknown option', ['task', 'x', '--dry-rum'], /unknown option '--dry-rum'\n\(Did you mean --dry-run\?\)/],
-    ['a task without an argument', ['task'], /missing required argument 'text'/],
+    ['a question without an argument', ['scout', 'codebase'], /missing required argument 'question'/],
     ['too many arguments', ['status', 'a', 'b'], /too many arguments/],
     ['a number of coders that is none', ['task', 'x', '--max-coders', '0'], /a number from 1 to 999/],
     ['a sandbox that does not exist', ['task', 'x', '--sandbox', 'chroot'], /bubblewrap, docker, podman/],

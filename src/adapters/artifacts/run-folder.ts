@@ -1,5 +1,6 @@
-import { chmod, mkdir, opendir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, opendir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
+import { limits } from '../../domain/limits.ts'
 import type { Redact } from '../../domain/redact.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
@@ -48,6 +49,7 @@ export async function createRunFolder(
       return found.ok && found.isWhole ? found.text : null
     },
     async forget(name) {
+      if (['.', '..'].includes(basename(name))) return
       const folder = await realpath(join(path, dirname(name))).catch(() => null)
       if (!folder?.startsWith(`${await realpath(path)}${sep}`)) return
       // A step may have closed it.
@@ -74,13 +76,14 @@ export async function createRunFolder(
       if (ofBase && manifest.status === 'PASS') await keepToolCache(places, join(path, 'cache'))
       await removeFolder(own)
       await empty(path, ['cache', 'tmp'])
+      // The steps have filled the disk: the answer, here and in the records, is worth more than what they have built.
+      if (await isFull(path)) await empty(path, ['build'])
       const write = () =>
         writeFile(join(path, 'manifest.json'), `${redact(JSON.stringify(manifest, null, 2))}\n`, { flag: 'wx' })
       try {
         await write()
       } catch (error) {
         if (!['ENOSPC', 'EDQUOT'].includes(`${(error as NodeJS.ErrnoException).code}`)) throw error
-        // The steps have filled the disk: the answer is worth more than what they have built.
         await empty(path, ['build'])
         await rm(join(path, 'manifest.json'), { force: true })
         await write()
@@ -100,6 +103,12 @@ async function cacheMount(
   if (!ofBase) return { at: path, access: 'overlay', lower: [kept], upper }
   await copyToolCache(kept, path)
   return { path, access: 'write' }
+}
+
+/** Whether there is hardly place for what remains to be written. */
+async function isFull(path: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize < limits.diskReserveBytes
 }
 
 /** What the steps wrote into the repository, if they wrote anything. */

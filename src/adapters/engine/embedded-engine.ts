@@ -91,8 +91,10 @@ export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngine
   function start(job: Job): void {
     const worker = workers.get(job.queue)
     if (!worker) return
-    const busy = [...running.values()].filter((step) => step.job.queue === job.queue).length
-    if (busy >= worker.concurrency) return
+    const steps = [...running.values()]
+    // Its machine has moved on beside a step that is still under way: that one ends first, and finds out.
+    if (steps.some((step) => step.job.machine === job.machine)) return
+    if (steps.filter((step) => step.job.queue === job.queue).length >= worker.concurrency) return
     const abort = new AbortController()
     const done = worker.handler(job, commitOf(job), abort.signal).then(
       () => settle(job),

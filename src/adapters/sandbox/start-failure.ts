@@ -10,7 +10,10 @@ const allow =
 /** What kept a sandbox from starting, told from the system's words. */
 export function startFailure(words: string): InfraError {
   if (/\bspawn unshare ENOENT\b/.test(words))
-    return failure('sandbox_unavailable', 'unshare is missing. Install it: apt-get install util-linux (Linux only)')
+    return failure(
+      'sandbox_unavailable',
+      'bubblewrap is started by unshare, which is missing. Install both: apt-get install bubblewrap util-linux (Linux only)',
+    )
   if (/\bspawn .*ENOENT\b|failed to execute .*No such file|exec: .*not found/.test(words))
     return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
   if (

@@ -30,8 +30,9 @@ const inPrograms: Attack = {
     const { env, sandbox, canary } = range
     const bin = await range.newFolder()
     const seen = join(bin, 'seen')
+    // The real one gets the PATH as it is, since it may start another of them.
     const wrapper = (name: string) =>
-      `#!/bin/sh\nprintf '%s\\n' started-${name} >> '${seen}'\nenv >> '${seen}'\nPATH="$(printf %s "$PATH" | sed 's#${bin}:##')" exec ${name} "$@"\n`
+      `#!/bin/sh\nprintf '%s\\n' started-${name} >> '${seen}'\nenv >> '${seen}'\nreal=$(PATH="$(printf %s "$PATH" | sed 's#${bin}:##')" command -v ${name})\nexec "$real" "$@"\n`
     await writeFiles(bin, Object.fromEntries(programs.map((name) => [name, wrapper(name)])))
     const target = await range.newTarget({ env: { PATH: `${bin}:${env.PATH}` } })
     // What this attack's own git has noted had the keys.
