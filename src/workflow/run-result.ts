@@ -64,7 +64,7 @@ async function storyResult(tx: Transaction, run: Run, story: Story): Promise<Jso
     attempts: attempts.length,
     ...(hasCrew(run) && (await crewResult(tx, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
-    ...(findings.length > 0 && { findings }),
+    findings,
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
   }

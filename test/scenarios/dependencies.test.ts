@@ -46,13 +46,15 @@ describe('dependencies', () => {
   test('of a change with a lockfile of its own are made anew, and the summary says so', async () => {
     await given('good 1\n')
     const done = await task([write('value.txt', 'new\n'), write('lock', 'good 2\n'), change()])
-    const finding = 'lock changed, which install'
+    const claim = 'lock is modified, which decides about installed dependencies.'
     expect(resultOf(done)).toMatchObject({
       status: 'DONE',
-      stories: [{ findings: [expect.stringContaining(finding)] }],
+      stories: [{ findings: [{ state: 'open', file: 'lock', claim }] }],
     })
     expect(preparing(done)).toHaveLength(2)
-    expect((await fixture.drydock('report')).stdout).toContain(`## Findings\n- ${finding}`)
+    expect((await fixture.drydock('report')).stdout).toMatch(
+      /## Findings of the gate\n+- g-[0-9a-f]{12}: lock is modified, which decides about installed dependencies\./,
+    )
   })
 
   test('that only the change fails to make are its failure, which it can mend', async () => {

@@ -163,7 +163,7 @@ test('a receipt says what landed, how it was verified, who approved it, what was
     escalations: [
       {
         id: expect.any(String),
-        question: expect.stringMatching(/sent back 1 times/),
+        question: expect.stringMatching(/sent back once/),
         answer: text,
         answered_by: 'human',
       },
