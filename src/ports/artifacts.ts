@@ -4,6 +4,7 @@ import type { Mount } from './sandbox.ts'
 export interface LogFile {
   /** At once, up to the limit of a log's size, and then a line that says so. */
   write(chunk: Uint8Array): void
+  /** Writes what is still held back, which the disk may have no place for. Closed again, it does nothing. */
   close(): void
 }
 

@@ -105,8 +105,8 @@ export async function runOn(
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     return { found, status: ended.status }
   } finally {
-    log.close()
     await own.discard()
+    log.close()
   }
 }
 

@@ -111,42 +111,55 @@ async function manifestOf(
   }
 }
 
-/** Dependencies, the steps, and when they are green a look at what the change does to them. */
+/** All that is run and looked at, with a log of it. */
 async function runAll(deps: Deps, verifying: Verifying, signal: AbortSignal): Promise<Ended> {
-  const { input, tree, folder, found, tail } = verifying
-  const combined = folder.openLog('combined.log')
+  const combined = verifying.folder.openLog('combined.log')
   const write = (chunk: Uint8Array) => {
-    tail.push(chunk)
+    verifying.tail.push(chunk)
     combined.write(chunk)
   }
+  const broken = (error: unknown): Ended => ({ status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') })
+  const ended = await runGate(deps, { verifying, write }, signal).catch(broken)
+  try {
+    combined.close()
+  } catch (error) {
+    // Its last bytes may be too many for the disk, which is an answer, too.
+    return ended.status === 'INFRA_ERROR' ? ended : broken(error)
+  } finally {
+    signal.throwIfAborted()
+  }
+  return ended
+}
+
+interface Running {
+  readonly verifying: Verifying
+  readonly write: (chunk: Uint8Array) => void
+}
+
+/** Dependencies, the steps, and when they are green a look at what the change does to them. */
+async function runGate(deps: Deps, { verifying, write }: Running, signal: AbortSignal): Promise<Ended> {
+  const { input, tree, folder, found, tail } = verifying
   const base = async (): Promise<TreeTests> => {
     verifying.base ??= await deps.testsOfTrees.of({ deps, input, folder }, signal)
     return verifying.base
   }
-  try {
-    const inspecting = { input, tree, folder, found, base }
-    const known = {
-      failingOnBase: async () => {
-        const failing = await failingOnBase(deps, inspecting)
-        // The base's steps had the same checkout.
-        await preparePlace(deps, { input, folder, layers: found.layers }, signal)
-        return failing
-      },
-      log: folder.openLog,
-    }
-    const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
-    writeTests(verifying)
-    if (ended.status === 'PASS') verifying.integrity = await inspectChange(deps, inspecting, signal)
-    if (ended.status !== 'FAIL') return ended
-    const missing = await missingFiles(deps.workspaces, input.commit, signal)
-    if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))
-    return ended
-  } catch (error) {
-    signal.throwIfAborted()
-    return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
-  } finally {
-    combined.close()
+  const inspecting = { input, tree, folder, found, base }
+  const known = {
+    failingOnBase: async () => {
+      const failing = await failingOnBase(deps, inspecting)
+      // The base's steps had the same checkout.
+      await preparePlace(deps, { input, folder, layers: found.layers }, signal)
+      return failing
+    },
+    log: folder.openLog,
   }
+  const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
+  writeTests(verifying)
+  if (ended.status === 'PASS') verifying.integrity = await inspectChange(deps, inspecting, signal)
+  if (ended.status !== 'FAIL') return ended
+  const missing = await missingFiles(deps.workspaces, input.commit, signal)
+  if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))
+  return ended
 }
 
 /** `logs/tests.json`: what each step said of its tests, where one said anything. */

@@ -8,6 +8,7 @@ import { createRedactedWrites } from './redacted-writes.ts'
 export function openLogFile(file: string, redact: Redact): LogFile {
   const fd = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644)
   let left: number = limits.logBytes
+  let isOpen = true
   const redacted = createRedactedWrites(redact, (bytes) => {
     if (left < 0) return
     writeFileSync(fd, bytes.subarray(0, left))
@@ -19,8 +20,13 @@ export function openLogFile(file: string, redact: Redact): LogFile {
       if (left >= 0) redacted.write(chunk)
     },
     close() {
-      redacted.end()
-      closeSync(fd)
+      if (!isOpen) return
+      isOpen = false
+      try {
+        redacted.end()
+      } finally {
+        closeSync(fd)
+      }
     },
   }
 }

@@ -65,6 +65,7 @@ export async function createRunFolder(
       await removeFolder(own)
     },
     async finish(manifest) {
+      await makePlace(path)
       // A step may have closed it, and put anything in the place of a log, a folder too.
       await chmod(join(path, 'logs'), 0o755)
       await redactFiles(join(path, 'logs'), redact)
@@ -76,8 +77,7 @@ export async function createRunFolder(
       if (ofBase && manifest.status === 'PASS') await keepToolCache(places, join(path, 'cache'))
       await removeFolder(own)
       await empty(path, ['cache', 'tmp'])
-      // The steps have filled the disk: the answer, here and in the records, is worth more than what they have built.
-      if (await isFull(path)) await empty(path, ['build'])
+      await makePlace(path)
       const write = () =>
         writeFile(join(path, 'manifest.json'), `${redact(JSON.stringify(manifest, null, 2))}\n`, { flag: 'wx' })
       try {
@@ -105,10 +105,10 @@ async function cacheMount(
   return { path, access: 'write' }
 }
 
-/** Whether there is hardly place for what remains to be written. */
-async function isFull(path: string): Promise<boolean> {
+/** Where the steps have filled the disk the answer, here and in the records, is worth more than what they have built. */
+async function makePlace(path: string): Promise<void> {
   const { bavail, bsize } = await statfs(path)
-  return bavail * bsize < limits.diskReserveBytes
+  if (bavail * bsize < limits.diskReserveBytes) await empty(path, ['build'])
 }
 
 /** What the steps wrote into the repository, if they wrote anything. */
