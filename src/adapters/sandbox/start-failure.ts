@@ -12,7 +12,7 @@ export function startFailure(words: string): InfraError {
   if (/\bspawn unshare ENOENT\b/.test(words))
     return failure(
       'sandbox_unavailable',
-      'bubblewrap is started by unshare, which is missing. Install both: apt-get install bubblewrap util-linux (Linux only)',
+      'bubblewrap is missing, or unshare, which starts it. Install both: apt-get install bubblewrap util-linux (Linux only)',
     )
   if (/\bspawn .*ENOENT\b|failed to execute .*No such file|exec: .*not found/.test(words))
     return failure('sandbox_unavailable', `bubblewrap is missing. ${install}`)
