@@ -10,13 +10,16 @@ export interface RetentionInput {
 
 /**
  * The verifications whose artifacts stay (seed: coding-agent-workflow, invariant 8): of Runs that have ended the newest 20 as long as they are not older
- * than 14 days; of a Run in progress, or whose stuck report is not resolved, all. One that was cancelled leaves nothing.
+ * than 14 days; of a Run in progress, or whose stuck report is not resolved, all. One that was cancelled leaves nothing,
+ * but that of a merge which is taken up again under its id.
  */
 export function kept({ verifications, runs, now }: RetentionInput): ReadonlySet<string> {
   const byId = new Map(runs.map((run) => [run.id, run]))
   const oldest = new Date(now.getTime() - limits.artifactDays * 86_400_000).toISOString()
   const isHeld = (verification: Verification) => holds(byId.get(verification.run))
-  const there = verifications.filter(({ state }) => state !== 'CANCELLED')
+  const there = verifications.filter(
+    (verification) => verification.state !== 'CANCELLED' || (verification.data.merge !== null && isHeld(verification)),
+  )
   const held = there.filter((verification) => verification.state === 'REQUESTED' || isHeld(verification))
   const past = there
     .filter((verification) => !held.includes(verification))

@@ -46,6 +46,14 @@ describe('of other verifications', () => {
     },
   )
 
+  test('one of a merge that was cancelled stays until its Run has ended, since it is taken up again under its id', () => {
+    const { run, data } = verificationOf('merge', 'held', 1)
+    const cancelled = { run, state: 'CANCELLED', data: { ...data, merge: 'merge/1' } } as Verification
+    const change = { run, state: 'CANCELLED', data: { ...data, runId: 'change', merge: null } } as Verification
+    expect(keptOf([runOf('held', 'MONITORING', 'spec')], [cancelled, change])).toEqual(['merge'])
+    expect(keptOf([runOf('held', 'DONE', 'spec')], [cancelled, change])).toEqual([])
+  })
+
   test('one that is asked for stays, whatever its Run', () => {
     expect(keptOf([], [verificationOf('asked', 'gone', 100, 'REQUESTED')])).toEqual(['asked'])
   })
