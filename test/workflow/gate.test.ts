@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { limits } from '../../src/domain/limits.ts'
 import { writeFiles } from '../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
@@ -44,7 +45,7 @@ const kinds = async (change: Readonly<Record<string, string | null>>, more: Part
 }
 
 describe('what a green change does to the gate', () => {
-  worldOf({ 'test.sh': 'node --test --test-reporter=spec\n' })
+  worldOf({ 'test.sh': 'node --test --test-reporter=spec\n', 'tools/zz.sh': 'sh test.sh\n' })
 
   test('is nothing for one that only adds code and tests which need it', async () => {
     const { manifest } = await verifyChange({
@@ -115,6 +116,26 @@ describe('what a green change does to the gate', () => {
       'tests_unread',
       'configuration test.sh',
     ])
+  })
+
+  const manyFiles = (name: (n: number) => string) =>
+    Object.fromEntries(Array.from({ length: limits.gate.files + 10 }, (_, n) => [name(n), `${n}\n`]))
+
+  test('is found among any number of ordinary files', async () => {
+    const change = { ...manyFiles((n) => `a/${n}.txt`), 'tools/zz.sh': 'sh test.sh && true\n' }
+    expect(await kinds(change, { steps: [{ command: 'sh tools/zz.sh' }], refactor: true })).toEqual([
+      'configuration tools/zz.sh',
+    ])
+  })
+
+  test('in more files than are looked at one by one is said to be, in no more findings than a reviewer can take', async () => {
+    const { manifest } = await verifyChange(manyFiles((n) => `.github/workflows/${n}.yml`))
+    const claims = manifest?.integrity?.findings.map(({ claim }) => claim) ?? []
+    expect(claims).toHaveLength(limits.gate.findings)
+    expect(claims[0]).toBe('10 more test and configuration files are changed than are looked at one by one.')
+    expect(claims.at(-1)).toMatch(/^\d+ more places in which the change touches the gate\.$/)
+    const evidence = manifest?.integrity?.findings.reduce((sum, each) => sum + each.evidence.length, 0)
+    expect(evidence).toBeLessThan(limits.gate.evidenceChars * 1.2)
   })
 
   test('has the same ids in each verification of the same change, and others for another', async () => {

@@ -1,0 +1,109 @@
+import { posix } from 'node:path'
+import { countAssertions } from '../domain/assertions.ts'
+import { changedLines } from '../domain/changed-lines.ts'
+import { filesRunBy } from '../domain/files-run-by.ts'
+import { listed, type Suspicion } from '../domain/gate-finding.ts'
+import { filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
+import { limits } from '../domain/limits.ts'
+import { manifestChanges } from '../domain/package-manifest.ts'
+import { isTestFile } from '../domain/plan.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import { capText } from '../domain/text.ts'
+import { type ComparingDeps, type OneFile, textAt } from './compared-files.ts'
+
+/** What a changed file decides about the gate; nothing for an ordinary one. */
+export async function inConfiguration(
+  deps: ComparingDeps,
+  one: OneFile,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const { base, change, config, file } = one
+  const { path, from = path } = file
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
+  const what = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
+  if (what === null) return []
+  const { text, truncated } = await deps.workspaces.diff({
+    ...{ from: base.commit, to: change.commit, path },
+    maxBytes: limits.gate.fileBytes,
+  })
+  // Where a long diff is cut depends on what else it is compared with.
+  const whole = truncated
+    ? [`${(await deps.workspaces.contents(change.commit, [path]))[path]}`]
+    : changedLines(text).toSorted()
+  return [
+    {
+      ...{ kind: 'configuration', file: path },
+      claim: `${path} is ${file.status}, which decides about ${what}.`,
+      evidence: capText(text, limits.gate.diffChars),
+      identity: [path, from, ...whole],
+    },
+  ]
+}
+
+async function inManifest(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<readonly Suspicion[]> {
+  const { base, change, config, file } = one
+  const { path, from = path } = file
+  const [before, after] = await Promise.all([
+    textAt(deps, { sha: base.commit, path: from }, signal),
+    textAt(deps, { sha: change.commit, path }, signal),
+  ])
+  const isInstalledFrom = config.prepare.some(({ inputs }) => inputs.includes(path))
+  const changes = manifestChanges(path, [before ?? '', after ?? ''], { isInstalledFrom })
+  if (changes.length === 0) return []
+  const lines = changes.map(({ key, before: was, after: is }) => `${key}: ${shown(was)} → ${shown(is)}`)
+  return [
+    {
+      ...{ kind: 'configuration', file: path },
+      claim: `${path} changes what is run: ${capText(changes.map(({ key }) => key).join(', '), limits.gate.lineChars)}.`,
+      evidence: listed(lines),
+      identity: [path, ...lines],
+    },
+  ]
+}
+
+function shown(value: string | null): string {
+  return value === null ? '(none)' : JSON.stringify(value)
+}
+
+/** A script that a step runs, by its command or by a script of the package: what the step does is then decided by the change. */
+async function runBy(
+  deps: ComparingDeps,
+  { base, config, file }: OneFile,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { path } = file
+  const isNamed = (names: readonly string[]) => namesIn(config, names).includes(path)
+  const runs = config.steps.find(({ command }) => isNamed(filesRunBy(command)))
+  if (runs !== undefined && !(await isTest(deps, { sha: base.commit, path }, signal)))
+    return `the step ${runs.name}, which runs it`
+  if (!isScript(path)) return null
+  const names = (text: string) => isNamed(filesNamedIn(text))
+  const step = config.steps.find(({ command }) => names(command))
+  if (step !== undefined) return `the step ${step.name}, which runs it`
+  const manifest = await textAt(deps, { sha: base.commit, path: posix.join(config.package, 'package.json') }, signal)
+  return manifest !== null && names(manifest) ? 'a script of package.json, which runs it' : null
+}
+
+/** What asserts nothing itself is no test but runs them. */
+async function isTest(deps: ComparingDeps, at: Parameters<typeof textAt>[1], signal: AbortSignal): Promise<boolean> {
+  return isTestFile(at.path) && countAssertions((await textAt(deps, at, signal)) ?? '', at.path) > 0
+}
+
+/** Whether what `inConfiguration` tells could be about a file of this path. */
+export function mayDecide(path: string, config: RunConfig): boolean {
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  const isRun = config.steps.some(({ command }) => namesIn(config, filesRunBy(command)).includes(path))
+  return isPackageManifest(path) || guardedBy(path, inputs) !== null || isRun || isScript(path)
+}
+
+/** Paths of the repository that a step's command names from its folder. */
+function namesIn(config: RunConfig, names: readonly string[]): readonly string[] {
+  return names.map((name) => posix.join(config.package, name))
+}
+
+function isScript(path: string): boolean {
+  return (
+    /\.(sh|bash|ps1|bat|cmd)$/.test(path) || (/(^|\/)(scripts?|ci|tools|hack|build)\//.test(path) && !isTestFile(path))
+  )
+}

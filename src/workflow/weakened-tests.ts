@@ -1,0 +1,87 @@
+import { countAssertions, countSkips } from '../domain/assertions.ts'
+import { changedLines } from '../domain/changed-lines.ts'
+import { listed, type Suspicion } from '../domain/gate-finding.ts'
+import { limits } from '../domain/limits.ts'
+import { isTestFile } from '../domain/plan.ts'
+import { capText } from '../domain/text.ts'
+import type { ChangedFile } from '../ports/workspace.ts'
+import { type Compared, type ComparingDeps, diffOf, isTooLarge, type OneFile, textAt } from './compared-files.ts'
+
+interface OneTestFile extends OneFile {
+  /** A runner names all tests of a step. */
+  readonly isCounted: boolean
+  /** Of each step: then no test can be skipped without being told. */
+  readonly isAllCounted: boolean
+}
+
+/** What the text of a test file shows. Removed and skipped tests only where a runner may not have told them. */
+export async function inTestFile(
+  deps: ComparingDeps,
+  { base, change, file, isCounted, isAllCounted }: OneTestFile,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const { path, status, from = path } = file
+  if (status === 'added') return []
+  const before = await textAt(deps, { sha: base.commit, path: from }, signal)
+  if (before === null) {
+    if (!(await isTooLarge(deps, { sha: base.commit, path: from }, signal))) return []
+    const claim = `${path} is ${status}, and was too large for its assertions to be counted.`
+    const text = await diffOf(deps, { base, change, file })
+    const identity = [path, from, ...changedLines(text).toSorted()]
+    return [{ kind: 'fewer_assertions', file: path, claim, evidence: capText(text, limits.gate.diffChars), identity }]
+  }
+  if (status === 'deleted') {
+    const claim = `The test file ${path} is removed.`
+    const was = countAssertions(before, from)
+    if (isCounted || was === 0) return []
+    return [{ kind: 'tests_removed', file: path, claim, evidence: `It had ${was} assertions.`, identity: [path] }]
+  }
+  const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
+  const [was, is] = [countAssertions(before, from), countAssertions(after, path)]
+  const [ran, runs] = [countSkips(before, from), countSkips(after, path)]
+  const isLess = is < was
+  const isSkipped = !isAllCounted && runs > ran
+  if (!isLess && !isSkipped) return []
+  const found: Suspicion[] = []
+  const lines = changedLines(await diffOf(deps, { base, change, file }))
+  if (isLess) {
+    const claim = `${path} has ${is} ${is === 1 ? 'assertion' : 'assertions'} instead of ${was}.`
+    const lost = lines.filter((line) => countAssertions(line.slice(1), path) > 0)
+    const identity = [path, `${is - was}`, ...lost.toSorted()]
+    found.push({ kind: 'fewer_assertions', file: path, claim, evidence: listed(lost), identity })
+  }
+  if (isSkipped) {
+    const claim = `${path} skips tests in ${runs} places instead of ${ran}.`
+    const added = lines.filter((line) => countSkips(line.slice(1), path) > 0)
+    const identity = [path, `${runs - ran}`, ...added.toSorted()]
+    found.push({ kind: 'tests_skipped', file: path, claim, evidence: listed(added), identity })
+  }
+  return found
+}
+
+/** Tests that go on under the same names in another file may have lost what they assert on the way. */
+export async function inRemovedFiles(
+  deps: ComparingDeps,
+  { base, change, files }: Compared,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const assertionsOf = async (status: ChangedFile['status'], sha: string) => {
+    const own = files.filter((file) => file.status === status && isTestFile(file.path))
+    const counts: { readonly path: string; readonly count: number }[] = []
+    for (const { path } of own) {
+      const count = countAssertions((await textAt(deps, { sha, path }, signal)) ?? '', path)
+      if (count > 0) counts.push({ path, count })
+    }
+    return counts
+  }
+  const gone = await assertionsOf('deleted', base.commit)
+  const come = gone.length === 0 ? [] : await assertionsOf('added', change.commit)
+  const [was, is] = [gone, come].map((all) => all.reduce((sum, { count }) => sum + count, 0)) as [number, number]
+  if (is >= was) return []
+  const said = [
+    ...gone.map(({ path, count }) => `-${path}: ${count}`),
+    ...come.map((each) => `+${each.path}: ${each.count}`),
+  ]
+  const claim = `Test files with ${was} assertions are removed, and those that are new have ${is}.`
+  return [{ kind: 'fewer_assertions', file: gone[0]?.path ?? '', claim, evidence: listed(said), identity: said }]
+}
