@@ -15,8 +15,6 @@ export interface Attempt {
   readonly runId: string
   readonly status: Verdict['status']
   readonly sha: string
-  /** Ids of tests that failed and passed on this very commit. */
-  readonly flaky?: readonly string[]
 }
 
 /** What an editor handed in last. */

@@ -111,11 +111,9 @@ async function judge(
   { run, story, sha, response }: Judged,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const flaky = response.manifest?.flaky ?? []
-  const isFlaky = response.status === 'PASS' ? flaky.length > 0 : response.only_flaky === true
+  const isFlaky = response.status === 'PASS' ? response.manifest?.flaky !== undefined : response.only_flaky === true
   const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
-  const attempt = { runId: response.run_id, status: response.status, sha, ...(flaky.length > 0 && { flaky }) }
-  const attempts = [...story.data.attempts, attempt]
+  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha }]
   const data: Partial<StoryData> = { attempts, failures }
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null
@@ -172,7 +170,9 @@ async function succeed(
     round: prepared.data.requests.code + 1,
   })
   const plan = prepared.data.plans.at(-1) ?? null
-  const summary = summarize({ said, files, manifest: response.manifest, plan, findings })
+  // With a crew they are the review's, which is given them by themselves.
+  const told = hasCrew(run) ? [] : findings
+  const summary = summarize({ said, files, manifest: response.manifest, plan, findings: told })
   const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { file } = prepared
   if (!hasCrew(run)) return { move: { event: 'passed', data: kept }, file }
