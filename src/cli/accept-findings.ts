@@ -1,5 +1,6 @@
 import type { StateReader } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
+import { heldByGate } from '../domain/gate-finding.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -35,8 +36,7 @@ export async function acceptCommand(
     throw usage(what, 'The findings of a story are accepted by its reviewer.')
   }
   const [story] = ((await records?.machines({ kind: 'story', run: run.id })) ?? []) as readonly Story[]
-  const findings = story?.data.reviews?.code.findings ?? []
-  const known = findings.filter(({ state }) => state !== 'closed').map((finding) => finding.id)
+  const known = heldByGate(story?.data.reviews?.code.findings ?? []).map((finding) => finding.id)
   const unknown = ids.filter((each) => !known.includes(each))
   if (unknown.length === 0) return { kind: 'accept', run: run.id, findings: ids }
   const todo = known.length === 0 ? 'It has none.' : `Its findings: ${known.join(', ')}`

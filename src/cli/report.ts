@@ -1,5 +1,6 @@
 import type { StateReader } from '../compose.ts'
 import type { Spending } from '../domain/budget.ts'
+import { heldByGate } from '../domain/gate-finding.ts'
 import type { Machine } from '../domain/machine.ts'
 import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -48,8 +49,7 @@ function section(title: string, items: readonly string[]): string {
 
 /** What the summary, which is as old as the change, cannot say: which findings of the gate a human has accepted since. */
 function findingLines({ story }: Work): readonly string[] {
-  const findings = story?.data.reviews.code.findings ?? []
-  return findings.flatMap(({ by, id, state }) => (by === 'gate' && state !== 'closed' ? [`${id}: ${state}`] : []))
+  return heldByGate(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
 }
 
 /** What a spec's stories have cost: each, and the whole shared out to those that are in its branch. */

@@ -29,6 +29,11 @@ export async function task(
   const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
   if (text === '' && accept.length > 0)
     return acceptFindings(context, { ids: accept, run: options.run ?? null }, options)
+  if (options.run !== undefined)
+    throw usage(
+      '--run names a task whose findings are accepted.',
+      'drydock task --run <id> --accept <id>, without a text',
+    )
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
   const drydock = await open(context, options)

@@ -1,4 +1,5 @@
 import type { Drydock, StateReader } from '../compose.ts'
+import { heldByGate } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
@@ -111,7 +112,7 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
 }
 
 function openOfGate({ data }: Story): number {
-  return (data.reviews?.code.findings ?? []).filter(({ by, state }) => by === 'gate' && state === 'open').length
+  return heldByGate(data.reviews?.code.findings ?? []).filter(({ state }) => state === 'open').length
 }
 
 /** A human has paused it, also where nobody has worked here since. */

@@ -1,4 +1,5 @@
 import type { TrackedFinding } from './finding.ts'
+import { heldByGate } from './gate-finding.ts'
 import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
 import type { ChangeSummary } from './story.ts'
 import type { Manifest } from './verdict.ts'
@@ -20,7 +21,7 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
   const outsidePlan = plan === null ? [] : filesOutsidePlan(paths, plan)
   const tests = paths.filter(isTestFile)
   const named = plan?.tests ?? []
-  const gate = findings.filter(({ by, state }) => by === 'gate' && state !== 'closed')
+  const gate = heldByGate(findings)
   const sections = [
     said.trim(),
     `## Files\n${files.length === 0 ? 'None changed.' : files.map(({ path, status }) => `- ${path} (${status})`).join('\n')}`,

@@ -67,6 +67,11 @@ export function trackGate(
   )
 }
 
+/** What the gate holds, or has held until it was accepted, against the change as it is. */
+export function heldByGate(tracked: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return tracked.filter(({ by, state }) => by === 'gate' && state !== 'closed')
+}
+
 /** Those that nobody has accepted. */
 export function unaccepted(found: readonly GateFinding[], tracked: readonly TrackedFinding[]): readonly GateFinding[] {
   const accepted = new Set(tracked.filter(({ state }) => state === 'accepted').map(({ id }) => id))

@@ -1,3 +1,4 @@
+import { heldByGate } from '../domain/gate-finding.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
@@ -51,9 +52,9 @@ function verdictOf({ data: { request, answer } }: Run): string | null {
 
 async function storyResult(tx: Transaction, run: Run, story: Story): Promise<JsonObject> {
   const { attempts, summary, stuckReport, stop, reviews } = story.data
-  const findings = reviews.code.findings.flatMap(({ by, id, state, file, claim, evidence }) =>
-    by === 'gate' && state !== 'closed' ? [{ id, state, file, claim, evidence }] : [],
-  )
+  const findings = heldByGate(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
+    ...{ id, state, file, claim, evidence },
+  }))
   const infra =
     stop && 'infra' in stop ? { error_type: stop.infra.errorType, error_message: stop.infra.errorMessage } : {}
   return {

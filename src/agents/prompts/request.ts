@@ -1,4 +1,5 @@
 import type { TrackedFinding } from '../../domain/finding.ts'
+import { heldByGate } from '../../domain/gate-finding.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ReviewKind } from '../../domain/request.ts'
 import type { ChangeSummary } from '../../domain/story.ts'
@@ -259,7 +260,7 @@ function earlier(findings: readonly TrackedFinding[]): Section {
 
 /** What the gate holds against a change counts until the reviewer says by id that it may be. */
 function ofGate(findings: readonly TrackedFinding[]): Section {
-  const found = findings.filter(({ by, state }) => by === 'gate' && state !== 'closed')
+  const found = heldByGate(findings)
   return (
     found.length > 0 &&
     `Findings of the gate: ways in which this change touches the tests or what they are run with. Each that is open holds the change until you put its id into \`accepted\`. Accept one only when the story needs exactly that; else ask for it to be undone:\n${findingsSection('gate_findings', found)}`
