@@ -1,36 +1,41 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import type { CommonOptions } from './context.ts'
 
-/** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
-export type Shown =
-  | 'repository'
-  | 'models'
-  | 'architect'
-  | 'start'
-  | 'slots'
-  | 'budget'
-  | 'wait'
-  | 'record'
-  | 'dashboard'
+export type CommonOption = keyof CommonOptions
 
-export function withCommonOptions(command: Command, shown: readonly Shown[]): Command {
-  const option = (needs: Shown | null, made: Option) =>
-    command.addOption(made.hideHelp(needs !== null && !shown.includes(needs)))
-  option('repository', new Option('--repo <dir>', 'the repository (default: here)'))
-  option(null, new Option('--json', 'one JSON event a line on stdout'))
-  option('models', new Option('--model <id>', 'model of every role, as provider:model'))
-  option('architect', new Option('--architect-model <id>', 'model of the architect'))
-  option('models', new Option('--editor-model <id>', 'model of the editor'))
-  option('models', new Option('--scout-model <id>', 'model of the scouts'))
-  option('start', new Option('--target <branch>', 'branch to start from (default: the one checked out)'))
-  option('start', new Option('--config <file>', 'configuration to use instead of the committed one'))
-  option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
-  option('slots', new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive))
-  option('budget', new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars))
-  option('wait', new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'))
-  option('record', new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`'))
-  option('dashboard', new Option('--no-ui', 'do not serve the dashboard meanwhile'))
-  return command
+/** Every option that more than one command may take. A command has those that it names, and no other. */
+const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[] } = {
+  repo: () => [new Option('--repo <dir>', 'the repository (default: here)')],
+  json: () => [new Option('--json', 'one JSON event a line on stdout')],
+  model: () => [new Option('--model <id>', 'model of every role, as provider:model')],
+  architectModel: () => [new Option('--architect-model <id>', 'model of the architect')],
+  editorModel: () => [new Option('--editor-model <id>', 'model of the editor')],
+  scoutModel: () => [new Option('--scout-model <id>', 'model of the scouts')],
+  target: () => [new Option('--target <branch>', 'branch to start from (default: the one checked out)')],
+  config: () => [new Option('--config <file>', 'configuration to use instead of the committed one')],
+  sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
+  maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive)],
+  budgetUsd: () => [new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars)],
+  wait: () => [new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one')],
+  record: () => [new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`')],
+  ui: () => [new Option('--no-ui', 'do not serve the dashboard meanwhile')],
 }
+
+export function commonOption(name: CommonOption): readonly Option[] {
+  return commonOptions[name]()
+}
+
+/** Options that go together. */
+export const groups = {
+  /** Of nearly every command. */
+  anywhere: ['repo', 'json'],
+  /** Who works on a task. */
+  models: ['model', 'editorModel', 'scoutModel'],
+  /** Who works on a spec. */
+  crew: ['model', 'architectModel', 'editorModel', 'scoutModel'],
+  /** What a new run starts from. */
+  ground: ['target', 'config', 'sandbox'],
+} as const satisfies Readonly<Record<string, readonly CommonOption[]>>
 
 export function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description}; may be given more than once`).argParser(collect)

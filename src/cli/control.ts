@@ -79,6 +79,9 @@ export async function retry(
   const guidance = options.guidance ?? null
   if (hasCrew(run)) {
     const command = await reading(drydock, (records) => retryReply(records, work, guidance))
+    const models = namedModels(context, drydock, options, { crew: true })
+    // The answer alone cannot name a model; what comes first is applied first.
+    if (models !== null) await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models })
     return apply(context, { drydock, command, runs: [run.id], options })
   }
   if (!isRetryable(run)) {

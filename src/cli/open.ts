@@ -6,6 +6,7 @@ import { limits } from '../domain/limits.ts'
 import type { RunModels } from '../domain/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { checkRecordFile } from './record.ts'
+import { usage } from './usage.ts'
 
 export async function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
   const { maxCoders, target, sandbox, record } = options
@@ -52,12 +53,19 @@ export async function codersOf(drydock: Drydock, options: CommonOptions): Promis
   return checked?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
+interface Roles {
+  /** There is an architect. */
+  readonly crew: boolean
+  /** False where nothing is changed: then no model of an editor has to be configured. */
+  readonly editor?: boolean
+}
+
 /** The models of the roles of a task, or of a crew, each of them usable as far as that can be told without calling it. */
 export function checkModels(
   { terminal }: Context,
   drydock: Drydock,
   options: CommonOptions,
-  { crew }: { readonly crew: boolean },
+  { crew, editor: edits = true }: Roles,
 ): RunModels {
   const flags = {
     ...(options.model && { default: options.model }),
@@ -66,22 +74,30 @@ export function checkModels(
     ...(options.scoutModel && { scout: options.scoutModel }),
   }
   const sources = { flags, user: drydock.user, env: terminal.env }
-  const { editor, scout } = resolveModels(['editor', 'scout'], sources)
+  const named = edits ? resolveModels(['editor'], sources).editor : null
+  const { scout } = resolveModels(['scout'], sources)
+  const editor = named ?? scout
   const architect = crew ? absolute(resolveModels(['architect'], sources).architect) : null
   const models = { architect, editor: absolute(editor), scout: absolute(scout) }
   for (const id of new Set(Object.values(models))) if (id !== null) drydock.model(id)
   return models
 }
 
-/** Models that were named on the command line, for Runs of which one may have a crew; null when none was, and then those of the Runs stay. */
+/**
+ * Models that were named on the command line, for Runs of which one may have a crew; null when none was, and then those of the Runs stay. DrydockError
+ * `bad_usage` for an architect's where there is none.
+ */
 export function namedModels(
   context: Context,
   drydock: Drydock,
   options: CommonOptions,
-  roles: { readonly crew: boolean },
+  roles: Roles,
 ): RunModels | null {
   const { model, architectModel, editorModel, scoutModel } = options
-  const named = model ?? editorModel ?? scoutModel ?? (roles.crew ? architectModel : undefined)
+  if (architectModel !== undefined && !roles.crew) {
+    throw usage('--architect-model has no effect: only the run of a spec has an architect.', 'Leave it out.')
+  }
+  const named = model ?? editorModel ?? scoutModel ?? architectModel
   return named === undefined ? null : checkModels(context, drydock, options, roles)
 }
 

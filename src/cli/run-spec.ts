@@ -77,7 +77,7 @@ async function build(context: Context, building: Building): Promise<number> {
   const before = options.again ? null : await findBefore(drydock, building)
   if (before === null) {
     const checked = await checkConfig(drydock, options, true)
-    const models = checkModels(context, drydock, options, { crew: true })
+    const models = checkModels(context, drydock, options, { crew: true, editor: !request.planOnly })
     return startRun(context, { drydock, request, models, checked, title: titleOfSpec(request.spec), options, ...more })
   }
   const { id, run } = before

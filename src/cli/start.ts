@@ -83,7 +83,7 @@ export async function scout(context: Context, args: readonly string[], options: 
   if (question === '') throw usage('The question is empty.', 'Ask one: drydock scout codebase "where is auth handled?"')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, false)
-  const models = checkModels(context, drydock, options, { crew: false })
+  const models = checkModels(context, drydock, options, { crew: false, editor: false })
   return startRun(context, {
     options,
     drydock,

@@ -215,8 +215,20 @@ describe('exit code 2, what is wrong and what to do, and nothing stored, on', ()
 
 describe('exit code 2 and a hint at the help, on', () => {
   test.each([
-    ['an unknown command', ['tsak', 'x'], /unknown command 'tsak'\n\(Did you mean task\?\)/],
-    ['an unknown option', ['task', 'x', '--dry-rum'], /unknown option '--dry-rum'\n\(Did you mean --dry-run\?\)/],
+    ['an unknown command', ['tsak', 'x'], /unknown command 'tsak'\n\(Did you mean task\?\)\n\(see drydock --help\)/],
+    ['help with an unknown command', ['help', 'statsu'], /unknown command 'statsu'\n\(Did you mean status\?\)/],
+    [
+      'an unknown option',
+      ['task', 'x', '--dry-rum'],
+      /'--dry-rum'\n\(Did you mean --dry-run\?\)\n\(see drydock task --help\)/,
+    ],
+    [
+      'an option that only other commands have',
+      ['resume', '--budget-usd', '5'],
+      /resume has no option --budget-usd.\n--budget-usd is an option of: drydock run, .*\n\(see drydock resume --help\)/,
+    ],
+    ['an option before its command', ['--repo', '.', 'status'], /--repo stands before the command/],
+    ['options that do nothing together', ['doctor', '--security', '--model', 'x'], /'--security' cannot be used with/],
     ['a question without an argument', ['scout', 'codebase'], /missing required argument 'question'/],
     ['too many arguments', ['status', 'a', 'b'], /too many arguments/],
     ['a number of coders that is none', ['task', 'x', '--max-coders', '0'], /a number from 1 to 999/],
@@ -225,7 +237,7 @@ describe('exit code 2 and a hint at the help, on', () => {
     const { exitCode, stdout, stderr } = await runHere(args, fixture.env)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(message)
-    expect(stderr).toContain('(see drydock --help)')
+    expect(stderr).toMatch(/\(see drydock ([a-z]+ )?--help\)\n$/)
   })
 })
 

@@ -1,0 +1,83 @@
+import { Option } from 'commander'
+import { groups } from './command-options.ts'
+import { type Declare, late } from './declare-command.ts'
+
+const { anywhere, crew, ground } = groups
+
+/** The commands about the installation, the repository and the state. */
+export function setUpCommands(command: Declare): void {
+  command('init', {
+    about: 'write a configuration from what is there, and run the gate once',
+    more: 'It looks at the build files of the repository and writes .drydock/config.json. Commit that file: the configuration is read from commits.',
+    examples: [
+      ['init', 'write .drydock/config.json and try it'],
+      ['init --user', 'write into your own file; leave the repository untouched'],
+    ],
+    common: [...anywhere, 'sandbox'],
+    own: [
+      ['--user', 'write it into your own file and leave the repository untouched'],
+      ['--no-verify', 'do not run the gate'],
+    ],
+    action: late(
+      () => import('./init.ts'),
+      ({ init }) => init,
+    ),
+  })
+  command('doctor', {
+    about: 'what is missing, and the line that fixes it',
+    more: 'Give it the options that you would give a task or a spec: it says what those would need. With --security it looks at no repository, but attacks this installation with one of its own.',
+    examples: [
+      ['doctor', 'what is missing here'],
+      ['doctor --model openai:gpt-5', 'whether this model could be used'],
+      ['doctor --security', 'try known attacks, and say what held'],
+    ],
+    common: [...anywhere, ...crew, ...ground],
+    own: [
+      new Option('--security', 'attack this installation with a hostile repository, and say what held').conflicts([
+        'repo',
+        ...crew,
+        'target',
+        'config',
+      ]),
+    ],
+    action: late(
+      () => import('./doctor.ts'),
+      ({ doctor }) => doctor,
+    ),
+  })
+  command('notify', {
+    about: 'send a test notification through your hooks',
+    more: 'Hooks are the webhooks and commands under "notify" in your configuration.',
+    examples: [['notify --test', 'send one message that says it is a test']],
+    common: anywhere,
+    own: [new Option('--test', 'send them one message that says it is a test').makeOptionMandatory()],
+    action: late(
+      () => import('./notify.ts'),
+      ({ notify }) => notify,
+    ),
+  })
+  command('demo', {
+    about: 'see it work on a sample, without a key',
+    more: 'A crew builds a small spec in a temporary folder. What the model says is recorded; git, the sandbox, the tests and the merges are real.',
+    examples: [
+      ['demo', 'a recorded human answers its question'],
+      ['demo --interactive', 'you answer it'],
+    ],
+    common: ['json', 'ui'],
+    own: [['--interactive', 'the question of the demo waits for you, instead of for a recorded human']],
+    action: late(
+      () => import('./demo.ts'),
+      ({ demo }) => demo,
+    ),
+  })
+  command('gc', {
+    about: 'free disk space: old artifacts, caches, history',
+    more: 'What a run in progress, or a stuck report that you have not dealt with, still needs is kept.',
+    examples: [['gc', 'make the state of this repository smaller']],
+    common: anywhere,
+    action: late(
+      () => import('./gc.ts'),
+      ({ gc }) => gc,
+    ),
+  })
+}

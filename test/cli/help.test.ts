@@ -1,0 +1,81 @@
+import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runHere } from '../scenarios/fixture.ts'
+
+/** No command line here gets as far as a state or a configuration. */
+const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() }
+
+interface Helped {
+  readonly name: string
+  readonly help: string
+  /** Each option as it would be written, with a value where it needs one. */
+  readonly options: ReadonlyMap<string, readonly string[]>
+  /** As many arguments as it must have. */
+  readonly args: readonly string[]
+}
+
+/** The commands, found as a person finds them. */
+let commands: readonly Helped[]
+
+beforeAll(async () => {
+  const { stdout } = await runHere(['--help'], env)
+  const listed = stdout.slice(0, stdout.indexOf('Examples:')).matchAll(/^ {2}([a-z]+) .*$/gm)
+  const names = [...listed].map(([, name = '']) => name).filter((name) => name !== 'help')
+  commands = await Promise.all(names.map(read))
+})
+
+async function read(name: string): Promise<Helped> {
+  const { exitCode, stdout: help } = await runHere(['help', name], env)
+  expect(exitCode, name).toBe(0)
+  const options = new Map(
+    [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)( <[^>]+>)?/gm)].map(([, flag = '', value]) => [
+      flag,
+      value ? [flag, '1'] : [flag],
+    ]),
+  )
+  const [line = ''] = help.split('\n')
+  const args = [...line.matchAll(/<[^>]+>/g)].map(() => 'x')
+  // Without it nothing else is looked at.
+  return { name, help, options, args: name === 'notify' ? ['--test'] : args }
+}
+
+describe('each command', () => {
+  test('refuses every option that its help does not name, and says which commands have it', async () => {
+    const all = new Map(commands.flatMap(({ options }) => [...options]))
+    expect(commands.length).toBeGreaterThan(20)
+    expect(all.size).toBeGreaterThan(30)
+    for (const { name, args, options } of commands) {
+      for (const [flag, written] of all) {
+        if (options.has(flag)) continue
+        const { exitCode, stderr } = await runHere([name, ...args, ...written], env)
+        expect({ exitCode, said: stderr.split('\n')[0] }).toEqual({
+          exitCode: 2,
+          said: `drydock: drydock ${name} has no option ${flag}.`,
+        })
+        const owner = commands.find((each) => each.options.has(flag))?.name
+        expect(stderr).toContain(`drydock ${owner}`)
+      }
+    }
+  })
+
+  test('has examples, which use only what it has', () => {
+    for (const { name, help, options } of commands) {
+      const examples = help.slice(help.indexOf('\nExamples:\n')).match(/^ {2}drydock .*$/gm) ?? []
+      expect(examples.length, name).toBeGreaterThan(0)
+      for (const example of examples) {
+        const [line = ''] = example.trim().split(/ {3,}/)
+        expect(line.split(' ')[1], example).toBe(name)
+        const flags = line.match(/(?<= )--[a-z-]+/g) ?? []
+        expect(
+          flags.filter((flag) => !options.has(flag)),
+          example,
+        ).toEqual([])
+      }
+    }
+  })
+})
+
+test.each(['-v', '-V', '--version'])('%s prints the version', async (flag) => {
+  const { exitCode, stdout } = await runHere([flag], env)
+  expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+})
