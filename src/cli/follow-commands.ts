@@ -8,13 +8,15 @@ const { anywhere } = groups
 /** The commands that show what is there. None of them changes anything. */
 export function followCommands(command: Declare): void {
   command('status [id]', {
-    about: 'all runs, or one of them with its stories',
-    more: 'With an id you see one run: what it asks you, and how its stories stand.',
+    about: 'unfinished and recent runs, or one run with its stories',
+    more: 'The list has all that is unfinished, and the 10 runs that ended last. With an id you see one run: what it asks you, and how its stories stand.',
     examples: [
       ['status', 'the runs of this repository'],
+      ['status --all', 'also those that ended long ago'],
       ['status durations-1f2e3d', 'one run with its stories'],
     ],
     common: anywhere,
+    own: [['--all', 'also the runs that ended before the last 10']],
     action: late(
       () => import('./status.ts'),
       ({ status }) => status,

@@ -101,5 +101,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const done = request.planOnly ? 'planned' : 'built'
   context.output.note(`The same spec is ${done} already: ${id}. Its result follows; --again does it anew.`)
-  return repeat(context, { drydock, run, options, ...more })
+  // There is nothing to look at meanwhile.
+  const { dashboard: _, ...rest } = more
+  return repeat(context, { drydock, run, options, ...rest })
 }

@@ -8,6 +8,7 @@ import { withDashboard } from './dashboard.ts'
 import type { Result } from './exit-code.ts'
 import { type Checked, checkConfig, checkModels, open } from './open.ts'
 import { startRun } from './start-run.ts'
+import { readTask } from './task-intake.ts'
 import { usage } from './usage.ts'
 
 interface TaskOptions {
@@ -16,6 +17,7 @@ interface TaskOptions {
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
   readonly file?: readonly string[]
+  readonly fileText?: string
   readonly accept?: readonly string[]
   readonly run?: string
 }
@@ -25,7 +27,7 @@ export async function task(
   args: readonly string[],
   options: CommonOptions & TaskOptions,
 ): Promise<number> {
-  const text = args.join(' ').trim()
+  const text = await readTask(context, args, options.fileText)
   const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
   if (text === '' && accept.length > 0)
     return acceptFindings(context, { ids: accept, run: options.run ?? null }, options)

@@ -15,8 +15,20 @@ import { readPause } from './paused-lanes.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
 import { peerLines, storyTable } from './story-table.ts'
+import { usage } from './usage.ts'
 
-export async function status(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+interface StatusOptions {
+  /** Also those that ended long ago. */
+  readonly all?: boolean
+}
+
+export async function status(
+  context: Context,
+  [id]: readonly string[],
+  options: CommonOptions & StatusOptions,
+): Promise<number> {
+  if (id !== undefined && options.all)
+    throw usage('--all is for the list of runs, and a run is named.', 'Give one of them.')
   const drydock = await open(context, options)
   const connection = await drydock.connect({ change: () => {}, gone: () => {} })
   connection?.close()
@@ -31,7 +43,7 @@ export async function status(context: Context, [id]: readonly string[], options:
       return 0
     }
     const owned = connection !== null
-    if (id === undefined) await showAll(context, drydock, { records, runs, owned })
+    if (id === undefined) await showAll(context, drydock, { records, runs, owned, all: options.all ?? false })
     else if (hasCrew(run)) showCrew(context, await describe(records, run, owned), await readCrew(records, run))
     else show(context, [await describe(records, run, owned)])
     return 0
@@ -42,14 +54,24 @@ interface All {
   readonly records: StateReader
   readonly runs: readonly Run[]
   readonly owned: boolean
+  readonly all: boolean
 }
 
-async function showAll(context: Context, drydock: Drydock, { records, runs, owned }: All): Promise<void> {
+async function showAll(context: Context, drydock: Drydock, { records, runs, owned, all }: All): Promise<void> {
   const sizes = await drydock.sizes()
-  const lines = await Promise.all(runs.map((run) => describe(records, run, owned)))
-  show(context, lines, { state_bytes: sizes })
-  const { json, say, screen } = context.output
+  const shown = all ? runs : recent(runs)
+  const more = runs.length - shown.length
+  const lines = await Promise.all(shown.map((run) => describe(records, run, owned)))
+  show(context, lines, { state_bytes: sizes, runs_left_out: more })
+  const { json, say, note, screen } = context.output
+  if (more > 0) note(`${more} more ${more === 1 ? 'run' : 'runs'} ended before these. See all:  drydock status --all`)
   if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
+}
+
+/** Whatever is unfinished, and of the rest those that came last. */
+function recent(runs: readonly Run[]): readonly Run[] {
+  const ended = runs.filter(({ state }) => isEnded(state)).slice(-limits.recentRuns)
+  return runs.filter((run) => !isEnded(run.state) || ended.includes(run))
 }
 
 type Described = Awaited<ReturnType<typeof describe>>

@@ -42,16 +42,19 @@ export function workCommands(command: Declare): void {
   })
   command('task [text...]', {
     about: 'plan, change and verify; the result is a branch',
-    more: 'One editor makes one change and no architect is asked. Your working tree is not touched, unless you say --apply.',
+    more: 'One editor makes one change and no architect is asked. The text is what you say, what is piped in (-), or a file (--file-text). Your working tree is not touched, unless you say --apply.',
     examples: [
       ['task "fix the login timeout"', 'the change, verified, on a branch'],
       ['task "rename the flag" --dry-run', 'the change as a diff'],
       ['task "fix the parser" --file src/parse.ts', 'look at a file first'],
+      ['task --file-text task.md', 'the text of the task is in a file'],
+      ['task - < task.md', 'the same, piped in'],
     ],
     common: [...anywhere, ...models, ...ground, 'maxCoders', 'budgetUsd', 'wait', 'record', 'ui'],
     own: [
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'leave the verified change in the working tree, uncommitted, instead of on a branch'],
+      ['--file-text <file>', 'read the text of the task from a file'],
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),

@@ -18,7 +18,9 @@ export const limits = {
   mergeReturns: 3,
   /** Sets of stories that may be refused before a human is asked. */
   storyTries: 3,
-  /** Bytes of a spec; stories of one, and characters of each of their texts. */
+  /** Runs that have ended which `drydock status` shows. */
+  recentRuns: 10,
+  /** Bytes of a spec, and of the text of a task; stories of one, and characters of each of their texts. */
   specBytes: 1_048_576,
   stories: 200,
   scoutSoft: 8,

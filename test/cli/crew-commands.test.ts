@@ -108,6 +108,35 @@ describe('status', () => {
   })
 })
 
+test('a spec that is built shows its result, and no dashboard that would be gone at once', async () => {
+  await world.addRun(run, 'DONE', { branch: 'drydock/durations' })
+  const result = { status: 'DONE', kind: 'spec', branch: 'drydock/durations', base: 'c0ffee', stories: [], tokens: 0 }
+  await world.store.transact((tx) =>
+    tx.appendEvent({ run, story: null, type: 'result', data: { ...result, cost_usd: 0, error: null } }),
+  )
+  const spec = join(world.fixture.folder, 'spec.md')
+  await writeFile(spec, specText)
+  const again = await drydock('run', spec)
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is built already') })
+  expect(again.stderr).not.toContain('Dashboard:')
+})
+
+describe('status of all runs', () => {
+  test('has what is unfinished and the last ten that ended, and says how many more there are', async () => {
+    const ended = Array.from({ length: 12 }, (_, n) => `ended-${String(n).padStart(2, '0')}`)
+    await world.addRun(run, 'MONITORING')
+    for (const id of ended) await world.addRun(id, 'DONE')
+    const shown = await drydock('status', '--json')
+    expect(shown.events.map((line) => line.run)).toEqual([run, ...ended.slice(2)])
+    expect(shown.events[0]).toMatchObject({ runs_left_out: 2 })
+    expect((await drydock('status')).stderr).toContain('2 more runs ended before these. See all:  drydock status --all')
+    const all = await drydock('status', '--all', '--json')
+    expect(all.events.map((line) => line.run)).toEqual([run, ...ended])
+    expect(all.stderr).toBe('')
+    expect(await drydock('status', run, '--all')).toMatchObject({ exitCode: 2 })
+  })
+})
+
 describe('chat', () => {
   test('shows answers below what they answer, and what is still open', async () => {
     const { stuck, review } = await midway()

@@ -219,7 +219,7 @@ test('a budget that was named holds, whichever process does the work', async () 
   const models = { architect: null, editor: model, scout: model }
   const start = { kind: 'start', run: 'say-new-000000', request, target: null, configFile: null, models } as const
   await drydock.submit('start', { ...start, budgetUsd: 0.05 })
-  const paused = await fixture.drydock('resume', '--json', '--budget-usd', '20')
+  const paused = await fixture.drydock('resume', '--json')
   expect(ended(paused)).toEqual({ exitCode: 7, status: 'PAUSED' })
   expect(resultOf(paused).paused).toMatchObject([{ cap: 'run_usd', limit: 0.05 }])
 })
