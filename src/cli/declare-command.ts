@@ -20,6 +20,8 @@ export interface Declared<Options> {
   readonly common: readonly CommonOption[]
   /** Options of its own: an Option, or its flags and what it does. */
   readonly own?: readonly (Option | readonly [flags: string, about: string])[]
+  /** What an argument may be, by its name; the action itself refuses anything else. */
+  readonly choices?: Readonly<Record<string, string[]>>
   readonly action: Action<Options>
 }
 
@@ -27,13 +29,17 @@ export interface Declared<Options> {
 export type Declare = <Options extends object>(name: string, declared: Declared<Options>) => void
 
 export function declareOn(program: Command, act: <Options>(action: Action<Options>, self: Command) => Promise<void>) {
-  const declare: Declare = (name, { about, more, examples, common, own = [], action }) => {
+  const declare: Declare = (name, { about, more, examples, common, own = [], choices = {}, action }) => {
     const command = program
       .command(name)
       .summary(about)
       .description(`${sentence(about)}\n\n${more}`)
     const options = own.map((each) => (each instanceof Option ? each : new Option(...each)))
     for (const option of [...options, ...common.flatMap(commonOption)]) command.addOption(option)
+    for (const argument of command.registeredArguments) {
+      const values = choices[argument.name()]
+      if (values !== undefined) argument.argChoices = values
+    }
     command.addHelpText('after', `\nExamples:\n${columns(examples)}`)
     command.action((...given: unknown[]) => act(action, given.at(-1) as Command))
   }

@@ -91,6 +91,7 @@ export function followCommands(command: Declare): void {
       ['receipt key', 'print your public key'],
     ],
     common: anywhere,
+    choices: { what: ['show', 'verify', 'key'] },
     own: [['--key <file>', 'trust this public key, and no other']],
     action: late(
       () => import('./receipt.ts'),

@@ -1,4 +1,4 @@
-import { type Command, CommanderError, Option } from 'commander'
+import { Argument, type Command, CommanderError, Option } from 'commander'
 import { secretVariables } from '../config/known-secrets.ts'
 import { createRedactor } from '../domain/redact.ts'
 import { CommandLine } from './command-line.ts'
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   program.commandsGroup('Steer:')
   steerCommands(declare)
   program.commandsGroup('Set up:')
-  setUpCommands(declare)
+  setUpCommands(declare, program)
   addHelp(program)
 
   try {
@@ -70,12 +70,16 @@ function createProgram(terminal: Terminal): CommandLine {
 }
 
 function addHelp(program: Command): void {
+  const named = program.commands.map((each) => each.name())
+  const command = new Argument('[command]')
+  command.argChoices = named
   program
-    .command('help [command]')
+    .command('help')
+    .addArgument(command)
     .summary('more about a command')
     .action(async (name: string | undefined) => {
-      const named = name === undefined ? program : program.commands.find((each) => each.name() === name)
-      if (named) return named.help()
+      const asked = name === undefined ? program : program.commands.find((each) => each.name() === name)
+      if (asked) return asked.help()
       // As a command it is refused, with the one that is nearest.
       await program.parseAsync([name ?? ''], { from: 'user' })
     })

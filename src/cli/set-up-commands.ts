@@ -1,11 +1,11 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { groups } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const { anywhere, crew, ground } = groups
 
 /** The commands about the installation, the repository and the state. */
-export function setUpCommands(command: Declare): void {
+export function setUpCommands(command: Declare, program: Command): void {
   command('init', {
     about: 'write a configuration from what is there, and run the gate once',
     more: 'It looks at the build files of the repository and writes .drydock/config.json. Commit that file: the configuration is read from commits.',
@@ -78,6 +78,21 @@ export function setUpCommands(command: Declare): void {
     action: late(
       () => import('./gc.ts'),
       ({ gc }) => gc,
+    ),
+  })
+  command('completion <shell>', {
+    about: 'print a script that completes commands in your shell: bash, zsh or fish',
+    more: 'The script knows the commands and options of this version, and asks `drydock completion ids` for the ids of recent runs and stories.',
+    examples: [
+      ['completion bash >> ~/.bashrc', 'for bash'],
+      ['completion zsh >> ~/.zshrc', 'for zsh'],
+      ['completion fish > ~/.config/fish/completions/drydock.fish', 'for fish'],
+    ],
+    common: ['repo'],
+    choices: { shell: ['bash', 'zsh', 'fish'] },
+    action: late(
+      () => import('./completion.ts'),
+      ({ completionOf }) => completionOf(program),
     ),
   })
 }

@@ -58,7 +58,7 @@ export function workCommands(command: Declare): void {
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),
-      repeatable('--accept <id>', 'accept this finding of the gate; without a text, of the last task'),
+      repeatable('--accept <finding>', 'accept this finding of the gate; without a text, of the last task'),
       ['--run <id>', 'with --accept and no text: the task that is meant'],
     ],
     action: late(start, (module) => module.task),
@@ -81,6 +81,7 @@ export function workCommands(command: Declare): void {
       ['scout codebase "where is auth handled?"', 'an answer from the files'],
       ['scout build "why does the lint step fail?"', 'an answer from running commands'],
     ],
+    choices: { kind: ['codebase', 'build'] },
     common: [...anywhere, 'model', 'scoutModel', ...ground, 'budgetUsd', 'wait', 'record'],
     action: late(start, (module) => module.scout),
   })
