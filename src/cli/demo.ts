@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { temporaryFolders } from '../domain/temporary-folders.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Terminal } from './output.ts'
 import { runSpec } from './run-spec.ts'
@@ -33,7 +34,7 @@ export async function demo(
   { json = false, interactive = false, ui = true }: CommonOptions & DemoOptions,
 ): Promise<number> {
   const { output, terminal } = context
-  const folder = await mkdtemp(join(tmpdir(), 'drydock-demo-'))
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.demo))
   const place = { env: terminal.env, repo: join(folder, 'duration'), state: join(folder, 'state') }
   await cp(join(examples, 'duration'), place.repo, { recursive: true })
   await commitAll(place)

@@ -80,6 +80,24 @@ export function setUpCommands(command: Declare, program: Command): void {
       ({ gc }) => gc,
     ),
   })
+  command('cleanup', {
+    about: 'show what Drydock has left behind, and remove it with --yes',
+    more: 'It looks for branches below drydock/ that are merged and for temporary folders that nobody uses, and does what `drydock gc` does. A branch stays that is checked out, that a run still needs, or whose commits are found nowhere else.',
+    examples: [
+      ['cleanup', 'show what would be removed'],
+      ['cleanup --yes', 'remove it'],
+      ['cleanup --unmerged', 'also show branches whose commits are found nowhere else'],
+    ],
+    common: anywhere,
+    own: [
+      ['--yes', 'remove it; without this it only shows'],
+      ['--unmerged', 'also branches whose commits are found nowhere else'],
+    ],
+    action: late(
+      () => import('./cleanup.ts'),
+      ({ cleanup }) => cleanup,
+    ),
+  })
   command('completion <shell>', {
     about: 'print a script that completes commands in your shell: bash, zsh or fish',
     more: 'The script knows the commands and options of this version, and asks `drydock completion ids` for the ids of recent runs and stories.',

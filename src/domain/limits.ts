@@ -18,6 +18,8 @@ export const limits = {
   mergeReturns: 3,
   /** Sets of stories that may be refused before a human is asked. */
   storyTries: 3,
+  /** Hours without a change after which a temporary folder that no process uses is one that was left. */
+  temporaryHours: 1,
   /** Runs that have ended which `drydock status` shows. */
   recentRuns: 10,
   /** Bytes of a spec, and of the text of a task; stories of one, and characters of each of their texts. */

@@ -76,6 +76,15 @@ export type MergeResult =
  * The user's repository, its mirror, the coder slots and the verifier's checkouts. No command of git here ever runs with the
  * configuration, hooks or filters of a tree that an agent wrote. A git failure throws DrydockError `git_failed`.
  */
+export interface OwnBranch {
+  readonly name: string
+  readonly sha: string
+  /** In some work tree of the user's. */
+  readonly checkedOut: boolean
+  /** A branch of another name, a tag or a remote branch that has its commit; null when none has. */
+  readonly elsewhere: string | null
+}
+
 export interface Workspaces {
   /** Makes the mirror and `slots` directories where they are missing; what exists keeps its inode. */
   initialize(slots: readonly Slot[]): Promise<void>
@@ -87,6 +96,10 @@ export interface Workspaces {
   fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
   /** Names of branches of the user's repository that start with `prefix`. */
   branches(prefix: string): Promise<readonly string[]>
+  /** The branches of the user's repository below `drydock/`, and what stands against the removal of each. */
+  ownBranches(): Promise<readonly OwnBranch[]>
+  /** Removes a branch of the user's repository that is still at this commit. Runs no hooks. False when it has moved, or is checked out. */
+  removeBranch(branch: OwnBranch): Promise<boolean>
   /** Absolute path of the slot's workspace. */
   path(slot: Slot): string
   /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { builtInKeys, type EnvironmentVariables, readEnvironment } from '../config/environment.ts'
 import { loadUserConfig } from '../config/load.ts'
+import { temporaryFolders } from '../domain/temporary-folders.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Installation } from './installation.ts'
 import { makeTarget, type Target, type TargetOptions } from './target.ts'
@@ -30,7 +31,7 @@ export interface Range extends Installation {
 
 /** Makes the folder; closing ends what is shared and removes the folder. */
 export async function openRange(installation: Installation, signal: AbortSignal): Promise<Range & AsyncDisposable> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'drydock-security-')))
+  const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryFolders.security)))
   await using closing = new AsyncDisposableStack()
   closing.defer(() => removeFolder(folder))
   const canary = `planted-key-${crypto.randomUUID()}`

@@ -19,6 +19,7 @@ import { merge } from './merge.ts'
 import { createMirror } from './mirror.ts'
 import { makeMountPoints } from './mount-points.ts'
 import { note } from './note.ts'
+import { ownBranches, removeBranch } from './own-branches.ts'
 import { writeOwnConfig } from './own-config.ts'
 import { prepare } from './prepare.ts'
 import { publish } from './publish.ts'
@@ -68,6 +69,8 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     },
     fileAt: user.fileAt,
     branches: user.branches,
+    ownBranches: () => ownBranches(userGit, repository),
+    removeBranch: (branch) => removeBranch(userGit, repository, branch),
     path: layout.workspace,
     prepare: (input, signal) => prepare(parts, input, signal),
     snapshot: (input, signal) => snapshot(parts, input, signal),

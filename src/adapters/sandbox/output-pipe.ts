@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import type { SandboxResult } from '../../ports/sandbox.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -22,7 +23,7 @@ export interface OutputPipe {
  */
 export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   try {
-    const folder = await mkdtemp(join(tmpdir(), 'drydock-pipe-'))
+    const folder = await mkdtemp(join(tmpdir(), temporaryFolders.pipe))
     try {
       return { ok: true, value: await pipeIn(folder) }
     } finally {

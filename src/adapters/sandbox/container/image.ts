@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { SandboxResult } from '../../../ports/sandbox.ts'
 import type { ClientEnd, ContainerClient } from './client.ts'
 import { containerFailure, failure } from './container-failure.ts'
@@ -67,7 +68,7 @@ async function build(client: ContainerClient, dockerfile: string): Promise<Sandb
   const name = `drydock-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
   const known = await inspect(client, name)
   if (known.ok || known.error.errorType !== 'image_pull') return known
-  const context = await mkdtemp(join(tmpdir(), 'drydock-context-'))
+  const context = await mkdtemp(join(tmpdir(), temporaryFolders.imageContext))
   try {
     const done = await client.run(['build', '--tag', name, '--file', dockerfile, context])
     return done.ok ? inspect(client, name) : { ok: false, error: failure('image_pull', notBuilt(dockerfile, done)) }

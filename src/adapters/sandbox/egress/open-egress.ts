@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { InfraError } from '../../../domain/verdict.ts'
 import type { PlainMount, SandboxResult } from '../../../ports/sandbox.ts'
 import { createAllowList } from './allow-list.ts'
@@ -41,7 +42,7 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
   const closing = new AsyncDisposableStack()
   try {
     // Nobody else comes through the outer one; inside, whoever the command runs as can use the socket.
-    const folder = await mkdtemp(join(tmpdir(), 'drydock-egress-'))
+    const folder = await mkdtemp(join(tmpdir(), temporaryFolders.egress))
     closing.defer(() => rm(folder, { recursive: true, force: true }))
     const made = { socket: join(folder, 'socket'), files: join(folder, 'files') }
     for (const path of Object.values(made)) {

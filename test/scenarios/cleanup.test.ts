@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFixture, type Fixture, greenLanes, parseEvents } from './fixture.ts'
+
+let fixture: Fixture
+
+beforeEach(async () => {
+  fixture = await createFixture()
+})
+
+afterEach(() => fixture.remove())
+
+const bin = join(import.meta.dirname, '..', '..', 'bin', 'drydock')
+
+/** As a process of its own, whose temporary folders lie in the fixture's. */
+function drydock(...args: string[]) {
+  const env = { ...fixture.env, TMPDIR: fixture.folder }
+  const stdout = execFileSync(bin, [...args, '--json'], { cwd: fixture.repo, env, encoding: 'utf8', stdio: 'pipe' })
+  return parseEvents(stdout)
+}
+
+const branches = async () =>
+  (await fixture.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/drydock/')).split('\n')
+
+/** A folder as Drydock makes them, with a file in it, that was last changed some hours ago. */
+async function temporary(name: string, hours: number): Promise<string> {
+  const folder = join(fixture.folder, name)
+  await mkdir(folder)
+  await writeFile(join(folder, 'file'), '')
+  const at = new Date(Date.now() - hours * 3_600_000)
+  await utimes(folder, at, at)
+  return folder
+}
+
+test('cleanup shows what is left, and removes only with --yes; what is found nowhere else only with --unmerged', async () => {
+  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+  expect(done.exitCode, done.stderr).toBe(0)
+  await fixture.git('branch', 'drydock/merged')
+  await fixture.git('worktree', 'add', '-qb', 'drydock/here', join(fixture.folder, 'worktree'))
+  await fixture.git('branch', 'other/merged')
+  const before = ['drydock/here', 'drydock/merged', 'drydock/say-new']
+  expect(await branches()).toEqual(before)
+
+  const [shown] = drydock('cleanup')
+  expect(shown).toMatchObject({ type: 'cleanup', done: false, folders: [] })
+  expect(shown?.branches).toEqual([
+    { name: 'drydock/here', sha: expect.any(String), goes: false, why: expect.stringContaining('checked out') },
+    { name: 'drydock/merged', sha: expect.any(String), goes: true, why: expect.stringContaining('main has it') },
+    { name: 'drydock/say-new', sha: expect.any(String), goes: false, why: expect.stringContaining('--unmerged') },
+  ])
+  expect(await branches()).toEqual(before)
+
+  drydock('cleanup', '--yes')
+  expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
+  drydock('cleanup', '--unmerged')
+  expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
+  drydock('cleanup', '--unmerged', '--yes')
+  expect(await branches()).toEqual(['drydock/here'])
+  expect(await fixture.git('branch', '--list', 'other/*')).toContain('other/merged')
+})
+
+test('cleanup removes temporary folders that nobody uses, and no others', async () => {
+  const left = await temporary('drydock-demo-left', 2)
+  const used = await temporary('drydock-pipe-used', 2)
+  const fresh = await temporary('drydock-demo-fresh', 0)
+  const foreign = await temporary('drydock-of-somebody', 2)
+  await using _ = await open(join(used, 'file'))
+  expect(drydock('cleanup')[0]).toMatchObject({ folders: [left] })
+  expect(existsSync(left)).toBe(true)
+  drydock('cleanup', '--yes')
+  expect([left, used, fresh, foreign].map((folder) => existsSync(folder))).toEqual([false, true, true, true])
+})
