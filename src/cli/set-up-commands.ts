@@ -98,6 +98,20 @@ export function setUpCommands(command: Declare, program: Command): void {
       ({ cleanup }) => cleanup,
     ),
   })
+  command('uninstall', {
+    about: 'say what Drydock has on this machine, and remove its state with --yes',
+    more: 'It lists the state of every repository, the keys, the caches and the temporary folders, and says what you remove yourself: your configuration, branches, receipts and the program. With the state goes all work that is not on a branch.',
+    examples: [
+      ['uninstall', 'only say what there is'],
+      ['uninstall --yes', 'remove state, keys, caches and temporary folders'],
+    ],
+    common: anywhere,
+    own: [['--yes', 'remove state, keys, caches and temporary folders; without this it only says what there is']],
+    action: late(
+      () => import('./uninstall.ts'),
+      ({ uninstall }) => uninstall,
+    ),
+  })
   command('completion <shell>', {
     about: 'print a script that completes commands in your shell: bash, zsh or fish',
     more: 'The script knows the commands and options of this version, and asks `drydock completion ids` for the ids of recent runs and stories.',

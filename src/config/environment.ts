@@ -11,6 +11,8 @@ export interface Environment {
   readonly userFile: string
   /** Folder that holds the state of all repositories; may not exist. */
   readonly stateRoot: string
+  /** Folder of what can be made again; may not exist. */
+  readonly cache: string
   /** For finding git and bwrap; what runs in a sandbox never sees it. */
   readonly path: string
   readonly noColor: boolean
@@ -24,6 +26,7 @@ export function readEnvironment(env: EnvironmentVariables): Environment {
     stateRoot: env.DRYDOCK_HOME
       ? resolve(env.DRYDOCK_HOME)
       : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock'),
+    cache: join(xdgFolder(env.XDG_CACHE_HOME, join(home, '.cache')), 'drydock'),
     path: env.PATH || '/usr/local/bin:/usr/bin:/bin',
     noColor: Boolean(env.NO_COLOR),
   }

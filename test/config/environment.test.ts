@@ -26,6 +26,7 @@ test('reads the rest of what Drydock takes from the environment', () => {
   expect(readEnvironment(env)).toEqual({
     home: '/home/ann',
     userFile: '/config/drydock/config.json',
+    cache: '/home/ann/.cache/drydock',
     stateRoot: '/home/ann/.local/state/drydock',
     path: '/bin',
     noColor: true,

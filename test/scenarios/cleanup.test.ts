@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes, parseEvents } from './fixture.ts'
 
@@ -72,4 +72,29 @@ test('cleanup removes temporary folders that nobody uses, and no others', async 
   expect(existsSync(left)).toBe(true)
   drydock('cleanup', '--yes')
   expect([left, used, fresh, foreign].map((folder) => existsSync(folder))).toEqual([false, true, true, true])
+})
+
+test('uninstall says what there is, and removes state, keys and caches only with --yes, and nothing else that lies there', async () => {
+  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+  expect(done.exitCode, done.stderr).toBe(0)
+  const root = fixture.env.DRYDOCK_HOME ?? ''
+  await fixture.drydock('receipt', 'key')
+  const [state] = (await readdir(root)).filter((name) => name.startsWith('repo-'))
+  await mkdir(join(root, 'mine'))
+  const config = join(fixture.env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json')
+  await mkdir(dirname(config), { recursive: true })
+  await writeFile(config, '{}')
+
+  const [said] = drydock('uninstall')
+  expect(said).toMatchObject({ done: false, config, branches: ['drydock/say-new'] })
+  expect(said?.places).toContainEqual({ what: 'state', path: join(root, state ?? ''), bytes: expect.any(Number) })
+  expect(existsSync(join(root, state ?? '', 'drydock.db'))).toBe(true)
+
+  const database = await open(join(root, state ?? '', 'drydock.db'))
+  expect(() => drydock('uninstall', '--yes')).toThrow(/A process is at work/)
+  await database.close()
+  drydock('uninstall', '--yes')
+  expect(await readdir(root)).toEqual(['mine'])
+  expect(existsSync(config)).toBe(true)
+  expect(await branches()).toEqual(['drydock/say-new'])
 })
