@@ -339,7 +339,7 @@ test('without a key nothing lands, the words say why, and a retry lands it once 
   const keyFile = join(fixture.folder, 'state', 'receipt-key.pem')
   await mkdir(keyFile, { recursive: true })
   const again = Object.entries(greenStory('one')).map(([lane, turns]) => [lane.replace('/one', '/one@2'), turns])
-  const refused = await build(fixture, { ...specLanes('one'), ...greenStory('one'), ...Object.fromEntries(again) })
+  const refused = await build(fixture, { ...specLanes('one'), ...greenStory('one') })
   expect(refused.exitCode, refused.stderr).toBe(6)
   const question = refused.events.find(({ type }) => type === 'escalation')
   expect(question).toMatchObject({ evidence: expect.stringContaining('no receipt could be made') })
@@ -348,7 +348,10 @@ test('without a key nothing lands, the words say why, and a retry lands it once 
 
   await rmdir(keyFile)
   const run = String(refused.events[0]?.run)
-  const retried = await fixture.drydock('retry', `${run}/one`, '--json')
+  // The model that the run began with has nothing more to say.
+  const other = join(fixture.folder, 'again.json')
+  await writeFile(other, JSON.stringify({ version: 1, lanes: Object.fromEntries(again) }))
+  const retried = await fixture.drydock('retry', `${run}/one`, '--json', '--model', `replay:${other}`)
   expect(statesOf(retried), retried.stderr).toEqual({ one: 'DONE' })
   expect((await fixture.drydock('receipt', 'verify', branch)).exitCode).toBe(0)
 })

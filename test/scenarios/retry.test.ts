@@ -32,6 +32,8 @@ describe.concurrent('retry', () => {
     const [story] = resultOf(stuck).stories as { stuck_report: string }[]
     expect(story?.stuck_report).toContain('the spelling is wrong')
 
+    const swallowed = await fixture.drydock('retry', '--architect-model', model)
+    expect(swallowed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--architect-model has no effect') })
     const done = await fixture.drydock('retry', '--guidance', 'look at the letters', '--json')
     expect(done.exitCode, done.stderr).toBe(0)
     expect(done.events[0]).toEqual({ type: 'run', run: conversationOf(fixture, stuck).run })
