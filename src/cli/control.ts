@@ -3,7 +3,7 @@ import type { Drydock } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { isUnresolved } from '../domain/retention.ts'
 import { hasCrew, isEnded, type Run } from '../domain/run.ts'
-import { type Attended, attend } from './attend.ts'
+import { type Attended, type Attending, attend } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork, isRetryable, isUnfinished, type Work } from './find-run.ts'
 import { codersOf, namedModels, open } from './open.ts'
@@ -21,7 +21,8 @@ export async function cancel(context: Context, [id]: readonly string[], options:
     context.output.note(`${run.id} has ended already: ${run.state}`)
     return repeat(context, { drydock, run, options })
   }
-  return apply(context, { drydock, command: { kind: 'cancel', run: run.id }, runs: [run.id], options })
+  const command = { kind: 'cancel', run: run.id } as const
+  return apply(context, { drydock, command, runs: [run.id], options, only: true, holds: false })
 }
 
 export async function resume(
@@ -53,7 +54,7 @@ export async function resume(
   const crew = known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec')
   const models = namedModels(context, drydock, options, { crew })
   const command = { kind: 'resume', run: id === undefined ? null : (known[0]?.id ?? null), models } as const
-  return apply(context, { drydock, command, runs: unfinished, options, ...more })
+  return apply(context, { drydock, command, runs: unfinished, options, all: id === undefined, ...more })
 }
 
 type StoredStart = Extract<Command, { kind: 'start' }>
@@ -103,7 +104,7 @@ function look(drydock: Drydock, id: string | undefined, isMeant?: (run: Run) => 
   })
 }
 
-interface Applying extends Attended {
+interface Applying extends Attended, Pick<Attending, 'all' | 'only' | 'holds'> {
   readonly drydock: Drydock
   readonly command: Command
   readonly runs: readonly string[]

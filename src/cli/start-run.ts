@@ -23,6 +23,7 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
   return attend(context, {
     ...{ drydock, runs: [command.run], after: 0, coders: checked.coders, own: true, noWait: options.wait === false },
     record: options.record,
+    only: request.kind === 'verify',
     ...more,
   })
 }

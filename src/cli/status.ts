@@ -18,8 +18,7 @@ import { peerLines, storyTable } from './story-table.ts'
 
 export async function status(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
-  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
-  connection?.close()
+  const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
     const runs =
       id === undefined
@@ -30,10 +29,9 @@ export async function status(context: Context, [id]: readonly string[], options:
       context.output.say('No runs yet. Start one: drydock task "…"')
       return 0
     }
-    const owned = connection !== null
-    if (id === undefined) await showAll(context, drydock, { records, runs, owned })
-    else if (hasCrew(run)) showCrew(context, await describe(records, run, owned), await readCrew(records, run))
-    else show(context, [await describe(records, run, owned)])
+    if (id === undefined) await showAll(context, drydock, { records, runs, isOwned })
+    else if (hasCrew(run)) showCrew(context, await describe(records, run, isOwned(run)), await readCrew(records, run))
+    else show(context, [await describe(records, run, isOwned(run))])
     return 0
   })
 }
@@ -41,12 +39,20 @@ export async function status(context: Context, [id]: readonly string[], options:
 interface All {
   readonly records: StateReader
   readonly runs: readonly Run[]
-  readonly owned: boolean
+  readonly isOwned: (run: Run) => boolean
 }
 
-async function showAll(context: Context, drydock: Drydock, { records, runs, owned }: All): Promise<void> {
+/** Whether a process works on a Run now. */
+export async function ownership(drydock: Drydock): Promise<(run: Run) => boolean> {
+  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
+  connection?.close()
+  const asked = connection?.facts?.asked ?? 'all'
+  return ({ id }) => connection !== null && (asked === 'all' || asked.includes(id))
+}
+
+async function showAll(context: Context, drydock: Drydock, { records, runs, isOwned }: All): Promise<void> {
   const sizes = await drydock.sizes()
-  const lines = await Promise.all(runs.map((run) => describe(records, run, owned)))
+  const lines = await Promise.all(runs.map((run) => describe(records, run, isOwned(run))))
   show(context, lines, { state_bytes: sizes })
   const { json, say, screen } = context.output
   if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))

@@ -13,7 +13,8 @@ export type Command =
       readonly budgetUsd?: number
     }
   | { readonly kind: 'cancel'; readonly run: string }
-  | { readonly kind: 'pause'; readonly run: string }
+  /** `interrupted`: with Ctrl-C, in the terminal that followed it. */
+  | { readonly kind: 'pause'; readonly run: string; readonly interrupted?: boolean }
   | {
       readonly kind: 'retry'
       readonly run: string

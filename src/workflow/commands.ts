@@ -1,6 +1,7 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
+import type { Asked } from '../domain/scope.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { CommandRow, Transaction } from '../ports/store.ts'
 import { acceptFindings } from './accept-findings.ts'
@@ -18,9 +19,10 @@ import { errorOf } from './park-run.ts'
 import { wakePaused } from './pause-lane.ts'
 import { schedule } from './schedule.ts'
 
-/** Applies what is pending, in order. */
-export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
-  for (const { key, command } of await deps.store.pendingCommands()) {
+/** Applies what is pending, in order. Returns the Runs whose work was asked for. */
+export async function applyCommands(deps: WorkflowDependencies): Promise<readonly Asked[]> {
+  const pending = await deps.store.pendingCommands()
+  for (const { key, command } of pending) {
     await deps.engine
       .transact(async (tx) => {
         if (await tx.commandApplied(key)) return
@@ -30,6 +32,13 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
       })
       .catch((error: unknown) => setAside(deps, { key, command }, error))
   }
+  return pending.flatMap(({ command }) => askedBy(command))
+}
+
+/** A command that is meant to have a Run worked on, or brought to its end. */
+function askedBy({ kind, run }: Command): readonly Asked[] {
+  const asks = kind === 'start' || kind === 'resume' || kind === 'retry' || kind === 'accept' || kind === 'cancel'
+  return asks ? [run === null ? 'all' : [run]] : []
 }
 
 /** A command that cannot be applied must not stand in the way of the next start. */
@@ -54,7 +63,7 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
     case 'cancel':
       return cancelRun(tx, deps, command.run)
     case 'pause':
-      return holdRun(tx, deps, command.run)
+      return holdRun(tx, deps, command)
     case 'accept':
       return acceptFindings(tx, command)
     case 'retry':

@@ -11,17 +11,26 @@ import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { appendResult } from './run-result.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
 
 /**
  * A human pauses a Run: from now on no step of it is begun. Those under way end and are committed, and with the last of them the Run is PAUSED
  * (`settleHeld`), whatever it was in; only one that has nothing left but to end does that.
  */
-export async function holdRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
+export async function holdRun(
+  tx: Transaction,
+  deps: Deps,
+  { run: id, interrupted = false }: { readonly run: string; readonly interrupted?: boolean },
+): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
   await changeRun(tx, run, { held: [] })
-  await tx.appendEvent({ run: id, story: null, type: 'paused', data: { reason: 'user' } })
+  await tx.appendEvent({
+    run: id,
+    story: null,
+    type: 'paused',
+    data: { reason: 'user', ...(interrupted && { interrupted }) },
+  })
   await settleHeld(tx, deps, id)
 }
 
