@@ -1,10 +1,11 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
-import type { Context } from './context.ts'
+import type { CommonOptions, Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
+import { isAttended } from './output.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
 import { recallCrews } from './recall-crews.ts'
@@ -30,6 +31,8 @@ export interface Attending extends Attended {
   readonly command?: string
   /** Ends with exit code 6 when nothing goes on without a human, or a human has paused it. */
   readonly noWait: boolean
+  /** The same for a question, also where a pause is waited for. */
+  readonly endsAtQuestion: boolean
   /** Every Run is worked on that nobody has paused. */
   readonly all?: boolean
   /** No model is called: nothing but these Runs is worked on, whoever asks for more. */
@@ -108,7 +111,8 @@ export async function attend({ terminal, output }: Context, attending: Attending
         progress.end()
         output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
-        output.note('It waits for a human. Answer as above, then go on with: drydock resume')
+        const why = attending.noWait ? '' : ' Without a terminal nobody is waited for, but with --wait.'
+        output.note(`It waits for a human. Answer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`)
       },
     })
     return exitCode
@@ -134,6 +138,11 @@ function farewell({
   return owner
     ? `Stopping: paused, and what is under way ends first (Ctrl-C again stops at once). ${goOn}`
     : `No longer following; it is paused. ${goOn}`
+}
+
+/** Whom a command waits for: without a terminal nobody is there who could answer a question. */
+export function waiting({ terminal }: Context, { wait }: CommonOptions): Pick<Attending, 'noWait' | 'endsAtQuestion'> {
+  return { noWait: wait === false, endsAtQuestion: !(wait ?? isAttended(terminal)) }
 }
 
 /** An event as `--json` prints it; an escalation has the id of its message, which is answered. */

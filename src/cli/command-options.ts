@@ -27,8 +27,10 @@ export function withCommonOptions(command: Command, shown: readonly Shown[]): Co
   option('slots', new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive))
   option('budget', new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars))
   option('wait', new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'))
+  option('wait', new Option('--wait', 'wait for answers also without a terminal'))
   option('record', new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`'))
   option('dashboard', new Option('--no-ui', 'do not serve the dashboard meanwhile'))
+  option('dashboard', new Option('--ui', 'serve the dashboard also without a terminal'))
   return command
 }
 

@@ -3,12 +3,12 @@ import type { Drydock } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { isUnresolved } from '../domain/retention.ts'
 import { hasCrew, isEnded, type Run } from '../domain/run.ts'
-import { type Attended, type Attending, attend } from './attend.ts'
+import { type Attended, type Attending, attend, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork, isRetryable, isUnfinished, type Work } from './find-run.ts'
 import { codersOf, namedModels, open } from './open.ts'
 import { reading } from './reading.ts'
-import { retryReply } from './retry-story.ts'
+import { retryCrew } from './retry-story.ts'
 import { usage } from './usage.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -75,11 +75,13 @@ export async function retry(
   options: CommonOptions & RetryOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const work = await look(drydock, id, isRetryable)
+  const work = await look(drydock, id, () => true)
   const { run } = work
   const guidance = options.guidance ?? null
+  if (id === undefined && (run.state === 'CANCELLED' || !(isRetryable(run) || hasCrew(run)))) throw notRetried(work)
+  const models = namedModels(context, drydock, options, { crew: hasCrew(run) })
   if (hasCrew(run)) {
-    const command = await reading(drydock, (records) => retryReply(records, work, guidance))
+    const command = await reading(drydock, (records) => retryCrew(records, work, { guidance, models }))
     return apply(context, { drydock, command, runs: [run.id], options })
   }
   if (!isRetryable(run)) {
@@ -88,9 +90,20 @@ export async function retry(
       isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Go on with it: drydock resume',
     )
   }
-  const models = namedModels(context, drydock, options, { crew: false })
+  if (id === undefined) context.output.note(`Retrying the latest run: ${run.id}`)
   const command = { kind: 'retry', run: run.id, guidance, models } as const
   return apply(context, { drydock, command, runs: [run.id], options })
+}
+
+/** Without an id the latest run is meant, and no other; what was cancelled must be named. */
+function notRetried({ run, all }: Looked) {
+  const others = all.filter(isRetryable).map(({ id, state }) => `${id} (${state})`)
+  return usage(
+    `The latest run is ${run.id}, which is ${run.state}: it is not retried unnamed.`,
+    others.length === 0
+      ? 'No run can be retried.'
+      : `Name one that can be: drydock retry <id>, of ${others.join(', ')}`,
+  )
 }
 
 interface Looked extends Work {
@@ -119,7 +132,7 @@ export async function apply(context: Context, { drydock, command, runs, options,
   await drydock.submit(key, command)
   return attend(context, {
     ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options) },
-    ...{ own: true, noWait: options.wait === false, record: options.record, ...more },
+    ...{ own: true, ...waiting(context, options), record: options.record, ...more },
   })
 }
 
@@ -138,7 +151,7 @@ export async function repeat(context: Context, { drydock, run, options, ...more 
   context.output.emit({ type: 'run', run: run.id })
   return attend(context, {
     ...{ drydock, runs: [run.id], after: (result?.id ?? 1) - 1, coders: 1, own: false },
-    ...{ noWait: options.wait === false, record: options.record, ...more },
+    ...{ ...waiting(context, options), record: options.record, ...more },
   })
 }
 

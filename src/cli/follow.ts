@@ -21,6 +21,8 @@ export interface Following {
   readonly onResults?: (results: ReadonlyMap<string, Result>) => void
   /** Whether to end when nothing goes on without a human, or a human has paused it. */
   readonly noWait: boolean
+  /** Whether to end when nothing goes on without an answer. */
+  readonly endsAtQuestion?: boolean
   /** Called with the questions that it ended for. */
   readonly onWaiting?: (open: readonly OpenEscalation[]) => void
   /** How long a question stays visible before the recorded human answers it; null where a person is to answer all. */
@@ -97,7 +99,8 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       if (following.runs.every((run) => isOver(following, results.get(run), stopping))) break
       if (asked) await human?.look(records, await runsOf(records, following.runs))
       asked = false
-      open = following.noWait ? await waitsFor(records, { ...following, results, human }) : []
+      open =
+        following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
       await bell.next(session.connected() ? 5_000 : retryMs)
     }

@@ -17,6 +17,7 @@ import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { errorOf } from './park-run.ts'
 import { wakePaused } from './pause-lane.ts'
+import { reopenCrew } from './reopen-crew.ts'
 import { schedule } from './schedule.ts'
 
 /** Applies what is pending, in order. Returns the Runs whose work was asked for. */
@@ -83,10 +84,11 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models, budgetUsd = null } = command
+  const { run: id, request, target, configFile, models, budgetUsd = null, uncommitted } = command
   const data = newRun({ request, target, configFile, models, budgetUsd })
   const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
+  if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: { ...uncommitted } })
   if (hasCrew(run)) await tx.enqueue(run)
 }
 
@@ -112,7 +114,9 @@ async function retryRun(
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', command.run)
-  if (!isEnded(run.state) || hasCrew(run)) return
+  if (hasCrew(run))
+    return reopenCrew(tx, deps, run, { ...command, models: command.models && modelsOf(run, command.models) })
+  if (!isEnded(run.state)) return
   const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
   if (story === null) return returnRun(tx, run, command.models)

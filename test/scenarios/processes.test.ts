@@ -180,7 +180,7 @@ describe('several processes on one repository', () => {
     expect(resultOf(ended)).toMatchObject({ status: 'CANCELLED', branch: null })
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED', run: owner.run })
     expect(await processesOf(fixture.folder)).toEqual([])
-    expectDone(await drydock('retry', '--json', '--model', await model(retried(greenLanes))).ended)
+    expectDone(await drydock('retry', owner.run, '--json', '--model', await model(retried(greenLanes))).ended)
   })
 })
 

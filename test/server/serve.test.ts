@@ -43,7 +43,7 @@ test('serve prints a link, goes on with all work, and others of the same state f
     owned: true,
     runs: [{ run: body.run, state: 'DONE' }],
   })
-  const third = await start('task', 'say new', '--dry-run', '--model', model).ended
+  const third = await start('task', 'say new', '--dry-run', '--ui', '--model', model).ended
   expect(third.stderr).toContain(`Dashboard: http://127.0.0.1:${page.port}/#token=`)
 
   serving.child.kill('SIGINT')
@@ -117,7 +117,7 @@ test('a task is shown in a browser while it is worked on, unless it is told not 
   await gate.open()
   expect(await running.ended).toMatchObject({ exitCode: 0 })
   await expect(ask(page.port, '/server')).rejects.toThrow('ECONNREFUSED')
-  for (const flag of ['--no-ui', '--json']) {
+  for (const flag of ['--no-ui', '--json', '--no-wait']) {
     const result = await fixture.drydock(
       'task',
       '--dry-run',

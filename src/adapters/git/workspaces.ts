@@ -68,6 +68,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     },
     fileAt: user.fileAt,
     branches: user.branches,
+    uncommitted: user.uncommitted,
     path: layout.workspace,
     prepare: (input, signal) => prepare(parts, input, signal),
     snapshot: (input, signal) => snapshot(parts, input, signal),
