@@ -99,10 +99,10 @@ export async function retry(
 function notRetried({ run, all }: Looked) {
   const others = all.filter(isRetryable).map(({ id, state }) => `${id} (${state})`)
   return usage(
-    `The latest run is ${run.id}, which is ${run.state}: it is not retried unnamed.`,
+    `The latest run, ${run.id}, cannot be retried${run.state === 'CANCELLED' ? ' unnamed' : ''}: it is ${run.state}.`,
     others.length === 0
-      ? 'No run can be retried.'
-      : `Name one that can be: drydock retry <id>, of ${others.join(', ')}`,
+      ? 'Start a new task: drydock task "…"'
+      : `Name one: drydock retry <id>, of ${others.join(', ')}`,
   )
 }
 

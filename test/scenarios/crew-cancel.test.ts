@@ -68,7 +68,10 @@ describe('cancel', () => {
     const merged = await fixture.git('rev-list', 'main..drydock/make-the-files')
     expect(resultOf(await fixture.drydock('cancel', run, '--json'))).toMatchObject({ status: 'CANCELLED' })
     const unnamed = await fixture.drydock('retry')
-    expect(unnamed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${run}, which is CANCELLED`) })
+    expect(unnamed).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${run}, cannot be retried unnamed: it is CANCELLED`),
+    })
     const done = await fixture.drydock('retry', run, '--json', '--no-wait')
     expect(done.exitCode, done.stderr).toBe(0)
     expect(resultOf(done)).toMatchObject({ status: 'DONE', stories: [{ state: 'DONE' }, { state: 'DONE' }] })

@@ -102,10 +102,10 @@ test('what a server that was killed has left is no server', async () => {
   await third.ended
 })
 
-test('a task is shown in a browser while it is worked on, unless it is told not to or a program reads', async () => {
+test('a task is shown in a browser while it is worked on where it is told to, and never unasked without a terminal', async () => {
   fixture = await createFixture()
   const model = await fixture.replay(gatedLanes)
-  const running = start('task', 'say new', '--model', model)
+  const running = start('task', 'say new', '--ui', '--model', model)
   const page = await signIn(await linkOf(running))
   const stream = await page.events('/api/events?after=0')
   await stream.until(({ type, data }) => type === 'model_call' && data.lane === 'editor/task/CODING')
