@@ -113,9 +113,6 @@ export interface Drydock {
   ownerFacts(): Promise<ownerSocket.OwnerFacts | null>
 }
 
-export type { OwnerFacts } from './adapters/engine/owner-socket.ts'
-export type { Owner } from './workflow/owner.ts'
-
 /** The records of a state, for reading. */
 export interface StateReader extends Records {
   close(): Promise<void>

@@ -1,8 +1,10 @@
-import type { Drydock, Owner, StateReader } from '../compose.ts'
+import type { Drydock, StateReader } from '../compose.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { runStates } from '../domain/run-machine.ts'
 import { type Asked, union } from '../domain/scope.ts'
 import { createWorker, type Worker } from './worker.ts'
+
+type Owner = NonNullable<Awaited<ReturnType<Drydock['own']>>>
 
 /** How often to ask who the owner is, while it starts or ends, until nobody is believed to be. */
 const retries = 20

@@ -1,6 +1,8 @@
-import type { OwnerFacts } from '../compose.ts'
+import type { Drydock } from '../compose.ts'
 import { limits } from '../domain/limits.ts'
 import type { Asked } from '../domain/scope.ts'
+
+type OwnerFacts = NonNullable<Awaited<ReturnType<Drydock['ownerFacts']>>>
 
 /** The process that works on what is followed. */
 export interface Worker {

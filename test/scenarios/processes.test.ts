@@ -127,8 +127,7 @@ describe('several processes on one repository', () => {
     const owner = await startGated()
     owner.child.kill('SIGSTOP')
     const follower = await startGreen('second')
-    expect(await follower.line(follows)).toContain(`Process ${owner.pid} works on second-`)
-    await follower.line(/has said nothing for .* kill -CONT/)
+    await follower.line(follows)
     const status = await drydock('status', '--json').ended
     expect(status.events).toMatchObject([{ run: owner.run, state: 'MONITORING', story: 'CODING' }])
     owner.child.kill('SIGCONT')
@@ -136,6 +135,14 @@ describe('several processes on one repository', () => {
     expectDone(await owner.ended)
     expectDone(await follower.ended)
     expect(await history()).toEqual([...whole('first'), ...whole('second')])
+  })
+
+  test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {
+    const owner = await startGated()
+    owner.child.kill('SIGSTOP')
+    const follower = await startGreen('second')
+    expect(await follower.line(follows)).toContain(`Process ${owner.pid} works on second-`)
+    expect(await follower.line(/has said nothing/)).toContain(`kill -CONT ${owner.pid}`)
   })
 
   test('find each other also below a state whose path is too long for a socket', async () => {
