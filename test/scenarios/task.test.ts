@@ -211,6 +211,6 @@ describe('uncommitted files', () => {
     const types = done.events.map(({ type }) => type)
     expect(types.slice(0, 2)).toEqual(['run', 'uncommitted'])
     expect(done.events[1]).toMatchObject({ count: 2, files: ['value.txt', 'new file.txt'] })
-    expect(done.stderr).toContain('2 uncommitted files: value.txt, new file.txt')
+    expect((await fixture.drydock('log')).stdout).toContain('not part of the work 2 uncommitted files: value.txt, new')
   })
 })
