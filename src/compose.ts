@@ -6,7 +6,7 @@ import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
-import { connectToOwner, listenAsOwner, type OwnerConnection, ownerSocketPath } from './adapters/engine/owner-socket.ts'
+import * as ownerSocket from './adapters/engine/owner-socket.ts'
 import { findRepository } from './adapters/git/find-repository.ts'
 import { notedCommit } from './adapters/git/noted-commit.ts'
 import { stateName } from './adapters/git/state-name.ts'
@@ -44,7 +44,8 @@ import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { Command } from './domain/command.ts'
 import { createRedactor, type Redact } from './domain/redact.ts'
-import { slotName } from './domain/slot-name.ts'
+import { createScope } from './domain/scope.ts'
+import { slotNames } from './domain/slot-name.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Notifier } from './ports/notifier.ts'
@@ -60,8 +61,10 @@ import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
 import { createGuides } from './workflow/guide.ts'
+import type { Owner, OwnOptions } from './workflow/owner.ts'
 import { redactedReports } from './workflow/redacted-reports.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
+import { slotsAtRest } from './workflow/slots-at-rest.ts'
 import { createTestsOfTrees } from './workflow/tests-of-tree.ts'
 import { createTreeParts } from './workflow/tree-parts.ts'
 import { createWorkflow } from './workflow/workflow.ts'
@@ -94,8 +97,8 @@ export interface Drydock {
   openRecords(): StateReader | null
   /** Stores a command under a unique key; the owner, whoever that is or will be, applies it once. */
   submit(key: string, command: Command): Promise<void>
-  /** Becomes the owner and takes up all work that is there; null while another process is. */
-  own(options: { readonly coders: number; readonly onFailure: (error: unknown) => void }): Promise<Owner | null>
+  /** Becomes the owner and takes up the work that was asked for; null while another process is. */
+  own(options: OwnOptions): Promise<Owner | null>
   /** Removes what is no longer kept; null while another process is the owner, which does so itself. */
   collect(signal: AbortSignal): Promise<Collected | null>
   /** Bytes on the disk of each part of the state, by its name. */
@@ -105,17 +108,14 @@ export interface Drydock {
   /** Serves the dashboard to browsers of this machine, beside the owner; or names the process that does. */
   serveDashboard(serving: DashboardServing): Promise<Dashboard>
   /** Connects to the process that is the owner; null when there is none. */
-  connect(on: { readonly change: () => void; readonly gone: () => void }): Promise<OwnerConnection | null>
+  connect(on: ownerSocket.Connecting): Promise<ownerSocket.OwnerConnection | null>
+  /** What the owner works on, or what the last one did when it was killed. */
+  ownerFacts(): Promise<ownerSocket.OwnerFacts | null>
 }
 
 /** The records of a state, for reading. */
 export interface StateReader extends Records {
   close(): Promise<void>
-}
-
-export interface Owner {
-  onChange(listener: () => void): void
-  stop(options: { readonly drain: boolean }): Promise<void>
 }
 
 /** DrydockError `not_a_repository`, `bad_config`. */
@@ -164,7 +164,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
     serveMcp: (serving) => serve(drydock, serving, redact),
     serveDashboard: (serving) => dashboard(drydock, serving, redact),
-    connect: (on) => connectToOwner(ownerSocketPath(state), on),
+    connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
+    ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
   return drydock
 }
@@ -205,14 +206,11 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   return collected
 }
 
-interface Owning extends Options, Omit<Collecting, 'signal'> {
-  readonly coders: number
-  readonly onFailure: (error: unknown) => void
-}
+interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
-  { file, redact, coders, onFailure, beforeCommit, afterCommit }: Owning,
+  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, workspaces } = drydock
   await makeStateFolder(state)
@@ -223,37 +221,36 @@ async function own(
   try {
     const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
-    const engine = createEmbeddedEngine({ store, clock, onFailure })
+    const scope = createScope(asked, { only })
+    const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
     const sandboxes = createSandboxes(sandbox, workspaces)
     const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
     const parts = createTreeParts({ workspaces, layers })
-    const installation = dirname(state)
-    const receipts = createReceipts({ installation, artifacts: drydock.artifacts, version: version(), redact })
+    const kept = { installation: dirname(state), artifacts: drydock.artifacts }
+    const receipts = createReceipts({ ...kept, version: version(), redact })
     const { model, readConfig, notifiers, user } = drydock
-    const slots = Array.from({ length: coders }, (_, i) => slotName(i + 1))
+    const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, model, readConfig, guide: createGuides(workspaces) },
-      ...{
-        reports: redactedReports(createTestReports(), redact),
-        testsOfTrees: createTestsOfTrees(),
-        prices: createPrices(user.prices),
-      },
-      notifying: { notifiers, on: user.notify.on },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guide: createGuides(workspaces) },
+      ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
+      ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
-    const socket = await listenAsOwner(ownerSocketPath(state), () => {
-      workflow.applyCommands().catch(onFailure)
+    const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
+    const socket = await ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), {
+      facts: () => ({ pid: process.pid, asked: scope.asked(), only }),
+      wake,
+      ask: (more) => void workflow.ask(more).then(() => socket.keepFacts(), onFailure),
     })
     closing.defer(() => socket.close())
-    engine.onCommit(() => {
-      afterCommit?.()
-      socket.announce()
-    })
+    if (afterCommit) engine.onCommit(afterCommit)
+    engine.onCommit(socket.announce)
     await workflow.start()
     return {
       onChange: (listener) => void engine.onCommit(listener),
+      wake,
       async stop(stopping) {
         try {
           await workflow.stop(stopping)

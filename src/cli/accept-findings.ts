@@ -19,7 +19,7 @@ interface Accepting {
 export async function acceptFindings(context: Context, accepting: Accepting, options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   const command = await reading(drydock, (records) => acceptCommand(records, accepting))
-  return apply(context, { drydock, command, runs: [command.run], options })
+  return apply(context, { drydock, command, runs: [command.run], options, only: true, holds: false })
 }
 
 /** Of the task that is named, or the last that has a result. DrydockError `usage` for an id that it does not have. */

@@ -1,10 +1,11 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
-import type { Context } from './context.ts'
+import type { CommonOptions, Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
+import { isAttended } from './output.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
 import { recallCrews } from './recall-crews.ts'
@@ -21,7 +22,7 @@ export interface Attended {
   readonly dashboard?: (drydock: Drydock) => Promise<{ close(): Promise<void> } | null>
 }
 
-interface Attending extends Attended {
+export interface Attending extends Attended {
   readonly drydock: Drydock
   readonly runs: readonly string[]
   readonly after: number
@@ -30,6 +31,14 @@ interface Attending extends Attended {
   readonly command?: string
   /** Ends with exit code 6 when nothing goes on without a human, or a human has paused it. */
   readonly noWait: boolean
+  /** The same for a question, also where a pause is waited for. */
+  readonly endsAtQuestion: boolean
+  /** Every Run is worked on that nobody has paused. */
+  readonly all?: boolean
+  /** No model is called: nothing but these Runs is worked on, whoever asks for more. */
+  readonly only?: boolean
+  /** False where a Run that is ended anyway is not paused by Ctrl-C. */
+  readonly holds?: boolean
 }
 
 /** Who answers what a Run asks, where its model is a recording. */
@@ -40,7 +49,10 @@ export interface HumanOptions {
   readonly delayMs?: number
 }
 
-/** Follows Runs on the screen to their results. The first Ctrl-C stops cleanly, the second at once. */
+/**
+ * Follows Runs on the screen to their results. The first Ctrl-C pauses them and ends with the steps that are under way, the second ends at once. A terminal that is
+ * closed (SIGHUP) and a supervisor that ends the process (SIGTERM) mean the same.
+ */
 export async function attend({ terminal, output }: Context, attending: Attending): Promise<number> {
   const { drydock, runs } = attending
   const stop = new AbortController()
@@ -50,11 +62,16 @@ export async function attend({ terminal, output }: Context, attending: Attending
     output.note(text)
   }
   const recorded = attending.own && !attending.human?.interactive
+  const holds = attending.own && attending.holds !== false
   let owner = false
+  let held = false
   const interrupt = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
+    if (stop.signal.aborted) {
+      if (holds && !held) note('Stopped before the pause could be written: it goes on when somebody resumes anything.')
+      process.exit(128 + constants.signals[signal])
+    }
     progress.end()
-    note(farewell({ own: attending.own, owner }))
+    note(farewell({ ...attending, holds, owner }))
     stop.abort()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -70,6 +87,11 @@ export async function attend({ terminal, output }: Context, attending: Attending
       onOwner() {
         owner = true
       },
+      ...(holds && {
+        onHeld() {
+          held = true
+        },
+      }),
       onEvent(event) {
         // Results come last, once it is sure that they are the last word.
         if (event.type !== 'result') output.emit(toLine(event))
@@ -89,7 +111,8 @@ export async function attend({ terminal, output }: Context, attending: Attending
         progress.end()
         output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
-        output.note('It waits for a human. Answer as above, then go on with: drydock resume')
+        const why = attending.noWait ? '' : ' Without a terminal nobody is waited for, but with --wait.'
+        output.note(`It waits for a human. Answer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`)
       },
     })
     return exitCode
@@ -103,11 +126,23 @@ export async function attend({ terminal, output }: Context, attending: Attending
   }
 }
 
-function farewell({ own, owner }: { readonly own: boolean; readonly owner: boolean }): string {
-  if (owner) return 'Stopping; nothing is lost (again stops at once). Go on with: drydock resume'
-  return own
-    ? 'No longer following; it stays in the queue. Go on with: drydock resume'
-    : 'No longer watching; the run is left as it is.'
+function farewell({
+  own,
+  owner,
+  holds,
+  runs,
+}: Pick<Attending, 'own' | 'holds' | 'runs'> & { readonly owner: boolean }): string {
+  if (!own) return 'No longer watching; the run is left as it is.'
+  if (!holds) return 'Stopping; nothing is lost (again stops at once). Go on with: drydock resume'
+  const goOn = `Go on with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
+  return owner
+    ? `Stopping: paused, and what is under way ends first (Ctrl-C again stops at once). ${goOn}`
+    : `No longer following; it is paused. ${goOn}`
+}
+
+/** Whom a command waits for: without a terminal nobody is there who could answer a question. */
+export function waiting({ terminal }: Context, { wait }: CommonOptions): Pick<Attending, 'noWait' | 'endsAtQuestion'> {
+  return { noWait: wait === false, endsAtQuestion: !(wait ?? isAttended(terminal)) }
 }
 
 /** An event as `--json` prints it; an escalation has the id of its message, which is answered. */

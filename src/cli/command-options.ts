@@ -16,9 +16,15 @@ const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[
   sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
   maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive)],
   budgetUsd: () => [new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars)],
-  wait: () => [new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one')],
+  wait: () => [
+    new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'),
+    new Option('--wait', 'wait for answers also without a terminal'),
+  ],
   record: () => [new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`')],
-  ui: () => [new Option('--no-ui', 'do not serve the dashboard meanwhile')],
+  ui: () => [
+    new Option('--no-ui', 'do not serve the dashboard meanwhile'),
+    new Option('--ui', 'serve the dashboard also without a terminal'),
+  ],
 }
 
 export function commonOption(name: CommonOption): readonly Option[] {

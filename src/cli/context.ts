@@ -15,9 +15,9 @@ export interface CommonOptions {
   readonly config?: string
   /** File that the models' replies are written into. */
   readonly record?: string
-  /** False with --no-ui. */
+  /** True with --ui, false with --no-ui. */
   readonly ui?: boolean
-  /** False with --no-wait. */
+  /** True with --wait, false with --no-wait. */
   readonly wait?: boolean
 }
 

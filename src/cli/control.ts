@@ -3,12 +3,12 @@ import type { Drydock } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { isUnresolved } from '../domain/retention.ts'
 import { hasCrew, isEnded, type Run } from '../domain/run.ts'
-import { type Attended, attend } from './attend.ts'
+import { type Attended, type Attending, attend, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork, isRetryable, isUnfinished, type Work } from './find-run.ts'
 import { codersOf, namedModels, open } from './open.ts'
 import { reading } from './reading.ts'
-import { retryReply } from './retry-story.ts'
+import { retryCrew } from './retry-story.ts'
 import { usage } from './usage.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -21,7 +21,8 @@ export async function cancel(context: Context, [id]: readonly string[], options:
     context.output.note(`${run.id} has ended already: ${run.state}`)
     return repeat(context, { drydock, run, options })
   }
-  return apply(context, { drydock, command: { kind: 'cancel', run: run.id }, runs: [run.id], options })
+  const command = { kind: 'cancel', run: run.id } as const
+  return apply(context, { drydock, command, runs: [run.id], options, only: true, holds: false })
 }
 
 export async function resume(
@@ -53,7 +54,7 @@ export async function resume(
   const crew = known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec')
   const models = namedModels(context, drydock, options, { crew })
   const command = { kind: 'resume', run: id === undefined ? null : (known[0]?.id ?? null), models } as const
-  return apply(context, { drydock, command, runs: unfinished, options, ...more })
+  return apply(context, { drydock, command, runs: unfinished, options, all: id === undefined, ...more })
 }
 
 type StoredStart = Extract<Command, { kind: 'start' }>
@@ -74,14 +75,13 @@ export async function retry(
   options: CommonOptions & RetryOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const work = await look(drydock, id, isRetryable)
+  const work = await look(drydock, id, () => true)
   const { run } = work
   const guidance = options.guidance ?? null
+  if (id === undefined && (run.state === 'CANCELLED' || !(isRetryable(run) || hasCrew(run)))) throw notRetried(work)
+  const models = namedModels(context, drydock, options, { crew: hasCrew(run) })
   if (hasCrew(run)) {
-    const command = await reading(drydock, (records) => retryReply(records, work, guidance))
-    const models = namedModels(context, drydock, options, { crew: true })
-    // The answer alone cannot name a model; what comes first is applied first.
-    if (models !== null) await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models })
+    const command = await reading(drydock, (records) => retryCrew(records, work, { guidance, models }))
     return apply(context, { drydock, command, runs: [run.id], options })
   }
   if (!isRetryable(run)) {
@@ -90,9 +90,20 @@ export async function retry(
       isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Go on with it: drydock resume',
     )
   }
-  const models = namedModels(context, drydock, options, { crew: false })
+  if (id === undefined) context.output.note(`Retrying the latest run: ${run.id}`)
   const command = { kind: 'retry', run: run.id, guidance, models } as const
   return apply(context, { drydock, command, runs: [run.id], options })
+}
+
+/** Without an id the latest run is meant, and no other; what was cancelled must be named. */
+function notRetried({ run, all }: Looked) {
+  const others = all.filter(isRetryable).map(({ id, state }) => `${id} (${state})`)
+  return usage(
+    `The latest run, ${run.id}, cannot be retried${run.state === 'CANCELLED' ? ' unnamed' : ''}: it is ${run.state}.`,
+    others.length === 0
+      ? 'Start a new task: drydock task "…"'
+      : `Name one: drydock retry <id>, of ${others.join(', ')}`,
+  )
 }
 
 interface Looked extends Work {
@@ -106,7 +117,7 @@ function look(drydock: Drydock, id: string | undefined, isMeant?: (run: Run) => 
   })
 }
 
-interface Applying extends Attended {
+interface Applying extends Attended, Pick<Attending, 'all' | 'only' | 'holds'> {
   readonly drydock: Drydock
   readonly command: Command
   readonly runs: readonly string[]
@@ -121,7 +132,7 @@ export async function apply(context: Context, { drydock, command, runs, options,
   await drydock.submit(key, command)
   return attend(context, {
     ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options) },
-    ...{ own: true, noWait: options.wait === false, record: options.record, ...more },
+    ...{ own: true, ...waiting(context, options), record: options.record, ...more },
   })
 }
 
@@ -140,7 +151,7 @@ export async function repeat(context: Context, { drydock, run, options, ...more 
   context.output.emit({ type: 'run', run: run.id })
   return attend(context, {
     ...{ drydock, runs: [run.id], after: (result?.id ?? 1) - 1, coders: 1, own: false },
-    ...{ noWait: options.wait === false, record: options.record, ...more },
+    ...{ ...waiting(context, options), record: options.record, ...more },
   })
 }
 

@@ -18,7 +18,7 @@ import { givePause } from './pause.ts'
 import { reading } from './reading.ts'
 import { giveAnswer } from './reply.ts'
 import { textOf } from './report.ts'
-import { retryReply } from './retry-story.ts'
+import { retryCrew } from './retry-story.ts'
 import { readSettings } from './settings.ts'
 import { findBefore } from './spec-before.ts'
 import { startCommand } from './start-run.ts'
@@ -147,7 +147,7 @@ async function retryCommand(
   const named = story === undefined ? id : `${id}/${story}`
   const work = exactly(await findWork(records, named), named)
   const { run } = work
-  if (hasCrew(run)) return retryReply(records, work, guidance)
+  if (hasCrew(run)) return retryCrew(records, work, { guidance, models: null })
   if (isRetryable(run)) return { kind: 'retry', run: run.id, guidance, models: null }
   throw usage(`${run.id} cannot be retried: it is ${run.state}.`, 'Start a new task.')
 }

@@ -31,7 +31,7 @@ interface Place {
 export async function demo(
   context: Context,
   _args: readonly string[],
-  { json = false, interactive = false, ui = true }: CommonOptions & DemoOptions,
+  { json = false, interactive = false, ui }: CommonOptions & DemoOptions,
 ): Promise<number> {
   const { output, terminal } = context
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.demo))
@@ -44,7 +44,14 @@ export async function demo(
   const exitCode = await runSpec(
     { ...context, terminal: { ...terminal, env } },
     [spec],
-    { repo: place.repo, model: `replay:${join(examples, 'duration.recording.json')}`, maxCoders: 2, json, ui },
+    {
+      repo: place.repo,
+      model: `replay:${join(examples, 'duration.recording.json')}`,
+      maxCoders: 2,
+      json,
+      ...(ui !== undefined && { ui }),
+      ...(interactive && { wait: true }),
+    },
     { delayMs: answerDelayMs, interactive },
   )
   if (exitCode !== 0) output.note(`\nIt is all here:\n${goThere(place)}`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
 import type { OpenEscalation } from '../domain/open-escalations.ts'
@@ -20,6 +21,8 @@ export interface Following {
   readonly onResults?: (results: ReadonlyMap<string, Result>) => void
   /** Whether to end when nothing goes on without a human, or a human has paused it. */
   readonly noWait: boolean
+  /** Whether to end when nothing goes on without an answer. */
+  readonly endsAtQuestion?: boolean
   /** Called with the questions that it ended for. */
   readonly onWaiting?: (open: readonly OpenEscalation[]) => void
   /** How long a question stays visible before the recorded human answers it; null where a person is to answer all. */
@@ -32,6 +35,12 @@ export interface Following {
   readonly onOwner?: () => void
   /** Aborted by the first Ctrl-C. */
   readonly stop: AbortSignal
+  /** Called when they are paused, for `stop` does that; left out where it leaves them as they are. */
+  readonly onHeld?: () => void
+  /** Every Run is worked on that nobody has paused, and not only those that are followed. */
+  readonly all?: boolean
+  /** No other Run is worked on either when somebody asks for it: no model is called for another. */
+  readonly only?: boolean
 }
 
 export interface Followed {
@@ -48,12 +57,21 @@ const eventsAtOnce = 500
 export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
   const bell = createBell()
   let failure: unknown = null
+  const failed = Promise.withResolvers<void>()
   const fail = (error: unknown) => {
     failure = error
+    failed.resolve()
     bell.ring()
   }
   const session = createSession(drydock, { ...following, fail, ring: bell.ring })
-  following.stop.addEventListener('abort', bell.ring, { once: true })
+  const holding = Promise.withResolvers<void>()
+  const stop = () => {
+    bell.ring()
+    if (following.onHeld) hold(drydock, following).then(holding.resolve, fail)
+    else holding.resolve()
+  }
+  following.stop.addEventListener('abort', stop, { once: true })
+  if (following.stop.aborted) stop()
   const { humanDelayMs: delayMs } = following
   const human = delayMs === null ? null : createRecordedHuman(drydock, { delayMs, onFailure: fail })
   const results = new Map<string, Result>()
@@ -64,8 +82,13 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   try {
     for (;;) {
       if (failure !== null) throw failure
-      if (following.stop.aborted) return { results, exitCode: 130 }
-      await session.ensure()
+      const stopping = following.stop.aborted
+      if (stopping) {
+        await Promise.race([holding.promise, failed.promise])
+        session.wake()
+        // Whoever works on them ends the steps that are under way.
+        if (!following.onHeld || !session.owns()) return { results, exitCode: 130 }
+      } else await session.ensure()
       const events = await records.events({ after, limit: eventsAtOnce })
       const mine = events.filter((event) => following.runs.includes(event.run))
       for (const event of mine) take(following, results, event)
@@ -73,10 +96,11 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       after = events.at(-1)?.id ?? after
       if (events.length > 0) continue
       if (following.command !== undefined) await takeOldResults(records, following, results)
-      if (following.runs.every((run) => isOver(following, results.get(run)))) break
+      if (following.runs.every((run) => isOver(following, results.get(run), stopping))) break
       if (asked) await human?.look(records, await runsOf(records, following.runs))
       asked = false
-      open = following.noWait ? await waitsFor(records, { ...following, results, human }) : []
+      open =
+        following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
       await bell.next(session.connected() ? 5_000 : retryMs)
     }
@@ -85,14 +109,24 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   } finally {
     await human?.end()
     await records.close()
-    await session.end({ drain: !following.stop.aborted && failure === null })
+    const drain = failure === null && (!following.stop.aborted || following.onHeld !== undefined)
+    await session.end({ drain })
   }
+  if (following.stop.aborted) return { results, exitCode: 130 }
   const codes = following.runs.map((run) => exitCodeOf(results.get(run) ?? waitingForHuman))
   return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
 }
 
-function isOver({ noWait }: Following, result: Result | undefined): boolean {
-  return result !== undefined && (noWait || !isPausedByHand(result))
+function isOver({ noWait }: Following, result: Result | undefined, stopping: boolean): boolean {
+  return result !== undefined && (noWait || stopping || !isPausedByHand(result))
+}
+
+/** Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes on with it unasked. */
+async function hold(drydock: Drydock, { runs, onHeld }: Following): Promise<void> {
+  for (const run of runs) {
+    await drydock.submit(`pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
+  }
+  onHeld?.()
 }
 
 function take({ onEvent }: Following, results: Map<string, Result>, event: Event): void {

@@ -4,6 +4,13 @@ import type { Command } from '../domain/command.ts'
 /** What became of a command: the owner has applied it, has not yet, or there is none and the next to start will. */
 export type HandedOver = 'applied' | 'waiting' | 'recorded'
 
+/** An owner applies what is said to any Run, and works on those that it was asked for. */
+async function isWorkedOn({ ownerFacts }: Drydock, { kind, run }: Command): Promise<boolean> {
+  if (kind !== 'reply' && kind !== 'post' && kind !== 'budget') return true
+  const asked = (await ownerFacts())?.asked ?? 'all'
+  return asked === 'all' || run === null || asked.includes(run)
+}
+
 /** How long an owner may take to apply it before nobody waits for that any more. */
 const patienceMs = 10_000
 
@@ -25,7 +32,8 @@ export async function handOver(drydock: Drydock, key: string, command: Command):
     if (connection === null) return 'recorded'
     connection.wake()
     look()
-    return await Promise.race([applied.promise, told.promise])
+    const handed = await Promise.race([applied.promise, told.promise])
+    return handed === 'applied' && !(await isWorkedOn(drydock, command)) ? 'recorded' : handed
   } finally {
     clearTimeout(timer)
     connection?.close()

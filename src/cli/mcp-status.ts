@@ -3,24 +3,22 @@ import { hasCrew, type Run } from '../domain/run.ts'
 import { readCrew, storyLines } from './crew.ts'
 import { findRun } from './find-run.ts'
 import { reading } from './reading.ts'
-import { describe } from './status.ts'
+import { describe, ownership } from './status.ts'
 
 /** How many Runs are named beside the one that is shown. */
 const newest = 10
 
 /** What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line of the newest others. DrydockError `not_found`. */
 export async function mcpStatus(drydock: Drydock, id: string | undefined): Promise<object> {
-  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
-  connection?.close()
-  const owned = connection !== null
+  const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
     const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
     if (records === null || runs.length === 0) return { run: null, others: [] }
     const run = await findRun(records, id)
     const others = runs.filter((other) => other.id !== run.id).slice(-newest)
     return {
-      run: { ...(await lineOf(records, run, owned)), ...(hasCrew(run) && (await crewOf(records, run))) },
-      others: await Promise.all(others.map((other) => lineOf(records, other, owned))),
+      run: { ...(await lineOf(records, run, isOwned(run))), ...(hasCrew(run) && (await crewOf(records, run))) },
+      others: await Promise.all(others.map((other) => lineOf(records, other, isOwned(other)))),
     }
   })
 }

@@ -22,8 +22,10 @@ export function describeCap({ cap, limit, spent }: JsonObject): string {
 export function takeMoney({ type, data }: Event): Milestone | null {
   switch (type) {
     case 'paused':
-      if (data.reason === 'user')
-        return { text: 'pausing', detail: 'what is under way ends first', tone: 'bad', depth: 0 }
+      if (data.reason === 'user') {
+        const how = data.interrupted === true ? 'with Ctrl-C in its terminal; ' : ''
+        return { text: 'pausing', detail: `${how}what is under way ends first`, tone: 'bad', depth: 0 }
+      }
       return { text: 'PAUSED', detail: describeCap(data), tone: 'bad', depth: 0 }
     case 'budget': {
       const { runUsd, storyUsd, runTokens } = data

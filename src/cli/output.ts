@@ -11,6 +11,11 @@ export interface Terminal {
   readonly stdin?: () => AsyncIterable<unknown> & { readonly isTTY?: boolean }
 }
 
+/** Whether a person is there, who reads what is said. */
+export function isAttended({ stderr }: Terminal): boolean {
+  return stderr.isTTY === true
+}
+
 /** Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON object a line on stdout and all words to stderr. */
 export interface Output {
   readonly json: boolean

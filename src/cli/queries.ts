@@ -6,7 +6,7 @@ import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import { hasCrew } from '../domain/run.ts'
 import { advance } from './advance.ts'
-import { attend, toLine } from './attend.ts'
+import { attend, toLine, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findRun, findWork, isBuilt, isUnfinished, type Work } from './find-run.ts'
 import { open } from './open.ts'
@@ -18,7 +18,7 @@ import { createStoryline, formatElapsed, type Storyline } from './storyline.ts'
 export async function watch(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   const run = await reading(drydock, (records) => findRun(records, id, isUnfinished))
-  return attend(context, { drydock, runs: [run.id], after: 0, coders: 1, own: false, noWait: options.wait === false })
+  return attend(context, { drydock, runs: [run.id], after: 0, coders: 1, own: false, ...waiting(context, options) })
 }
 
 export async function log(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {

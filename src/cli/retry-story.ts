@@ -1,30 +1,46 @@
 import type { StateReader } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { limits } from '../domain/limits.ts'
-import type { Run } from '../domain/run.ts'
+import type { Run, RunModels } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { storyTable } from '../domain/story-machine.ts'
 import type { Work } from './find-run.ts'
 import { usage } from './usage.ts'
 
 /**
- * Retrying a story of a crew answers the question that its end has opened. DrydockError `bad_usage` for one that has not ended so, and for a whole Run,
- * with its stories that can be retried.
+ * What retries a spec or a story of it: one that has ended without DONE and waits for an answer is answered, what was cancelled is gone on with. DrydockError
+ * `bad_usage` for what can be neither, with what can.
  */
-export async function retryReply(
+export async function retryCrew(
   records: StateReader | null,
   { run, story }: Work,
-  guidance: string | null,
-): Promise<Extract<Command, { kind: 'reply' }>> {
+  { guidance, models }: { readonly guidance: string | null; readonly models: RunModels | null },
+): Promise<Extract<Command, { kind: 'reply' | 'retry' }>> {
+  if (story === null ? run.state === 'CANCELLED' : story.state === 'CANCELLED') {
+    await checkReopening(records, run)
+    return { kind: 'retry', run: run.id, story: story?.story ?? null, guidance, models }
+  }
   if (story === null) throw await wholeRun(records, run)
   if (!waitsForRetry(story)) {
-    throw usage(`${story.id} cannot be retried: it is ${story.state}.`, `See: drydock status ${run.id}`)
+    const todo =
+      run.state === 'CANCELLED' ? `Go on with all of it: drydock retry ${run.id}` : `See: drydock status ${run.id}`
+    throw usage(`${story.id} cannot be retried: it is ${story.state}.`, todo)
   }
   const text = ['retry', guidance?.trim()].filter(Boolean).join(' ')
   if (text.length > limits.chatChars) {
     throw usage(`The guidance has more than ${limits.chatChars} characters.`, 'Make it shorter.')
   }
   return { kind: 'reply', run: run.id, message: story.data.escalation, text }
+}
+
+/** One that was cancelled before it had stories has nothing to go on with; one that rests goes on as a whole first. */
+async function checkReopening(records: StateReader | null, run: Run): Promise<void> {
+  if (((await records?.machines({ kind: 'story', run: run.id })) ?? []).length === 0) {
+    throw usage(`${run.id} was cancelled before it had stories.`, 'Build the spec anew: drydock run <spec> --again')
+  }
+  if (run.state === 'ERROR' || run.state === 'PAUSED' || run.data.stopped !== (run.state === 'CANCELLED')) {
+    throw usage(`${run.id} is ${run.state}.`, `First: drydock resume ${run.id}`)
+  }
 }
 
 async function wholeRun(records: StateReader | null, run: Run) {

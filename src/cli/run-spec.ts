@@ -1,7 +1,7 @@
 import type { PlannedStory } from '../domain/planned-story.ts'
 import type { SpecRequest } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
-import { type Attended, attend, type HumanOptions } from './attend.ts'
+import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { repeat, resume } from './control.ts'
 import { withDashboard } from './dashboard.ts'
@@ -90,7 +90,7 @@ async function build(context: Context, building: Building): Promise<number> {
       after: 0,
       coders,
       own: true,
-      noWait: options.wait === false,
+      ...waiting(context, options),
       record: options.record,
       ...more,
     })

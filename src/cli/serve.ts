@@ -67,7 +67,7 @@ async function work(drydock: Drydock, { stop, ...working }: Working): Promise<vo
     failures.push(error)
     bell.ring()
   }
-  const session = createSession(drydock, { ...working, runs: [], fail, ring: bell.ring })
+  const session = createSession(drydock, { ...working, runs: [], all: true, fail, ring: bell.ring })
   stop.addEventListener('abort', bell.ring, { once: true })
   try {
     while (!stop.aborted) {

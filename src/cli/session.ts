@@ -1,6 +1,10 @@
-import type { Drydock, Owner, StateReader } from '../compose.ts'
-import { isEnded } from '../domain/run.ts'
+import type { Drydock, StateReader } from '../compose.ts'
+import { isEnded, type Run } from '../domain/run.ts'
 import { runStates } from '../domain/run-machine.ts'
+import { type Asked, union } from '../domain/scope.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+type Owner = NonNullable<Awaited<ReturnType<Drydock['own']>>>
 
 /** How often to ask who the owner is, while it starts or ends, until nobody is believed to be. */
 const retries = 20
@@ -12,13 +16,20 @@ export const retryMs = 50
 export interface Session {
   /** Owns, or is connected to the owner, or tries again at the next call. */
   ensure(): Promise<void>
+  owns(): boolean
   connected(): boolean
+  /** Has the commands applied that are stored, by whoever is the owner. */
+  wake(): void
   end(options: { readonly drain: boolean }): Promise<void>
 }
 
 interface SessionOptions {
-  /** Runs that are known to be worked on. */
+  /** Runs that are followed. */
   readonly runs: readonly string[]
+  /** Every Run is worked on that nobody has paused; else those that are followed. */
+  readonly all?: boolean | undefined
+  /** No other Run is worked on either when somebody asks for it. */
+  readonly only?: boolean | undefined
   readonly coders: number
   /** False to look on only: then the work is left to whoever owns it. */
   readonly own: boolean
@@ -30,20 +41,23 @@ interface SessionOptions {
   readonly ring: () => void
 }
 
-export function createSession(
-  drydock: Drydock,
-  { runs, coders, own, onNote, onOwner, fail, ring }: SessionOptions,
-): Session {
+export function createSession(drydock: Drydock, options: SessionOptions): Session {
+  const { runs, all = false, only = false, coders, own, onNote, onOwner, fail, ring } = options
+  let asked: Asked = all ? 'all' : runs
   let owner: Owner | null = null
   let connection: Awaited<ReturnType<Drydock['connect']>> = null
-  let told = false
+  let worker: Worker | null = null
+  /** Of the last owner that was followed. */
+  let followed: number | null = null
   let alone = 0
 
   async function connect(): Promise<void> {
     connection = await drydock.connect({
       change: ring,
+      alive: () => worker?.heard(),
       gone() {
         connection = null
+        worker?.end()
         ring()
       },
     })
@@ -53,36 +67,66 @@ export function createSession(
       return
     }
     alone = 0
+    if (own) {
+      const { facts } = connection
+      if (followed === null || followed !== facts?.pid) worker = createWorker(asked, { facts, onNote })
+      followed = facts?.pid ?? null
+      connection.ask(asked)
+    }
     connection.wake()
-    if (own && !told) onNote('Another drydock process does this repository’s work; following it.')
-    told = true
+  }
+
+  /** Who takes over from a process that was killed goes on with what it did, but not with what a command did for itself alone. */
+  async function inherit(): Promise<void> {
+    if (followed === null || only) return
+    const facts = await drydock.ownerFacts()
+    if (facts?.pid === followed && !facts.only) asked = union(asked, facts.asked)
   }
 
   return {
     async ensure() {
       if (owner || connection) return
-      owner = own ? await drydock.own({ coders, onFailure: fail }) : null
+      await inherit()
+      owner = own ? await drydock.own({ coders, asked, only, onFailure: fail }) : null
       if (!owner) return connect()
       onOwner?.()
       owner.onChange(ring)
-      const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
-      if (others.length > 0) onNote(`Also going on with what was left unfinished: ${others.join(', ')}`)
+      if (!only) await sayOthers(drydock, { runs, asked, onNote })
     },
+    owns: () => owner !== null,
     connected: () => owner !== null || connection !== null,
-    async end(options) {
+    wake: () => (owner ?? connection)?.wake(),
+    async end(ending) {
+      worker?.end()
       connection?.close()
-      await owner?.stop(options)
+      await owner?.stop(ending)
     },
   }
 }
 
-/** Whoever owns the state works on all of it, also on what another process has left. */
+interface Others {
+  readonly runs: readonly string[]
+  readonly asked: Asked
+  readonly onNote: (text: string) => void
+}
+
+/** What a process has left that died: it goes on when it was asked for, and is named when it was not. */
+async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Promise<void> {
+  const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
+  const taken = others.filter((run) => asked === 'all' || asked.includes(run))
+  const left = others.filter((run) => !taken.includes(run))
+  if (taken.length > 0) onNote(`Also going on with what was left unfinished: ${taken.join(', ')}`)
+  if (left.length > 0) {
+    onNote(`Left as it is, since nobody asked for it: ${left.join(', ')}. Go on with it: drydock resume ${left[0]}`)
+  }
+}
+
 async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
   const records = await requireRecords(drydock)
   const states = runStates.filter((state) => !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED')
-  const runs = await records.machines({ kind: 'run', states })
+  const runs = (await records.machines({ kind: 'run', states })) as readonly Run[]
   await records.close()
-  return runs.map(({ id }) => id)
+  return runs.filter(({ data }) => data.held == null).map(({ id }) => id)
 }
 
 export async function requireRecords(drydock: Drydock): Promise<StateReader> {

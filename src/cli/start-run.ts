@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
 import type { RunModels, RunRequest } from '../domain/run.ts'
 import { slug } from '../domain/text.ts'
-import { type Attended, attend } from './attend.ts'
+import { type Attended, attend, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Checked } from './open.ts'
+import { uncommittedWork } from './uncommitted-work.ts'
 
 export interface Start extends Attended {
   readonly drydock: Drydock
@@ -19,10 +20,11 @@ export interface Start extends Attended {
 export async function startRun(context: Context, starting: Start): Promise<number> {
   const { drydock, request, models, checked, title, options, ...more } = starting
   const { key, command } = startCommand(starting)
-  await drydock.submit(key, command)
+  await drydock.submit(key, { ...command, ...(await uncommittedWork(drydock, request)) })
   return attend(context, {
-    ...{ drydock, runs: [command.run], after: 0, coders: checked.coders, own: true, noWait: options.wait === false },
+    ...{ drydock, runs: [command.run], after: 0, coders: checked.coders, own: true, ...waiting(context, options) },
     record: options.record,
+    only: request.kind === 'verify',
     ...more,
   })
 }

@@ -51,7 +51,7 @@ const tones: Readonly<Record<string, Tone>> = {
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
-    const [about = ''] = (line.error ?? line.branch ?? line.title).split('\n')
+    const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')
     const state = stateOf(line)
     const tone = tones[line.verdict ?? state.split(' ')[0] ?? ''] ?? 'strong'
     return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), about], tone }
@@ -64,6 +64,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
       paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [],
     ),
     ...lines.flatMap(restLine),
+    ...lines.flatMap(({ run, branch, error }) =>
+      branch !== null && error !== null ? [`\n${run}: ${screen.prose(error)} Its change is on ${branch}.`] : [],
+    ),
     ...lines.flatMap(({ run, untold }) => (untold === null ? [] : [`\n${run}: ${screen.prose(untold)}`])),
     ...lines.flatMap(({ run, open_findings: open }) =>
       open === 0

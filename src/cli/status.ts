@@ -30,8 +30,7 @@ export async function status(
   if (id !== undefined && options.all)
     throw usage('--all is for the list of runs, and a run is named.', 'Give one of them.')
   const drydock = await open(context, options)
-  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
-  connection?.close()
+  const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
     const runs =
       id === undefined
@@ -42,10 +41,9 @@ export async function status(
       context.output.say('No runs yet. Start one: drydock task "…"')
       return 0
     }
-    const owned = connection !== null
-    if (id === undefined) await showAll(context, drydock, { records, runs, owned, all: options.all ?? false })
-    else if (hasCrew(run)) showCrew(context, await describe(records, run, owned), await readCrew(records, run))
-    else show(context, [await describe(records, run, owned)])
+    if (id === undefined) await showAll(context, drydock, { records, runs, isOwned, all: options.all ?? false })
+    else if (hasCrew(run)) showCrew(context, await describe(records, run, isOwned(run)), await readCrew(records, run))
+    else show(context, [await describe(records, run, isOwned(run))])
     return 0
   })
 }
@@ -53,15 +51,23 @@ export async function status(
 interface All {
   readonly records: StateReader
   readonly runs: readonly Run[]
-  readonly owned: boolean
+  readonly isOwned: (run: Run) => boolean
   readonly all: boolean
 }
 
-async function showAll(context: Context, drydock: Drydock, { records, runs, owned, all }: All): Promise<void> {
+/** Whether a process works on a Run now. */
+export async function ownership(drydock: Drydock): Promise<(run: Run) => boolean> {
+  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
+  connection?.close()
+  const asked = connection?.facts?.asked ?? 'all'
+  return ({ id }) => connection !== null && (asked === 'all' || asked.includes(id))
+}
+
+async function showAll(context: Context, drydock: Drydock, { records, runs, isOwned, all }: All): Promise<void> {
   const sizes = await drydock.sizes()
   const shown = all ? runs : recent(runs)
   const more = runs.length - shown.length
-  const lines = await Promise.all(shown.map((run) => describe(records, run, owned)))
+  const lines = await Promise.all(shown.map((run) => describe(records, run, isOwned(run))))
   show(context, lines, { state_bytes: sizes, runs_left_out: more })
   const { json, say, note, screen } = context.output
   if (more > 0) note(`${more} more ${more === 1 ? 'run' : 'runs'} ended before these. See all:  drydock status --all`)

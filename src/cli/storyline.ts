@@ -80,6 +80,8 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
       takeCost(storyline, data)
       return data.error === null ? null : { text: `model: ${data.error}`, tone: 'bad', depth: 1 }
+    case 'uncommitted':
+      return { text: 'not part of the work', detail: uncommittedWords(data), tone: 'bad', depth: 0 }
     case 'notification_failed':
       return { text: 'could not tell you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
@@ -102,6 +104,13 @@ function takeCost(storyline: Storyline, { tokens, cost_usd: usd }: Event['data']
 export function costInShort({ costUsd }: Storyline): string {
   if (costUsd === 0) return ''
   return costUsd === null ? 'cost unknown' : formatUsd(costUsd)
+}
+
+function uncommittedWords({ count, files }: Event['data']): string {
+  const names = Array.isArray(files) ? files.map(String) : []
+  const more = Number(count) - names.length
+  const which = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return `${count} uncommitted ${count === 1 ? 'file' : 'files'}: ${which}`
 }
 
 function cutDetail({ lane, before, after }: Event['data']): string {

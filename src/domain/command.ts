@@ -11,12 +11,17 @@ export type Command =
       readonly models: RunModels | null
       /** Dollars of the Run that were named for it alone, in place of the configured ones. */
       readonly budgetUsd?: number
+      /** Files of the user's working tree that are no part of the work, since no commit has them; the first of them, and how many. */
+      readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }
     }
   | { readonly kind: 'cancel'; readonly run: string }
-  | { readonly kind: 'pause'; readonly run: string }
+  /** `interrupted`: with Ctrl-C, in the terminal that followed it. */
+  | { readonly kind: 'pause'; readonly run: string; readonly interrupted?: boolean }
   | {
       readonly kind: 'retry'
       readonly run: string
+      /** Of a spec: only this one; left out for all that was cancelled. */
+      readonly story?: string | null
       readonly guidance: string | null
       readonly models: RunModels | null
     }

@@ -163,6 +163,10 @@ export const limits = {
    * Of telling people: tries, milliseconds between two of them at first and at most, of one, and of a look whether anybody is there; notices under way at once;
    * characters of a title and of a question.
    */
+  /** A process that works on a state says that it lives; who follows it and hears nothing for so long says so. */
+  owner: { heartbeatMs: 2_000, silentMs: 6_000 },
+  /** Uncommitted files that are named when a Run starts. */
+  uncommittedNames: 10,
   notify: {
     ...{ tries: 10, firstPauseMs: 1_000, longestPauseMs: 300_000, timeoutMs: 10_000, connectMs: 3_000, atOnce: 2 },
     ...{ titleChars: 200, questionChars: 2_000 },

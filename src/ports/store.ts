@@ -83,6 +83,8 @@ export interface Job {
   /** The kind of the machine. */
   readonly queue: MachineKind
   readonly machine: string
+  /** That the machine is of. */
+  readonly run: string
   readonly version: number
   /** ISO 8601: not before. */
   readonly runAt: string

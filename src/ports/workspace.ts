@@ -72,6 +72,12 @@ export type MergeResult =
       readonly explanation: string
     }
 
+/** Work of the user that no commit has. */
+export interface Uncommitted {
+  readonly tracked: readonly string[]
+  readonly untracked: readonly string[]
+}
+
 /**
  * The user's repository, its mirror, the coder slots and the verifier's checkouts. No command of git here ever runs with the
  * configuration, hooks or filters of a tree that an agent wrote. A git failure throws DrydockError `git_failed`.
@@ -138,6 +144,8 @@ export interface Workspaces {
     gone: { readonly refs: readonly string[]; readonly setAside: readonly string[] },
     signal: AbortSignal,
   ): Promise<void>
+  /** What differs from HEAD in the user's working tree, as paths; ignored files are not named. */
+  uncommitted(): Promise<Uncommitted>
   /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   tree(sha: string): Promise<string>

@@ -11,7 +11,7 @@ import { settleStory } from './settle-story.ts'
 /** Moves a story, and all that follows for others: its dependents, its Run, the slots and the merge queue. Null, and nothing changed, when the table has no such move. */
 export async function advanceStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,
   story: Story,
   move: StoryMove,
 ): Promise<Story | null> {

@@ -15,7 +15,7 @@ import { appendRequest } from './open-request.ts'
 import { parkJobs } from './park-run.ts'
 import { restIfPaused } from './pause-lane.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
 
 /** What a human says to a Run or to one of its stories; its editor hears of it with its next request. */
 export async function applyPost(tx: Transaction, command: Extract<Command, { kind: 'post' }>): Promise<void> {

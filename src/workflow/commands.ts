@@ -1,6 +1,7 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
+import type { Asked } from '../domain/scope.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { CommandRow, Transaction } from '../ports/store.ts'
 import { acceptFindings } from './accept-findings.ts'
@@ -16,11 +17,13 @@ import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { errorOf } from './park-run.ts'
 import { wakePaused } from './pause-lane.ts'
+import { reopenCrew } from './reopen-crew.ts'
 import { schedule } from './schedule.ts'
 
-/** Applies what is pending, in order. */
-export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
-  for (const { key, command } of await deps.store.pendingCommands()) {
+/** Applies what is pending, in order. Returns the Runs whose work was asked for. */
+export async function applyCommands(deps: WorkflowDependencies): Promise<readonly Asked[]> {
+  const pending = await deps.store.pendingCommands()
+  for (const { key, command } of pending) {
     await deps.engine
       .transact(async (tx) => {
         if (await tx.commandApplied(key)) return
@@ -30,6 +33,13 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<void> {
       })
       .catch((error: unknown) => setAside(deps, { key, command }, error))
   }
+  return pending.flatMap(({ command }) => askedBy(command))
+}
+
+/** A command that is meant to have a Run worked on, or brought to its end. */
+function askedBy({ kind, run }: Command): readonly Asked[] {
+  const asks = kind === 'start' || kind === 'resume' || kind === 'retry' || kind === 'accept' || kind === 'cancel'
+  return asks ? [run === null ? 'all' : [run]] : []
 }
 
 /** A command that cannot be applied must not stand in the way of the next start. */
@@ -54,7 +64,7 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
     case 'cancel':
       return cancelRun(tx, deps, command.run)
     case 'pause':
-      return holdRun(tx, deps, command.run)
+      return holdRun(tx, deps, command)
     case 'accept':
       return acceptFindings(tx, command)
     case 'retry':
@@ -74,10 +84,11 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models, budgetUsd = null } = command
+  const { run: id, request, target, configFile, models, budgetUsd = null, uncommitted } = command
   const data = newRun({ request, target, configFile, models, budgetUsd })
   const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
+  if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: { ...uncommitted } })
   if (hasCrew(run)) await tx.enqueue(run)
 }
 
@@ -103,7 +114,9 @@ async function retryRun(
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', command.run)
-  if (!isEnded(run.state) || hasCrew(run)) return
+  if (hasCrew(run))
+    return reopenCrew(tx, deps, run, { ...command, models: command.models && modelsOf(run, command.models) })
+  if (!isEnded(run.state)) return
   const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
   if (story === null) return returnRun(tx, run, command.models)

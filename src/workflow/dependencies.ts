@@ -1,5 +1,6 @@
 import type { Redact } from '../domain/redact.ts'
 import type { RunConfig } from '../domain/run-config.ts'
+import type { Scope } from '../domain/scope.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Engine } from '../ports/engine.ts'
@@ -49,5 +50,7 @@ export interface WorkflowDependencies {
   readonly receipts: Receipts
   readonly guide: ReadGuide
   readonly slots: readonly string[]
+  /** The Runs that this process works on; those of others stay as they are. */
+  readonly scope: Scope
   readonly notifying: Notifying
 }

@@ -10,7 +10,7 @@ import { moveRun } from './move-run.ts'
 import { specLane } from './plan-spec.ts'
 import { startStories } from './start-stories.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>
 
 /** What a human answered to the Run itself: the architect goes on with it in the same lane, or the stories are approved. */
 export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import { cancelRun } from './cancel-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { StoryMove } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
 
 /** What a human answered about a story: it goes back to where it asked from, or, when it had ended, is retried, skipped, or stops the Run. */
 export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {

@@ -11,17 +11,26 @@ import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
 import { appendResult } from './run-result.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
 
 /**
  * A human pauses a Run: from now on no step of it is begun. Those under way end and are committed, and with the last of them the Run is PAUSED
  * (`settleHeld`), whatever it was in; only one that has nothing left but to end does that.
  */
-export async function holdRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
+export async function holdRun(
+  tx: Transaction,
+  deps: Deps,
+  { run: id, interrupted = false }: { readonly run: string; readonly interrupted?: boolean },
+): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
   await changeRun(tx, run, { held: [] })
-  await tx.appendEvent({ run: id, story: null, type: 'paused', data: { reason: 'user' } })
+  await tx.appendEvent({
+    run: id,
+    story: null,
+    type: 'paused',
+    data: { reason: 'user', ...(interrupted && { interrupted }) },
+  })
   await settleHeld(tx, deps, id)
 }
 
@@ -60,10 +69,14 @@ export async function settleAfter(deps: WorkflowDependencies, id: string): Promi
   await deps.engine.transact((tx) => settleHeld(tx, deps, machine.run))
 }
 
-/** At the start of a process, for what another has left without a job. */
+/** At the start of a process, before any step is taken: what another has left of a held Run comes to rest, whoever this one works for. */
 export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
   for (const run of await list(deps.store, 'run')) {
-    if (isHolding(run) && run.state !== 'PAUSED') await deps.engine.transact((tx) => settleHeld(tx, deps, run.id))
+    if (!isHolding(run) || run.state === 'PAUSED') continue
+    await deps.engine.transact(async (tx) => {
+      await keepJobs(tx, await load(tx, 'run', run.id), () => true)
+      await settleHeld(tx, deps, run.id)
+    })
   }
 }
 
@@ -91,12 +104,18 @@ function isHeld(run: Run, { kind }: Machine): boolean {
 async function holdLater(tx: Transaction, { clock }: Deps, run: Run): Promise<Run> {
   if (!isHolding(run)) return run
   const now = clock.now().toISOString()
+  return keepJobs(tx, run, ({ runAt }) => runAt > now)
+}
+
+/** Takes jobs of a held Run away and remembers whose they were. */
+async function keepJobs(tx: Transaction, run: Run, isMeant: (job: Job) => boolean): Promise<Run> {
   let held = run.data.held
-  for (const { id, queue, machine, runAt } of await tx.jobs()) {
+  for (const job of (await tx.jobs()).filter((each) => each.run === run.id && isMeant(each))) {
+    const machine = await tx.machine(job.machine)
     // People are told of it all the same.
-    if (runAt <= now || queue === 'notification' || (await tx.machine(machine))?.run !== run.id) continue
-    await tx.endJob(id)
-    held = withMachine(held, machine)
+    if (job.queue === 'notification' || machine === null || !isHeld(run, machine)) continue
+    await tx.endJob(job.id)
+    held = withMachine(held, job.machine)
   }
   return held === run.data.held ? run : changeRun(tx, run, { held })
 }

@@ -26,10 +26,10 @@ export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMe
 /** One merge at a time in the whole state, in order of approval, or in the order that the Run's recording demands. */
 export async function startNextMerge(
   tx: Transaction,
-  { clock, model }: Pick<WorkflowDependencies, 'clock' | 'model'>,
+  { clock, model, scope }: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
 ): Promise<void> {
   if ((await list(tx, 'merge', { states: ['MERGING'] })).length > 0) return
-  const queued = await list(tx, 'merge', { states: ['QUEUED'] })
+  const queued = (await list(tx, 'merge', { states: ['QUEUED'] })).filter(({ run }) => scope.has(run))
   for (const id of new Set(queued.map(({ run }) => run))) {
     const { state, data } = await load(tx, 'run', id)
     if (state !== 'MONITORING' || data.held !== null || data.tip === null || data.models === null) continue
@@ -76,6 +76,12 @@ async function start(
   const started = await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, attempt } })
   await tx.enqueue(started)
   await appendMerge(tx, started)
+}
+
+/** This process does not work on the Run: what it is merging must not be in the way of others. */
+export async function leaveMerges(tx: Transaction, run: string): Promise<void> {
+  const left = await requeueMerges(tx, run)
+  for (const { id, machine } of await tx.jobs()) if (left.has(machine)) await tx.endJob(id)
 }
 
 /** A Run rests in the middle of a merge: it goes back to the queue, as far as it got. Returns the machines that have no next step for that. */

@@ -26,7 +26,7 @@ export interface Parking {
  */
 export async function parkRun(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,
   { run: id, machine, error, kept }: Parking,
 ): Promise<void> {
   const run = await load(tx, 'run', id)

@@ -6,7 +6,7 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import { list, storiesOf } from './machines.ts'
 import { moveStory } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>
 
 /** A Run, with its stories when a crew builds it. */
 interface Running {
@@ -15,7 +15,7 @@ interface Running {
 }
 
 /**
- * Gives slots to what waits for one, strictly in the order of the Runs: to a task's Run itself, to each story of a spec that is ready. A Run in ERROR keeps its
+ * Gives slots to what waits for one and is worked on here, strictly in the order of the Runs: to a task's Run itself, to each story of a spec that is ready. A Run in ERROR keeps its
  * slot only when it holds work that could not be kept, or a crew's. When none is free, a story that waits for a human or to be merged gives its own up.
  */
 export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
@@ -24,7 +24,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
     runs.map(async (run) => ({ run, stories: hasCrew(run) ? await storiesOf(tx, run.id) : [] })),
   )
   const slots = createSlots(tx, deps.slots, all)
-  for (const running of all) {
+  for (const running of all.filter(({ run }) => deps.scope.has(run.id))) {
     const { run } = running
     if (hasCrew(run)) {
       if (run.state === 'MONITORING' && run.data.held === null && !(await dispatch(tx, deps, running, slots))) return

@@ -2,13 +2,14 @@ import type { Commit } from '../ports/engine.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { load } from './machines.ts'
+import { load, storiesOf } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { awaitApproval, openScoping, specOf } from './plan-spec.ts'
+import { schedule } from './schedule.ts'
 import { pin } from './start-run.ts'
 import { startStories } from './start-stories.ts'
 
-/** WAITING: pins base commit, configuration and branch, opens the architect's sandbox, and begins with SCOPING, or with the stories when they are there. */
+/** WAITING: goes on with the stories of a Run that was cancelled; else pins base commit, configuration and branch, opens the architect's sandbox, and begins with SCOPING, or with the stories when they are there. */
 export async function startSpec(
   deps: WorkflowDependencies,
   id: string,
@@ -23,9 +24,14 @@ export async function startSpec(
     unpricedModels(deps, run),
   ])
   checkPrices(unpriced, pins)
+  const reopened = (await storiesOf(deps.store, id)).length > 0
   const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
+    if (reopened) {
+      await moveRun(tx, run, { event: 'started', log: { base: pins.base, branch: run.data.branch } })
+      return schedule(tx, deps)
+    }
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const data = { ...run.data, ...pins, branch, tip: pins.base }
     const log = { base: pins.base, branch }

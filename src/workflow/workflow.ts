@@ -3,6 +3,7 @@ import { agentOf } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import { hasCrew, isEnded } from '../domain/run.ts'
+import type { Asked } from '../domain/scope.ts'
 import type { Story } from '../domain/story.ts'
 import { endStates } from '../domain/story-machine.ts'
 import type { Commit, StepHandler } from '../ports/engine.ts'
@@ -17,6 +18,7 @@ import { holdStep, settleAfter, settleAllHeld } from './hold-run.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { keepStory } from './keep-story.ts'
 import { list, load, storiesOf, storyOf } from './machines.ts'
+import { leaveMerges, startNextMerge } from './merge-queue.ts'
 import { mergeStory } from './merge-story.ts'
 import { createNotifications } from './notifications.ts'
 import { errorOf, parkRun } from './park-run.ts'
@@ -24,6 +26,7 @@ import { queueNotices } from './queue-notices.ts'
 import { reopenReview } from './reopen-review.ts'
 import { runLane } from './run-lane.ts'
 import { runVerification } from './run-verification.ts'
+import { schedule } from './schedule.ts'
 import { runScoutQuery } from './scout-query.ts'
 import { setUpStory } from './set-up-story.ts'
 import { startRun } from './start-run.ts'
@@ -36,6 +39,8 @@ export interface Workflow {
   start(): Promise<void>
   /** Applies the commands that have come since. */
   applyCommands(): Promise<void>
+  /** Works on these Runs from now on, too. */
+  ask(asked: Asked): Promise<void>
   /** Stops taking steps, keeps every workspace on a hidden ref, and closes the sandboxes. */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
@@ -63,7 +68,9 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
     async start() {
       await deps.workspaces.initialize(deps.slots)
       await deps.artifacts.removeUnfinished()
+      await leaveOthers(deps)
       await applyCommands(deps)
+      await takeUp(deps)
       await wakeSuspended(deps)
       await notifications.begin()
       await settleAllHeld(deps)
@@ -74,7 +81,10 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
       }
       deps.engine.work('notification', limits.notify.atOnce, (job, ...rest) => notifications.step(job.machine, ...rest))
     },
-    applyCommands: () => applyCommands(deps),
+    async applyCommands() {
+      for (const asked of await applyCommands(deps)) await take(deps, asked)
+    },
+    ask: (asked) => take(deps, asked),
     async stop(options) {
       if (options.drain) await notifications.end()
       await deps.engine.stop(options)
@@ -83,6 +93,24 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
       await keepWorkspaces(deps)
     },
   }
+}
+
+/** What another process was merging, and nobody has asked this one for, must not be in the way of others. */
+async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
+  const merging = new Set((await list(deps.store, 'merge', { states: ['MERGING'] })).map(({ run }) => run))
+  for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
+}
+
+async function take(deps: WorkflowDependencies, asked: Asked): Promise<void> {
+  if (deps.scope.add(asked)) await takeUp(deps)
+}
+
+/** What had no slot, or was not to be merged, while nobody worked on it. */
+async function takeUp(deps: WorkflowDependencies): Promise<void> {
+  await deps.engine.transact(async (tx) => {
+    await schedule(tx, deps)
+    await startNextMerge(tx, deps)
+  })
 }
 
 async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
@@ -169,7 +197,8 @@ interface FailedStep {
 
 /** Before the process ends: every story that is under way is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
-  for (const run of (await list(deps.store, 'run')).filter(({ state }) => !isEnded(state))) {
+  const runs = (await list(deps.store, 'run')).filter(({ id, state }) => !isEnded(state) && deps.scope.has(id))
+  for (const run of runs) {
     for (const story of await storiesOf(deps.store, run.id)) {
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
       if (typeof kept !== 'object' || kept.snapshot?.sha === story.data.snapshot?.sha) continue

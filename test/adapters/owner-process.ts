@@ -9,10 +9,14 @@ if (lock === null) {
   process.stdout.write('refused\n')
 } else {
   let woken = 0
-  const socket = await listenAsOwner(socketPath, () => {
-    woken += 1
-    process.stdout.write(`woken ${woken}\n`)
-    socket.announce()
+  const socket = await listenAsOwner(socketPath, {
+    facts: () => ({ pid: process.pid, asked: 'all', only: false }),
+    ask: () => {},
+    wake() {
+      woken += 1
+      process.stdout.write(`woken ${woken}\n`)
+      socket.announce()
+    },
   })
   process.stdout.write('owner\n')
   process.stdin.resume()

@@ -16,6 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 const program = fileURLToPath(new URL('owner-process.ts', import.meta.url))
+const facts = { pid: process.pid, asked: 'all', only: false } as const
+const idle = { facts: () => facts, wake: () => {}, ask: () => {} }
 const lockFile = () => join(state, 'owner.lock')
 
 interface OwnerProcess {
@@ -85,7 +87,7 @@ describe('the socket', () => {
     expect(ownerSocketPath(long)).toMatch(/^\/tmp\/drydock-\d+\/[0-9a-f]{24}\.sock$/)
     expect(ownerSocketPath(long)).not.toBe(ownerSocketPath(other))
     for (const path of [ownerSocketPath(state), ownerSocketPath(long)]) {
-      const socket = await listenAsOwner(path, () => {})
+      const socket = await listenAsOwner(path, idle)
       expect(statSync(path).mode & 0o777).toBe(0o600)
       expect(statSync(dirname(path)).mode & 0o077).toBe(0)
       await socket.close()
@@ -99,9 +101,9 @@ describe('the socket', () => {
     chmodSync(join(state, 'tmp'), 0o1777)
     chmodSync(dirname(path), 0o777)
     const refusal = { code: 'bad_config', todo: expect.stringContaining('DRYDOCK_HOME') }
-    await expect(listenAsOwner(path, () => {})).rejects.toMatchObject(refusal)
+    await expect(listenAsOwner(path, idle)).rejects.toMatchObject(refusal)
     chmodSync(dirname(path), 0o700)
-    await (await listenAsOwner(path, () => {})).close()
+    await (await listenAsOwner(path, idle)).close()
   })
 
   test('wakes the owner, and tells every follower of its commits', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findWork } from '../../src/cli/find-run.ts'
 import { createRecordedHuman } from '../../src/cli/recorded-human.ts'
-import { retryReply } from '../../src/cli/retry-story.ts'
+import { retryCrew } from '../../src/cli/retry-story.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { MergeData } from '../../src/domain/merge.ts'
 import type { Run } from '../../src/domain/run.ts'
@@ -246,13 +246,15 @@ describe('retry', () => {
     const { stuck } = await midway()
     const work = await findWork(world.store, 'parser')
     const reply = { kind: 'reply', run, message: stuck }
-    expect(await retryReply(world.store, work, ' Look at the log. ')).toEqual({
+    expect(await retryCrew(world.store, work, { guidance: ' Look at the log. ', models: null })).toEqual({
       ...reply,
       text: 'retry Look at the log.',
     })
-    expect(await retryReply(world.store, work, null)).toEqual({ ...reply, text: 'retry' })
+    expect(await retryCrew(world.store, work, { guidance: null, models: null })).toEqual({ ...reply, text: 'retry' })
     const long = 'x'.repeat(limits.chatChars - 'retry'.length)
-    await expect(retryReply(world.store, work, long)).rejects.toMatchObject({ code: 'bad_usage' })
+    await expect(retryCrew(world.store, work, { guidance: long, models: null })).rejects.toMatchObject({
+      code: 'bad_usage',
+    })
   })
 
   test('of a story that is not stuck says so', async () => {

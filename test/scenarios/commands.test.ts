@@ -115,7 +115,15 @@ describe('a stuck task', () => {
     expect(done.exitCode).toBe(5)
     const again = await fixture.drydock('cancel')
     expect(again.stderr).toContain('has ended already: CANCELLED')
-    const retried = await fixture.drydock('retry', '--json', '--model', await fixture.replay(retryLanes))
+    const retryModel = await fixture.replay(retryLanes)
+    expect(await fixture.drydock('retry')).toMatchObject({
+      ...{
+        exitCode: 2,
+        stderr: expect.stringMatching(/cannot be retried unnamed: it is CANCELLED.*\n.*drydock retry/),
+      },
+    })
+    const run = String(resultOf(done).run)
+    const retried = await fixture.drydock('retry', run, '--json', '--model', retryModel)
     expect(resultOf(retried)).toMatchObject({ status: 'DONE' })
   })
 })

@@ -57,6 +57,38 @@ describe('cancel', () => {
     await expectClosed()
   })
 
+  test('can be undone: what was cancelled goes on from its kept work, and what is merged stays', async () => {
+    const again = Object.fromEntries(
+      Object.entries(green)
+        .filter(([lane]) => lane.includes('two'))
+        .map(([lane, turns]) => [lane.replace('two', 'two@2'), turns]),
+    )
+    fixture = await storeCrew({ ...green, ...again })
+    await interruptWhen(fixture, run, `${machineIn('story', 'CODE_REVIEW')} and story = 'two'`, 1)
+    const merged = await fixture.git('rev-list', 'main..drydock/make-the-files')
+    expect(resultOf(await fixture.drydock('cancel', run, '--json'))).toMatchObject({ status: 'CANCELLED' })
+    const unnamed = await fixture.drydock('retry')
+    expect(unnamed).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${run}, cannot be retried unnamed: it is CANCELLED`),
+    })
+    const done = await fixture.drydock('retry', run, '--json', '--no-wait')
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', stories: [{ state: 'DONE' }, { state: 'DONE' }] })
+    const all = (await fixture.git('rev-list', 'main..drydock/make-the-files')).split('\n')
+    expect(all).toHaveLength(2)
+    expect(all.at(-1)).toBe(merged)
+  })
+
+  test('before there were stories cannot be undone, and the message says what to do', async () => {
+    fixture = await storeCrew(green)
+    await interruptWhen(fixture, run, machineIn('run', 'SCOPING'))
+    await fixture.drydock('cancel', run)
+    expect(await fixture.drydock('retry', run)).toMatchObject({
+      ...{ exitCode: 2, stderr: expect.stringContaining('was cancelled before it had stories') },
+    })
+  })
+
   /** No machine is left in a state that anyone could go on from. */
   async function expectClosed(): Promise<void> {
     expect(await read(fixture, (records) => records.jobs())).toEqual([])

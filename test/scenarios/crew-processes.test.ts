@@ -29,7 +29,7 @@ const asking = (story: string): Lanes => ({
 async function start(words: string, lanes: Lanes): Promise<Running> {
   const file = join(fixture.folder, `${words.replaceAll(' ', '-')}.json`)
   await writeFile(file, JSON.stringify({ version: 1, lanes }))
-  return drydock('run', words, '--json', '--model', `replay:${file}`)
+  return drydock('run', words, '--json', '--wait', '--model', `replay:${file}`)
 }
 
 async function question(running: Running): Promise<{ readonly id: string; readonly run: string }> {
@@ -66,6 +66,16 @@ describe('two specs in two processes', () => {
       branch: 'drydock/first-spec',
     })
   })
+})
+
+test('a question ends a command that nobody waits at, with what to do', async () => {
+  fixture = await createCrewFixture({ config })
+  const file = join(fixture.folder, 'asking.json')
+  await writeFile(file, JSON.stringify({ version: 1, lanes: asking('first') }))
+  const ended = await drydock('run', 'First spec', '--model', `replay:${file}`).ended
+  expect(ended.exitCode, ended.stderr).toBe(6)
+  expect(ended.stderr).toContain('Without a terminal nobody is waited for, but with --wait.')
+  expect(ended.stderr).not.toMatch(/Dashboard|token=|http:/)
 })
 
 describe('Ctrl-C', () => {

@@ -52,6 +52,16 @@ async function history(): Promise<string[]> {
     .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
 }
 
+type Gate = Awaited<ReturnType<typeof findGate>>
+
+/** Calls of the model, as `lane turn`, and whether it answered. */
+async function turnsOf(run: string): Promise<string[]> {
+  const records = (await fixture.open()).openRecords()
+  const calls = (await records?.modelCalls(run)) ?? []
+  await records?.close()
+  return calls.map(({ lane, turn, error }) => `${lane.slice(run.length + 1)} ${turn} ${error ?? 'ok'}`)
+}
+
 const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
 
 /** A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for the result. */
@@ -93,6 +103,26 @@ describe('several processes on one repository', () => {
     expect(again.events.filter(({ type }) => type === 'result')).toHaveLength(1)
   })
 
+  test('leave what a process has left that was killed: only resume goes on with it, or who followed', async () => {
+    const first = await startGated('--max-coders', '1')
+    first.child.kill('SIGKILL')
+    await first.ended
+    const before = await turnsOf(first.run)
+    const verified = await drydock('verify', 'HEAD', '--json', '--max-coders', '1').ended
+    expect(resultOf(verified)).toMatchObject({ status: 'FAIL' })
+    const other = await (await startGreen('other')).ended
+    expectDone(other)
+    expect(other.stderr).toContain(`Left as it is, since nobody asked for it: ${first.run}.`)
+    expect(await turnsOf(first.run)).toEqual(before)
+    const cancelled = await drydock('cancel', other.events[0]?.run as string, '--json').ended
+    expect(cancelled.exitCode).toBe(0)
+    expect((await drydock('status', first.run, '--json').ended).events).toMatchObject([{ state: 'INTERRUPTED' }])
+    await fixture.replay(gatedLanes)
+    const resumed = drydock('resume', '--json')
+    await resumed.line(/"editor\/task\/CODING","turn":2/)
+    expectDone(await resumed.ended)
+  })
+
   test('wait for an owner that is stopped instead of stealing its work, and go on with it', async () => {
     const owner = await startGated()
     owner.child.kill('SIGSTOP')
@@ -105,6 +135,14 @@ describe('several processes on one repository', () => {
     expectDone(await owner.ended)
     expectDone(await follower.ended)
     expect(await history()).toEqual([...whole('first'), ...whole('second')])
+  })
+
+  test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {
+    const owner = await startGated()
+    owner.child.kill('SIGSTOP')
+    const follower = await startGreen('second')
+    expect(await follower.line(follows)).toContain(`Process ${owner.pid} works on second-`)
+    expect(await follower.line(/has said nothing/)).toContain(`kill -CONT ${owner.pid}`)
   })
 
   test('find each other also below a state whose path is too long for a socket', async () => {
@@ -149,7 +187,7 @@ describe('several processes on one repository', () => {
     expect(resultOf(ended)).toMatchObject({ status: 'CANCELLED', branch: null })
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED', run: owner.run })
     expect(await processesOf(fixture.folder)).toEqual([])
-    expectDone(await drydock('retry', '--json', '--model', await model(retried(greenLanes))).ended)
+    expectDone(await drydock('retry', owner.run, '--json', '--model', await model(retried(greenLanes))).ended)
   })
 })
 
@@ -162,25 +200,61 @@ async function openAt(home: string) {
 }
 
 describe('a process that is told to stop', () => {
-  test('with Ctrl-C ends with 130, says how to go on, leaves nothing running, and is resumed to its end', async () => {
+  test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
     const first = await startGated()
     first.child.kill('SIGINT')
-    await expectStopped(first)
-    expect((await drydock('status').ended).stdout).toMatch(/INTERRUPTED[\s\S]*drydock resume/)
+    const stopped = await expectStopped(first)
+    expect(resultOf(stopped)).toMatchObject({ status: 'PAUSED', paused_by: 'user', run: first.run })
+    expect(await turnsOf(first.run)).toEqual(['editor/task/PLANNING 0 ok', 'editor/task/CODING 0 ok'])
+    expect((await drydock('status').ended).stdout).toMatch(/PAUSED[\s\S]*drydock resume/)
     expectDone(await drydock('resume', '--json').ended)
+    expect(await turnsOf(first.run)).toHaveLength(4)
   })
 
   test.each(['SIGTERM', 'SIGHUP'] as const)('with %s does the same', async (signal) => {
     const first = await startGated()
     first.child.kill(signal)
     await expectStopped(first)
+    expect((await drydock('status', '--json').ended).events).toMatchObject([{ state: 'PAUSED', paused_by: 'user' }])
   })
 
-  async function expectStopped({ ended }: Running): Promise<void> {
+  test('with Ctrl-C and killed right after stays paused: no other command goes on with it', async () => {
+    const first = await startGated()
+    first.child.kill('SIGINT')
+    await first.line(/"type":"paused"/)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const before = await turnsOf(first.run)
+    expect((await drydock('verify', 'HEAD', '--json').ended).exitCode).toBe(3)
+    const other = await startGreen('other')
+    expectDone(await other.ended)
+    expect((await other.ended).stderr).not.toContain(first.run)
+    expect(await turnsOf(first.run)).toEqual(before)
+  })
+
+  test('with Ctrl-C is not taken over by a terminal that follows another run, whose work goes on', async () => {
+    const owner = await startGated('--max-coders', '1')
+    const follower = await startGreen('second')
+    await follower.line(follows)
+    const watching = drydock('watch', owner.run, '--no-wait')
+    await watching.line(/CODING/)
+    owner.child.kill('SIGINT')
+    await owner.line(/"type":"paused"/)
+    await owner.gate.open()
+    expect(await owner.ended).toMatchObject({ exitCode: 130 })
+    expectDone(await follower.ended)
+    expect(await watching.ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('with Ctrl-C') })
+    expect(await turnsOf(owner.run)).toEqual(['editor/task/PLANNING 0 ok', 'editor/task/CODING 0 ok'])
+  })
+
+  async function expectStopped({ ended, line, gate }: Running & { readonly gate: Gate }): Promise<Ended> {
+    await line(/"type":"paused"/)
+    await gate.open()
     const stopped = await ended
     expect(stopped).toMatchObject({ exitCode: 130, signal: null })
     expect(stopped.stderr).toContain('Go on with: drydock resume')
     expect(await processesOf(fixture.folder)).toEqual([])
+    return stopped
   }
 
   test('keeps on a hidden ref what its workspace held', async () => {
@@ -191,8 +265,10 @@ describe('a process that is told to stop', () => {
     const running = drydock('task', 'first', '--json', '--model', await model(lanes))
     await running.line(/"model_call".*CODING","turn":1/)
     const { workspaces } = await fixture.open()
-    await findGate(workspaces.path('coder-001'))
+    const gate = await findGate(workspaces.path('coder-001'))
     running.child.kill('SIGINT')
+    await running.line(/"type":"paused"/)
+    await gate.open()
     await running.ended
     expect((await drydock('diff').ended).stdout).toContain('-old\n+half')
   })
@@ -212,7 +288,7 @@ describe('a process that is told to stop', () => {
     expectDone(await drydock('resume', '--json').ended)
   })
 
-  test('while it only follows leaves the work to its owner', async () => {
+  test('while it only follows pauses what it has started, and leaves what it watches', async () => {
     const owner = await startGated()
     const watching = drydock('watch')
     await watching.line(/CODING/)
@@ -229,8 +305,8 @@ describe('a process that is told to stop', () => {
     }
     await owner.gate.open()
     expectDone(await owner.ended)
+    expect((await drydock('status', '--json').ended).events).toMatchObject([{ state: 'DONE' }, { state: 'PAUSED' }])
     expectDone(await drydock('resume', '--json').ended)
-    expect(await history()).toEqual([...whole('first'), ...whole('second')])
   })
 
   test('is one whose reader has gone, too', async () => {

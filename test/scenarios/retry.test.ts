@@ -89,8 +89,9 @@ describe.concurrent('retry', () => {
       'editor/task@2/CODING': [write('new\n'), change()],
     })
     expect((await fixture.drydock('task', 'say new', '--model', model)).exitCode).toBe(1)
-    expect((await fixture.drydock('cancel')).exitCode).toBe(5)
-    const done = await fixture.drydock('retry', '--json')
+    const cancelled = await fixture.drydock('cancel', '--json')
+    expect(cancelled.exitCode).toBe(5)
+    const done = await fixture.drydock('retry', String(resultOf(cancelled).run), '--json')
     expect(done.exitCode, done.stderr).toBe(0)
     const prompt = await conversationOf(fixture, done).prompt('editor/task@2/PLANNING')
     expect(prompt).toContain('An earlier attempt at this task was ended before it was done.')

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from './fixture.ts'
+import { findGate, gatedLanes, gateReached, launch } from './process.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -176,18 +177,40 @@ describe('--apply', () => {
     expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
   })
 
-  test('refuses to overwrite a local change and leaves the branch instead', async () => {
+  test('is refused before anything is paid where tracked files have uncommitted changes', async () => {
     await fixture.write({ 'value.txt': 'mine\n' })
-    const done = await fixture.drydock(
-      'task',
-      '--apply',
-      'say new',
-      '--json',
-      '--model',
-      await fixture.replay(greenLanes),
-    )
+    const model = await fixture.replay(greenLanes)
+    const refused = await fixture.drydock('task', '--apply', 'say new', '--json', '--model', model)
+    expect(refused).toMatchObject({ exitCode: 2, events: [{ type: 'error', code: 'apply_refused' }] })
+    expect(refused.stderr).toContain('have uncommitted changes: value.txt')
+    expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
+  })
+
+  test('leaves a branch instead of overwriting a change that was made meanwhile, which status says beside the branch', async () => {
+    const model = await fixture.replay(gatedLanes)
+    const running = launch(['task', '--apply', 'say new', '--json', '--model', model, '--repo', fixture.repo], fixture)
+    await running.line(gateReached)
+    const gate = await findGate((await fixture.open()).workspaces.path('coder-001'))
+    await fixture.write({ 'value.txt': 'mine\n' })
+    await gate.open()
+    const done = await running.ended
     expect(done.exitCode).toBe(2)
     expect(await readFile(join(fixture.repo, 'value.txt'), 'utf8')).toBe('mine\n')
     expect(resultOf(done)).toMatchObject({ error: { code: 'apply_refused' }, branch: 'drydock/say-new' })
+    const { stdout } = await fixture.drydock('status')
+    expect(stdout).toMatch(/ DONE .* drydock\/say-new$/m)
+    expect(stdout).toContain('Its change is on drydock/say-new.')
+  })
+})
+
+describe('uncommitted files', () => {
+  test('are said not to be part of the work before any model is asked', async () => {
+    await fixture.write({ 'value.txt': 'mine\n', 'new file.txt': 'mine\n' })
+    const model = await fixture.replay(greenLanes)
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
+    const types = done.events.map(({ type }) => type)
+    expect(types.slice(0, 2)).toEqual(['run', 'uncommitted'])
+    expect(done.events[1]).toMatchObject({ count: 2, files: ['value.txt', 'new file.txt'] })
+    expect((await fixture.drydock('log')).stdout).toContain('not part of the work 2 uncommitted files: value.txt, new')
   })
 })

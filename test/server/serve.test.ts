@@ -43,7 +43,7 @@ test('serve prints a link, goes on with all work, and others of the same state f
     owned: true,
     runs: [{ run: body.run, state: 'DONE' }],
   })
-  const third = await start('task', 'say new', '--dry-run', '--model', model).ended
+  const third = await start('task', 'say new', '--dry-run', '--ui', '--model', model).ended
   expect(third.stderr).toContain(`Dashboard: http://127.0.0.1:${page.port}/#token=`)
 
   serving.child.kill('SIGINT')
@@ -102,10 +102,10 @@ test('what a server that was killed has left is no server', async () => {
   await third.ended
 })
 
-test('a task is shown in a browser while it is worked on, unless it is told not to or a program reads', async () => {
+test('a task is shown in a browser while it is worked on where it is told to, and never unasked without a terminal', async () => {
   fixture = await createFixture()
   const model = await fixture.replay(gatedLanes)
-  const running = start('task', 'say new', '--model', model)
+  const running = start('task', 'say new', '--ui', '--model', model)
   const page = await signIn(await linkOf(running))
   const stream = await page.events('/api/events?after=0')
   await stream.until(({ type, data }) => type === 'model_call' && data.lane === 'editor/task/CODING')
@@ -117,7 +117,7 @@ test('a task is shown in a browser while it is worked on, unless it is told not 
   await gate.open()
   expect(await running.ended).toMatchObject({ exitCode: 0 })
   await expect(ask(page.port, '/server')).rejects.toThrow('ECONNREFUSED')
-  for (const flag of ['--no-ui', '--json']) {
+  for (const flag of ['--no-ui', '--json', '--no-wait']) {
     const result = await fixture.drydock(
       'task',
       '--dry-run',

@@ -19,13 +19,15 @@ export interface EmbeddedEngineOptions {
   readonly clock: Clock
   /** A handler rejected, and its job stays for the next start; or the jobs could not be read. */
   readonly onFailure: (error: unknown) => void
+  /** Whether to take a job now; one that is left is looked at again with the next commit. */
+  readonly takes?: (job: Job) => boolean
 }
 
 /** The longest that a timer of Node takes; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 /** Durable steps in one process, which must be the sole owner of the store: at start every job that is there is an orphan and runs at once. */
-export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngineOptions): Engine {
+export function createEmbeddedEngine({ store, clock, onFailure, takes = () => true }: EmbeddedEngineOptions): Engine {
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, Step>()
   const failed = new Set<number>()
@@ -76,7 +78,7 @@ export function createEmbeddedEngine({ store, clock, onFailure }: EmbeddedEngine
     const now = clock.now().toISOString()
     let next: string | undefined
     for (const job of jobs) {
-      if (running.has(job.id) || failed.has(job.id)) continue
+      if (running.has(job.id) || failed.has(job.id) || !takes(job)) continue
       if (job.runAt > now) {
         if (next === undefined || job.runAt < next) next = job.runAt
       } else {

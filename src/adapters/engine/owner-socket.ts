@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Asked } from '../../domain/scope.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
 const longestPath = 100
@@ -16,35 +18,99 @@ export function ownerSocketPath(state: string): string {
   return join('/tmp', `drydock-${userInfo().uid}`, `${hash}.sock`)
 }
 
+/** What an owner says of itself. */
+export interface OwnerFacts {
+  readonly pid: number
+  /** The Runs that it works on. */
+  readonly asked: Asked
+  /** It works on these Runs only, whoever asks for more. */
+  readonly only: boolean
+}
+
 export interface OwnerSocket {
   /** Tells everyone who follows that something was committed. */
   announce(): void
+  /** It works on something else from now on. */
+  keepFacts(): Promise<void>
   close(): Promise<void>
 }
 
-/** Listens as the owner, which only one process is, so that what is at the path is left over. */
-export async function listenAsOwner(path: string, onWake: () => void): Promise<OwnerSocket> {
+export interface Listening {
+  readonly facts: () => OwnerFacts
+  /** There are commands to be looked for. */
+  readonly wake: () => void
+  /** Somebody follows these Runs, and asks for their work. */
+  readonly ask: (asked: Asked) => void
+}
+
+/** Listens as the owner, which only one process is, so that what is at the path is left over. What is said on the socket are lines. */
+export async function listenAsOwner(path: string, { facts, wake, ask }: Listening): Promise<OwnerSocket> {
   const followers = new Set<Socket>()
+  const say = (line: string) => {
+    // A follower that reads nothing is not written to without end.
+    for (const socket of followers) if (socket.writableLength === 0) socket.write(`${line}\n`)
+  }
   const server = createServer((socket) => {
     followers.add(socket)
-    socket.on('data', onWake)
+    onLine(socket, (line) => {
+      if (line.startsWith('{')) ask((JSON.parse(line) as { readonly ask: Asked }).ask)
+      wake()
+    })
     socket.on('error', () => socket.destroy())
     socket.on('close', () => followers.delete(socket))
   })
+  let kept = ''
+  let keeping = Promise.resolve()
+  const keepFacts = () => {
+    keeping = keeping.then(async () => {
+      const text = JSON.stringify(facts())
+      if (text === kept) return
+      await writeFile(`${factsFile(path)}.new`, text, { mode: 0o600 })
+      await rename(`${factsFile(path)}.new`, factsFile(path))
+      kept = text
+    })
+    return keeping
+  }
   await makePrivate(dirname(path))
   await rm(path, { force: true })
+  await keepFacts()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
   await chmod(path, 0o600)
+  const heart = setInterval(() => say(alive), limits.owner.heartbeatMs)
   return {
-    announce() {
-      // A follower that reads nothing is not written to without end.
-      for (const socket of followers) if (socket.writableLength === 0) socket.write('.')
-    },
+    announce: () => say(changed),
+    keepFacts,
     async close() {
+      clearInterval(heart)
       for (const socket of followers) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
+      await keeping.catch(() => {})
+      await rm(factsFile(path), { force: true })
     },
   }
+}
+
+const changed = '.'
+const alive = '-'
+
+/** Who owns a state is known also while that process is stopped and says nothing, and after it was killed. */
+function factsFile(path: string): string {
+  return `${path}.json`
+}
+
+/** Of the owner, or of the last one when it was killed; null when the last one has ended by itself. */
+export async function readOwnerFacts(path: string): Promise<OwnerFacts | null> {
+  const text = await readFile(factsFile(path), 'utf8').catch(() => null)
+  return text === null ? null : (JSON.parse(text) as OwnerFacts)
+}
+
+function onLine(socket: Socket, take: (line: string) => void): void {
+  let rest = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(line)
+  })
 }
 
 /** Below /tmp, or where else anyone may write, the folder could have been taken by someone first. DrydockError `bad_config`. */
@@ -60,16 +126,25 @@ async function makePrivate(folder: string): Promise<void> {
 }
 
 export interface OwnerConnection {
+  /** Of the owner as it was when this process connected; null when they are not known. */
+  readonly facts: OwnerFacts | null
   /** Has the owner look for commands. */
   wake(): void
+  /** Asks the owner to work on these Runs, too. */
+  ask(asked: Asked): void
   close(): void
 }
 
+export interface Connecting {
+  /** Something was committed. */
+  readonly change: () => void
+  readonly gone: () => void
+  /** Called again and again while the owner is alive. */
+  readonly alive?: () => void
+}
+
 /** Connects to the owner; null when nobody listens. */
-export async function connectToOwner(
-  path: string,
-  on: { readonly change: () => void; readonly gone: () => void },
-): Promise<OwnerConnection | null> {
+export async function connectToOwner(path: string, on: Connecting): Promise<OwnerConnection | null> {
   const socket = connect(path)
   const connected = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true))
@@ -77,7 +152,15 @@ export async function connectToOwner(
   })
   if (!connected) return null
   socket.on('error', () => socket.destroy())
-  socket.on('data', on.change)
+  onLine(socket, (line) => {
+    on.alive?.()
+    if (line === changed) on.change()
+  })
   socket.on('close', on.gone)
-  return { wake: () => socket.write('.'), close: () => socket.destroy() }
+  return {
+    facts: await readOwnerFacts(path),
+    wake: () => socket.write('.\n'),
+    ask: (asked) => socket.write(`${JSON.stringify({ ask: asked })}\n`),
+    close: () => socket.destroy(),
+  }
 }

@@ -1,4 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Uncommitted } from '../../ports/workspace.ts'
 import type { Git } from './git.ts'
 import { objectId } from './revision.ts'
 
@@ -7,6 +8,7 @@ export interface UserRepository {
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
   fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
   branches(prefix: string): Promise<readonly string[]>
+  uncommitted(): Promise<Uncommitted>
 }
 
 export function createUserRepository(userGit: Git, repository: string): UserRepository {
@@ -53,6 +55,23 @@ export function createUserRepository(userGit: Git, repository: string): UserRepo
         .toString('utf8')
         .split('\n')
         .filter((name) => name !== '' && name.startsWith(prefix))
+    },
+
+    async uncommitted() {
+      const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']
+      // A bare repository has no working tree, and answers 128.
+      const asked = await run(
+        [...quiet, 'status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all'],
+        [128],
+      )
+      const entries = asked.stdout
+        .toString('utf8')
+        .split('\0')
+        .filter((entry) => entry !== '')
+      const [untracked, tracked] = [true, false].map((wanted) =>
+        entries.filter((entry) => entry.startsWith('??') === wanted).map((entry) => entry.slice(3)),
+      )
+      return { tracked: tracked ?? [], untracked: untracked ?? [] }
     },
   }
 

@@ -71,6 +71,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     branches: user.branches,
     ownBranches: () => ownBranches(userGit, repository),
     removeBranch: (branch) => removeBranch(userGit, repository, branch),
+    uncommitted: user.uncommitted,
     path: layout.workspace,
     prepare: (input, signal) => prepare(parts, input, signal),
     snapshot: (input, signal) => snapshot(parts, input, signal),

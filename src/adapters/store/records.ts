@@ -92,11 +92,18 @@ export function createRecords(db: Kysely<Tables>): Records {
       return typeof row?.applied_at === 'string'
     },
     async jobs() {
-      const rows = await db.selectFrom('jobs').selectAll().orderBy('id').execute()
+      const rows = await db
+        .selectFrom('jobs')
+        .innerJoin('machines', 'machines.id', 'jobs.machine')
+        .selectAll('jobs')
+        .select('machines.run')
+        .orderBy('jobs.id')
+        .execute()
       return rows.map((row) => ({
         id: row.id,
         queue: row.queue as MachineKind,
         machine: row.machine,
+        run: row.run,
         version: row.version,
         runAt: row.run_at,
       }))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Drydock, Owner } from '../../compose.ts'
+import type { Drydock } from '../../compose.ts'
+import type { Owner } from '../../workflow/owner.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
