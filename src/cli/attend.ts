@@ -1,9 +1,11 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import { outcomeOfResult } from '../domain/outcome.ts'
 import type { Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
+import { emitLastLine } from './last-line.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
@@ -80,8 +82,10 @@ export async function attend({ terminal, output }: Context, attending: Attending
         for (const run of runs) {
           const result = results.get(run)
           if (!result) continue
-          printResult(output, run, result)
-          output.emit({ type: 'result', run, ...result })
+          const outcome = outcomeOfResult(result)
+          if (output.json) output.note(`${outcome.code}: ${outcome.sentence}`)
+          else printResult(output, run, result)
+          output.emit({ type: 'result', run, ...result, outcome })
           attending.onResult?.(result)
         }
       },
@@ -92,6 +96,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
         output.note('It waits for a human. Answer as above, then go on with: drydock resume')
       },
     })
+    if (stop.signal.aborted) await emitLastLine(output, drydock, runs)
     return exitCode
   } finally {
     progress.end()

@@ -80,7 +80,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addOption(repeatable('--constraint <text>', 'something that must hold'))
     .addOption(repeatable('--non-goal <text>', 'something to leave alone'))
     .addOption(repeatable('--file <path>', 'a file to look at first'))
-    .addOption(repeatable('--accept <id>', 'take a finding of the gate as it is; without a text, of the last task'))
+    .addOption(repeatable('--accept <id>', 'accept a gate finding, or no_change; without a text: of the last task'))
     .option('--run <id>', 'with --accept and no text: the task that is meant')
   command('verify [commit]', 'only the gate, on a commit or the working tree', {
     shown: ['repository', 'start', 'slots'],
@@ -248,7 +248,7 @@ Examples:
 
 Exit codes:
   0 done   1 a bug   2 usage or configuration
-  3 stuck, skipped, verification failed, findings nobody has accepted, or not proven
+  3 stuck, nothing changed, skipped, verification failed, findings nobody has accepted, or not proven
   4 infrastructure   5 cancelled   6 waits for a human or is paused by one (--no-wait)
   7 a budget is reached   130 stopped with Ctrl-C
 
