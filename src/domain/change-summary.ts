@@ -59,10 +59,10 @@ function verified(manifest: Manifest): string {
 }
 
 /** What is known of the tests beside the exit codes. */
-function testFacts({ tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
+function testFacts({ status, tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
   const proof = integrity?.proof
   return [
-    testsRemark(tests) ?? (tests && testCounts(tests)),
+    (status === 'PASS' ? testsRemark(tests) : null) ?? (tests && testCounts(tests)),
     proof?.status === 'proven' &&
       `without the change its tests fail${proof.failing.length > 0 ? `: ${proof.failing.join(', ')}` : ''}`,
     proof?.status === 'not_applicable' && `whether its tests fail without the change was not tried: ${proof.reason}`,

@@ -82,13 +82,13 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     case 'NO_CHANGE':
       return outcome('NO_CHANGE', `The editor changed nothing.${baseVerdict(result)}`)
     case 'STUCK':
-      return outcome('STUCK', 'The editor got stuck; its work is kept.')
+      return outcome('STUCK', 'The editor got stuck; what it changed is kept.')
     case 'REJECTED':
       return outcome('REJECTED', 'The architect rejected it.')
     case 'INFRA_ERROR':
       return outcome('INFRA_ERROR', 'Something other than the change stood in the way.')
     case 'CANCELLED':
-      return outcome('CANCELLED', 'It was cancelled; its work is kept.')
+      return outcome('CANCELLED', 'It was cancelled; what was changed is kept.')
     case 'PAUSED':
       return result.paused_by === 'user'
         ? outcome('PAUSED', 'A person paused it.')
