@@ -1,12 +1,13 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
-import { outcomeOfResult } from '../domain/outcome.ts'
+import { type Outcome, outcomeOfResult } from '../domain/outcome.ts'
 import type { Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
 import { emitLastLine } from './last-line.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
+import type { Output } from './output.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
 import { recallCrews } from './recall-crews.ts'
@@ -83,7 +84,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
           const result = results.get(run)
           if (!result) continue
           const outcome = outcomeOfResult(result)
-          if (output.json) output.note(`${outcome.code}: ${outcome.sentence}`)
+          if (isShort(output, result)) output.note(inShort(outcome, result))
           else printResult(output, run, result)
           output.emit({ type: 'result', run, ...result, outcome })
           attending.onResult?.(result)
@@ -106,6 +107,16 @@ export async function attend({ terminal, output }: Context, attending: Attending
     }
     for (const signal of signals) process.off(signal, interrupt)
   }
+}
+
+/** A program has the result itself; people are told what they can do where it goes no further without them. */
+function isShort({ json }: Output, { status }: Result): boolean {
+  return json && status !== 'PAUSED'
+}
+
+function inShort({ code, sentence }: Outcome, { error }: Result): string {
+  const said = `${code}: ${sentence}`
+  return error === undefined ? said : `drydock: ${error.message}\n${error.todo}`
 }
 
 function farewell({ own, owner }: { readonly own: boolean; readonly owner: boolean }): string {
