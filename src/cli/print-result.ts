@@ -100,6 +100,7 @@ function printVerification(output: Output, result: Result): void {
   if (pre_existing.length > 0)
     output.note(`  failing on the base commit, too: ${screen.clean(pre_existing.join(', '))}`)
   const remark = answer.status === 'PASS' ? testsRemark(answer.manifest?.tests) : null
-  const said = remark === null ? '' : `, ${screen.paint('bad', remark)}`
-  output.say(`${screen.paint(answer.status === 'PASS' ? 'good' : 'bad', answer.status)} ${answer.run_id}${said}`)
+  // Programs read the line of the verdict.
+  if (remark !== null) output.say(screen.paint('bad', `Note: ${remark}.`))
+  output.say(`${screen.paint(answer.status === 'PASS' ? 'good' : 'bad', answer.status)} ${answer.run_id}`)
 }

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunDetail, RunList } from '../../src/api/runs.ts'
+import { serveHere } from '../server/served.ts'
 import { call, change, createFixture, type Fixture, plan, resultOf, write } from './fixture.ts'
 
 let fixture: Fixture
@@ -39,6 +41,12 @@ describe('a task whose editor changes nothing', () => {
     const [told] = (await fixture.drydock('report', '--json')).events
     expect(told).toMatchObject({ state: 'NO_CHANGE', outcome })
     expect((await fixture.drydock('report')).stdout).toContain(`It says:\n\n> ${claim.reason}`)
+    const served = await serveHere(fixture)
+    const { runs } = await served.page.get<RunList>('/api/runs')
+    expect(runs).toMatchObject([{ state: 'NO_CHANGE', outcome }])
+    const detail = await served.page.get<RunDetail>(`/api/runs/${result.run}`)
+    await served.close()
+    expect(detail).toMatchObject({ outcome, claim, can: { retry: true }, stories: [{ outcome: 'NO_CHANGE' }] })
     const again = await fixture.drydock('resume')
     expect(again.exitCode).toBe(3)
     expect(again.stdout).toMatch(/The editor changed nothing\. It says:\n\n> It says new already\./)
