@@ -100,7 +100,7 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
 
 function outcomeOfDone(result: ResultFacts): Outcome {
   const { kind, stories, applied, diff, branch, error, claim, answer } = result
-  if (error?.code === 'apply_refused') return outcome('NOT_APPLIED', `The change is verified, but not applied.`)
+  if (error?.code === 'apply_refused') return outcome('NOT_APPLIED', 'The change is verified, but not applied.')
   if (kind === 'scout') return outcome('DONE', 'The scout has answered.')
   if (kind === 'spec') {
     if (Array.isArray(answer)) return outcome('DONE', 'The stories are planned.')
@@ -111,6 +111,8 @@ function outcomeOfDone(result: ResultFacts): Outcome {
   if (claim !== undefined)
     return outcome('DONE', `The editor changed nothing, and that is accepted.${baseVerdict(result)}`)
   if (diff !== undefined) return outcome('DONE', 'The change is only shown; it was not verified.')
+  // An older version ended so.
+  if (branch === null && !applied) return outcome('DONE', `The editor changed nothing.${baseVerdict(result)}`)
   const open = openFindings(result)
   const verified = `The change is verified${remark(stories[0]?.tests)}`
   if (open > 0)
@@ -125,7 +127,8 @@ function openFindings({ kind, stories }: ResultFacts): number {
 }
 
 function baseVerdict({ stories: [story] }: ResultFacts): string {
-  if (story?.verdict == null) return ' Nothing was verified.'
+  if (story?.verdict === undefined) return ''
+  if (story.verdict === null) return ' Nothing was verified.'
   const passed = story.verdict === 'PASS'
   return ` The verification of the base ${passed ? `passed${remark(story.tests)}` : 'failed'}.`
 }
