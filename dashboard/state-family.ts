@@ -1,3 +1,5 @@
+import type { RunLine } from '../src/api/runs.ts'
+
 /** The families that states are coloured and sorted by. */
 export type Family = 'waiting' | 'planning' | 'building' | 'verifying' | 'reviewing' | 'attention' | 'done'
 
@@ -37,10 +39,23 @@ const familyOf: Readonly<Record<string, Family>> = {
   REJECTED: 'attention',
   ERROR: 'attention',
   FAIL: 'attention',
+  NO_CHANGE: 'attention',
+  FINDINGS: 'attention',
+  SKIPPED: 'attention',
+  NOT_APPLIED: 'attention',
+  WAITS_FOR_YOU: 'attention',
+  INTERRUPTED: 'attention',
+  BUDGET_REACHED: 'attention',
+  PAUSING: 'attention',
   DONE: 'done',
   PASS: 'done',
   APPROVED: 'done',
   ANSWERED: 'done',
+}
+
+/** What is shown of a Run: while it goes on its state, else what it has come to. */
+export function badgeOf({ state, outcome: { code } }: Pick<RunLine, 'state' | 'outcome'>): string {
+  return code === 'WORKING' || code === 'QUEUED' ? state : code
 }
 
 /** A state that no family names waits. */

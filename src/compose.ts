@@ -62,6 +62,7 @@ import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
 import { createGuides } from './workflow/guide.ts'
 import type { Owner, OwnOptions } from './workflow/owner.ts'
+import { readOutcome, resultNow } from './workflow/read-outcome.ts'
 import { redactedReports } from './workflow/redacted-reports.ts'
 import { createSandboxes } from './workflow/sandboxes.ts'
 import { slotsAtRest } from './workflow/slots-at-rest.ts'
@@ -173,6 +174,9 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 
+/** What is to be said of a Run, read from a state beside its owner. */
+export const outcomes = { read: readOutcome, resultNow }
+
 /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
   const { file: configFile, receipts } = await loadUserConfig(env)
@@ -231,7 +235,7 @@ async function own(
     const receipts = createReceipts({ ...kept, version: version(), redact })
     const { model, readConfig, notifiers, user } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
-    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
+    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guide: createGuides(workspaces) },
@@ -270,7 +274,7 @@ async function serve(drydock: Drydock, serving: StateServing, redact: Redact): P
   const { serveState } = await import('./server/serve-state.ts')
   const { state, sandbox, workspaces, openRecords } = drydock
   await serveState({
-    ...{ sandbox, workspaces, openRecords, redact, mirror: mirrorOf(state) },
+    ...{ sandbox, workspaces, openRecords, redact, mirror: join(state, 'mirror.git') },
     artifacts: createArtifacts(drydock.artifacts, redact),
     slots: () => madeSlots(workspaces),
     ...serving,
@@ -289,8 +293,4 @@ async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Re
     installation: dirname(state),
     folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
   })
-}
-
-function mirrorOf(state: string): string {
-  return join(state, 'mirror.git')
 }

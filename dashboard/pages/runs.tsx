@@ -7,6 +7,7 @@ import { Question } from '../parts/question.tsx'
 import { Cost } from '../parts/spending.tsx'
 import { Age, Time } from '../parts/time.tsx'
 import { href } from '../router.ts'
+import { badgeOf } from '../state-family.ts'
 
 /** All Runs of this repository, newest first, below what they ask. */
 export function Runs({ list }: { readonly list: RunList }) {
@@ -63,8 +64,7 @@ function Line({ run }: { readonly run: RunLine }) {
       </span>
       <span className="row">
         {run.escalations > 0 && <span className="badge">{plural(run.escalations, 'question')}</span>}
-        <Pill state={run.state} />
-        {run.interrupted && <span className="sub">interrupted</span>}
+        <Pill state={badgeOf(run)} title={run.outcome.sentence} />
       </span>
       <span className="run-line-figures">
         <span>{total > 1 && `${done} of ${total} stories`}</span>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useRun } from '../data/queries.ts'
+import { badgeOf } from '../state-family.ts'
 import { Pill } from './pill.tsx'
 
 /** The top of each page of a Run: the page, and which Run it is about. */
@@ -19,7 +20,7 @@ export function RunHead({
         <h1>{title}</h1>
         {data && (
           <p className="row sub">
-            <Pill state={data.state} />
+            <Pill state={badgeOf(data)} title={data.outcome.sentence} />
             <span className="ellipsis">{data.title}</span>
           </p>
         )}

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { outcomeCodes } from '../domain/outcome.ts'
 import { requestKinds, requestStates } from '../domain/request.ts'
 import { runStates } from '../domain/run-machine.ts'
 import { storyStates } from '../domain/story-machine.ts'
 import { escalationSchema } from './chat.ts'
+import { outcomeSchema } from './outcome.ts'
 import { budgetSchema, roleSpendingSchema, spendingSchema } from './spending.ts'
 
 /** ISO 8601. */
@@ -32,6 +34,8 @@ export const runLineSchema = z.object({
   /** One line. */
   title: z.string(),
   state: z.enum(runStates),
+  /** What it has come to, or why it has not yet; what people are shown. */
+  outcome: outcomeSchema,
   /** It is unfinished, and no process works on this state: `drydock resume` (or `drydock serve`) goes on with it. */
   interrupted: z.boolean(),
   /** When it was asked for. */
@@ -70,6 +74,8 @@ export const storyLineSchema = z.object({
   title: z.string(),
   /** QUEUED also before it exists. */
   state: z.enum(storyStates),
+  /** Of a task at rest, that of its Run; null for any other story. */
+  outcome: z.enum(outcomeCodes).nullable(),
   /** When it came into its state; null before it exists. */
   since: time.nullable(),
   /** When it existed first; its age. */
@@ -168,6 +174,8 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
     budget: z.boolean(),
     post: z.boolean(),
   }),
+  /** What the editor of a task says of having changed nothing; null for any other. Never trusted. */
+  claim: z.object({ reason: z.string(), evidence: z.string().nullable() }).nullable(),
   /** The answer of a verification or a scout's question, as JSON; null for others. */
   answer: z.unknown(),
   /** The diff of a dry run. */

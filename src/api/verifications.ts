@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { infraErrorTypes } from '../domain/verdict.ts'
+import { outcomeSchema } from './outcome.ts'
 
 /** ISO 8601. */
 const time = z.string()
+
+const testCounts = z.object({ ran: z.int().optional(), passed: z.int(), failed: z.int(), skipped: z.int() })
 
 export const commandRecordSchema = z.object({
   name: z.string(),
@@ -10,9 +13,8 @@ export const commandRecordSchema = z.object({
   exit_code: z.int().nullable(),
   duration_ms: z.number(),
   timed_out: z.boolean(),
+  tests: testCounts.optional(),
 })
-
-const testCounts = z.object({ passed: z.int(), failed: z.int(), skipped: z.int() })
 
 /** Ids of tests, which a repository's own runner has named. Never trusted. */
 const testIds = z.array(z.string())
@@ -32,6 +34,7 @@ export const manifestSchema = z.object({
   tree_sha: z.string(),
   base_sha: z.string(),
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
+  outcome: outcomeSchema.optional(),
   commands_executed: z.array(commandRecordSchema),
   /** Steps with failing tests that were run again unchanged: how they ended before. */
   reruns: z.array(commandRecordSchema).optional(),
@@ -78,6 +81,8 @@ export const verificationSchema = z.object({
   of: z.enum(['change', 'merge', 'request']),
   sha: z.string(),
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
+  /** Beside a PASS that proves little: `0 tests ran`, or `no test results were read`. */
+  tests_remark: z.string().nullable(),
   error_type: z.enum(infraErrorTypes).nullable(),
   error_message: z.string().nullable(),
   /** The last 200 lines of all output. Never trusted. */

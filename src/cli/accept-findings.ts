@@ -1,4 +1,5 @@
 import type { StateReader } from '../compose.ts'
+import { acceptNoChange } from '../domain/claim.ts'
 import type { Command } from '../domain/command.ts'
 import { heldByGate } from '../domain/gate-finding.ts'
 import type { Run } from '../domain/run.ts'
@@ -15,7 +16,7 @@ interface Accepting {
   readonly ids: readonly string[]
 }
 
-/** `task --accept <id>` without a text: findings of the gate on a task's result are taken as they are. */
+/** `task --accept <id>` without a text: findings of the gate on a task's result, or that it has none, are taken as they are. */
 export async function acceptFindings(context: Context, accepting: Accepting, options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
   const command = await reading(drydock, (records) => acceptCommand(records, accepting))
@@ -29,14 +30,16 @@ export async function acceptCommand(
 ): Promise<Extract<Command, { kind: 'accept' }>> {
   const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
   const run = runs.findLast(
-    ({ id: each, state, data }) => data.request.kind === 'task' && state === 'DONE' && (id === null || each === id),
+    ({ id: each, state, data }) =>
+      data.request.kind === 'task' && (state === 'DONE' || state === 'NO_CHANGE') && (id === null || each === id),
   )
   if (run === undefined) {
     const what = id === null ? 'No task has ended with a result.' : `${id} is no task that has ended with a result.`
     throw usage(what, 'The findings of a story are accepted by its reviewer.')
   }
   const [story] = ((await records?.machines({ kind: 'story', run: run.id })) ?? []) as readonly Story[]
-  const known = heldByGate(story?.data.reviews?.code.findings ?? []).map((finding) => finding.id)
+  const found = heldByGate(story?.data.reviews?.code.findings ?? []).map((finding) => finding.id)
+  const known = run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found
   const unknown = ids.filter((each) => !known.includes(each))
   if (unknown.length === 0) return { kind: 'accept', run: run.id, findings: ids }
   const todo = known.length === 0 ? 'It has none.' : `Its findings: ${known.join(', ')}`

@@ -28,7 +28,13 @@ function runState(storyline: Storyline, { data }: Event): Milestone | null {
   return { text: `from ${data.base.slice(0, 8)}${branch}`, tone: 'faint', depth: 0 }
 }
 
-const tones: Readonly<Record<string, Tone>> = { DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', CANCELLED: 'bad' }
+const tones: Readonly<Record<string, Tone>> = {
+  DONE: 'good',
+  STUCK: 'bad',
+  INFRA_ERROR: 'bad',
+  NO_CHANGE: 'bad',
+  CANCELLED: 'bad',
+}
 
 function storyState(storyline: Storyline, { data }: Event): Milestone | null {
   const { event } = data

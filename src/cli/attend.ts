@@ -1,11 +1,13 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import { type Outcome, outcomeOfResult } from '../domain/outcome.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Result } from './exit-code.ts'
 import { follow } from './follow.ts'
+import { emitLastLine } from './last-line.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
-import { isAttended } from './output.ts'
+import { isAttended, type Output } from './output.ts'
 import { printResult } from './print-result.ts'
 import { createProgress } from './progress.ts'
 import { recallCrews } from './recall-crews.ts'
@@ -65,6 +67,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
   const holds = attending.own && attending.holds !== false
   let owner = false
   let held = false
+  let told = false
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) {
       if (holds && !held) note('Stopped before the pause could be written: it goes on when somebody resumes anything.')
@@ -99,11 +102,14 @@ export async function attend({ terminal, output }: Context, attending: Attending
       },
       onResults(results) {
         progress.end()
+        told = true
         for (const run of runs) {
           const result = results.get(run)
           if (!result) continue
-          printResult(output, run, result)
-          output.emit({ type: 'result', run, ...result })
+          const outcome = outcomeOfResult(result)
+          if (isShort(output, result)) output.note(inShort(outcome, result))
+          else printResult(output, run, result)
+          output.emit({ type: 'result', run, ...result, outcome })
           attending.onResult?.(result)
         }
       },
@@ -115,6 +121,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
         output.note(`It waits for a human. Answer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`)
       },
     })
+    if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)
     return exitCode
   } finally {
     progress.end()
@@ -124,6 +131,16 @@ export async function attend({ terminal, output }: Context, attending: Attending
     }
     for (const signal of signals) process.off(signal, interrupt)
   }
+}
+
+/** A program has the result itself; people are told what they can do where it goes no further without them. */
+function isShort({ json }: Output, { status }: Result): boolean {
+  return json && status !== 'PAUSED'
+}
+
+function inShort({ code, sentence }: Outcome, { error }: Result): string {
+  const said = `${code}: ${sentence}`
+  return error === undefined ? said : `drydock: ${error.message}\n${error.todo}`
 }
 
 function farewell({

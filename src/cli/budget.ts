@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Budget, Spending } from '../domain/budget.ts'
 import type { LaneData } from '../domain/lane.ts'
+import { type Outcome, shownState } from '../domain/outcome.ts'
 import { budgetOf, hasCrew, isEnded, type Run } from '../domain/run.ts'
 import { inColumns } from './columns.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -11,6 +12,7 @@ import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
 import { open } from './open.ts'
+import { outcomeNow } from './outcome-now.ts'
 import type { Output } from './output.ts'
 import { reading } from './reading.ts'
 import { usage } from './usage.ts'
@@ -61,6 +63,7 @@ async function findRaised(
 
 interface Spent {
   readonly run: Run
+  readonly outcome: Outcome
   readonly budget: Budget
   readonly spent: Awaited<ReturnType<StateReader['spent']>>
   readonly spending: readonly Spending[]
@@ -79,7 +82,13 @@ async function show({ output }: Context, drydock: Drydock, id: string | undefine
     }
     const { unpriced } = await records.totals(run.id)
     const all = {
-      ...{ run, budget: budgetOf(run), spent: await records.spent(run.id), priced: unpriced === 0 },
+      ...{
+        run,
+        outcome: await outcomeNow(drydock, records, run),
+        budget: budgetOf(run),
+        spent: await records.spent(run.id),
+        priced: unpriced === 0,
+      },
       ...{ spending: await records.spending(run.id), stories: await storiesOf(records, run) },
     }
     output.emit({ type: 'budget', ...asJson(all) })
@@ -98,10 +107,18 @@ async function storiesOf(records: StateReader, run: Run): Promise<Spent['stories
   )
 }
 
-function asJson({ run, budget: { runUsd, storyUsd, runTokens }, spent, spending, stories, priced }: Spent): object {
+function asJson({
+  run,
+  outcome,
+  budget: { runUsd, storyUsd, runTokens },
+  spent,
+  spending,
+  stories,
+  priced,
+}: Spent): object {
   const usd = spent.microUsd / 1e6
   return {
-    ...{ run: run.id, state: run.state },
+    ...{ run: run.id, state: shownState(run, outcome), outcome },
     budget: { run_usd: runUsd, story_usd: storyUsd, run_tokens: runTokens },
     spent: {
       usd: priced ? (spent.microUsd - spent.reserved.microUsd) / 1e6 : null,
@@ -118,7 +135,7 @@ function asJson({ run, budget: { runUsd, storyUsd, runTokens }, spent, spending,
 }
 
 function describe({ screen }: Output, all: Spent): string {
-  const { run, budget: may, spent, spending, stories, priced } = all
+  const { run, outcome, budget: may, spent, spending, stories, priced } = all
   const { microUsd, tokens, reserved } = spent
   const row = (name: string, cells: readonly string[]) => ({ cells: [name, ...cells, ''], tone: 'strong' as const })
   const usdLeft = formatUsd(Math.max(0, may.runUsd - microUsd / 1e6))
@@ -147,7 +164,7 @@ function describe({ screen }: Output, all: Spent): string {
     lines,
   )
   return [
-    `${run.id} is ${run.state}.`,
+    `${run.id}: ${outcome.code}. ${outcome.sentence}`,
     bounds,
     ...(lines.length > 0 ? [each] : []),
     ...(spending.length > 0 ? [agentLines(spending).join('\n')] : []),

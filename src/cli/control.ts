@@ -7,6 +7,7 @@ import { type Attended, type Attending, attend, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork, isRetryable, isUnfinished, type Work } from './find-run.ts'
 import { codersOf, namedModels, open } from './open.ts'
+import { outcomeNow } from './outcome-now.ts'
 import { reading } from './reading.ts'
 import { retryCrew } from './retry-story.ts'
 import { usage } from './usage.ts'
@@ -18,7 +19,8 @@ export async function cancel(context: Context, [id]: readonly string[], options:
     throw usage('A single story of a run cannot be cancelled.', `The whole run can: drydock cancel ${run.id}`)
   }
   if (isEnded(run.state) && !isUnresolved(run)) {
-    context.output.note(`${run.id} has ended already: ${run.state}`)
+    const now = await reading(drydock, async (records) => records && outcomeNow(drydock, records, run))
+    context.output.note(`${run.id} has ended already: ${now?.code ?? run.state}`)
     return repeat(context, { drydock, run, options })
   }
   const command = { kind: 'cancel', run: run.id } as const

@@ -1,8 +1,8 @@
 import { describeAgainstPeers } from '../domain/against-peers.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { TrackedFinding } from '../domain/finding.ts'
+import type { Outcome } from '../domain/outcome.ts'
 import type { PlannedStory } from '../domain/planned-story.ts'
-import { pausedBy } from '../domain/run.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { Story } from '../domain/story.ts'
 import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
@@ -11,7 +11,7 @@ import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 
 /** What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No model is asked for it. */
-export function crewReport(crew: Crew): string {
+export function crewReport(crew: Crew, outcome: Outcome): string {
   const { run, stories } = crew
   const { request, stories: planned } = run.data
   const title = request.kind === 'spec' ? titleOfSpec(request.spec) : run.id
@@ -19,7 +19,7 @@ export function crewReport(crew: Crew): string {
   const listed = planned ?? stories.flatMap(({ data }) => data.planned ?? [])
   const sections = [
     `# ${title}`,
-    facts(crew, listed),
+    facts(crew, listed, outcome),
     run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
     ...unfinished(listed, known),
     '## Stories',
@@ -36,24 +36,19 @@ export function crewReport(crew: Crew): string {
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]): string {
+function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[], { code, sentence }: Outcome): string {
   const { branch, base, tip } = run.data
   const done = stories.filter(({ state }) => state === 'DONE').length
   const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]
   return lines([
     `Run: ${run.id}`,
-    `State: ${run.state}${whyPaused(run)}`,
+    `State: ${code}. ${sentence}`,
     branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     base !== null && `Base: ${short(base)}`,
     `Stories: ${done} of ${listed.length} done`,
     `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
     `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each story that is done`}`,
   ])
-}
-
-function whyPaused(run: Crew['run']): string {
-  const by = pausedBy(run)
-  return by === null ? '' : by === 'user' ? ' by hand' : ', since its budget is reached'
 }
 
 /** Those that are not in the branch and will not be, unless somebody does something. */

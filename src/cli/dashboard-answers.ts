@@ -14,6 +14,7 @@ import { crewReport } from './crew-report.ts'
 import { findWork, isRetryable, type Work } from './find-run.ts'
 import { handOver } from './hand-over.ts'
 import { checkConfig, checkModels } from './open.ts'
+import { outcomeNow } from './outcome-now.ts'
 import { givePause } from './pause.ts'
 import { reading } from './reading.ts'
 import { giveAnswer } from './reply.ts'
@@ -83,7 +84,7 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
       const { run, handed } = await giveAnswer(drydock, message, text)
       return { run, handed }
     },
-    report: (id) => reading(drydock, (records) => reportOf(records, id)),
+    report: (id) => reading(drydock, (records) => reportOf(drydock, records, id)),
     settings: () => readSettings(context, drydock, options),
   }
 }
@@ -152,9 +153,10 @@ async function retryCommand(
   throw usage(`${run.id} cannot be retried: it is ${run.state}.`, 'Start a new task.')
 }
 
-async function reportOf(records: StateReader | null, id: string): Promise<string> {
+async function reportOf(drydock: Drydock, records: StateReader | null, id: string): Promise<string> {
   const work = exactly(await findWork(records, id), id)
-  return records !== null && hasCrew(work.run) ? crewReport(await readCrew(records, work.run)) : textOf(work)
+  if (records === null || !hasCrew(work.run)) return textOf(work)
+  return crewReport(await readCrew(records, work.run), await outcomeNow(drydock, records, work.run))
 }
 
 /** People may leave a Run's id out, and a task's story; an address names what it means. DrydockError `not_found`. */

@@ -1,5 +1,8 @@
+import type { Claim } from '../domain/claim.ts'
 import { type ErrorCode, errorCatalogue } from '../domain/drydock-error.ts'
 import type { JsonObject } from '../domain/json.ts'
+import { type OutcomeCode, outcomeOfResult } from '../domain/outcome.ts'
+import type { TestCounts } from '../domain/tests-seen.ts'
 
 /** A `result` event's data, as far as people and exit codes need it. */
 export interface Result {
@@ -14,6 +17,8 @@ export interface Result {
   readonly diff?: string
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly todo: string }
   readonly answer?: unknown
+  /** Of a task that ended without a change. */
+  readonly claim?: Claim
   /** In PAUSED: whom it waits for, and the bounds that are reached. */
   readonly paused_by?: 'user' | 'budget'
   readonly paused?: readonly (JsonObject & { readonly story: string | null })[]
@@ -23,6 +28,10 @@ export interface StoryResult {
   readonly id: string
   readonly state: string
   readonly run_id: string | null
+  /** Of the last verification; the next two are left out by older versions. */
+  readonly verdict?: 'PASS' | 'FAIL' | 'INFRA_ERROR' | null
+  /** null when no results of tests were read. */
+  readonly tests?: TestCounts | null
   readonly attempts: number
   /** The next four of a crew's only. */
   readonly title?: string
@@ -56,27 +65,18 @@ export function openFindings({ kind, stories }: Result): readonly string[] {
   return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open').map(({ id }) => id))
 }
 
+const exits: Readonly<Record<OutcomeCode, number>> = {
+  ...{ DONE: 0, PASS: 0 },
+  ...{ FINDINGS: 3, SKIPPED: 3, NO_CHANGE: 3, FAIL: 3, STUCK: 3, REJECTED: 3 },
+  ...{ INFRA_ERROR: 4, ERROR: 4, CANCELLED: 5 },
+  ...{ PAUSED: 6, WAITS_FOR_YOU: 6, BUDGET_REACHED: 7 },
+  NOT_APPLIED: errorCatalogue.apply_refused.exit,
+  // Not a result: whoever follows such a Run was stopped.
+  ...{ INTERRUPTED: 130, PAUSING: 130, QUEUED: 130, WORKING: 130 },
+}
+
 /** The exit code that a result means (contracts: CLI). */
 export function exitCodeOf(result: Result | typeof waitingForHuman): number {
-  if (result === waitingForHuman) return 6
-  if (result.error) return errorCatalogue[result.error.code].exit
-  switch (result.status) {
-    case 'DONE':
-      return result.stories.some(({ state }) => state === 'CANCELLED') || openFindings(result).length > 0 ? 3 : 0
-    case 'PASS':
-      return 0
-    case 'STUCK':
-    case 'REJECTED':
-    case 'FAIL':
-      return 3
-    case 'INFRA_ERROR':
-    case 'ERROR':
-      return 4
-    case 'PAUSED':
-      return isPausedByHand(result) ? 6 : 7
-    case 'CANCELLED':
-      return 5
-    default:
-      return 1
-  }
+  if (result === waitingForHuman) return exits.WAITS_FOR_YOU
+  return result.error ? errorCatalogue[result.error.code].exit : exits[outcomeOfResult(result).code]
 }

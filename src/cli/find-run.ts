@@ -62,9 +62,10 @@ function notFound(id: string | undefined, runs: readonly Run[]): DrydockError {
   })
 }
 
+const retryable: readonly string[] = ['STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED']
+
 export const isTask = (run: Run): boolean => run.data.request.kind === 'task'
 /** Whether it changes the repository, so that there is a diff and a report of it. */
 export const isBuilt = (run: Run): boolean => isTask(run) || hasCrew(run)
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)
-export const isRetryable = (run: Run): boolean =>
-  isTask(run) && (run.state === 'STUCK' || run.state === 'INFRA_ERROR' || run.state === 'CANCELLED')
+export const isRetryable = (run: Run): boolean => isTask(run) && retryable.includes(run.state)

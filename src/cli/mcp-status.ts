@@ -3,7 +3,8 @@ import { hasCrew, type Run } from '../domain/run.ts'
 import { readCrew, storyLines } from './crew.ts'
 import { findRun } from './find-run.ts'
 import { reading } from './reading.ts'
-import { describe, ownership } from './status.ts'
+import { ownership } from './outcome-now.ts'
+import { describe } from './status.ts'
 
 /** How many Runs are named beside the one that is shown. */
 const newest = 10

@@ -1,3 +1,4 @@
+import { testsRemark } from '../domain/tests-seen.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import { costLine } from './cost-line.ts'
 import { openFindings, type Result } from './exit-code.ts'
@@ -5,6 +6,7 @@ import type { Output } from './output.ts'
 import { paintDiff } from './paint-diff.ts'
 import { printPaused } from './print-paused.ts'
 import { printSpec } from './print-spec.ts'
+import { printUnchanged } from './print-unchanged.ts'
 
 /** The end of a Run for people: what they have now, and what to do next. */
 export function printResult(output: Output, run: string, result: Result): void {
@@ -22,8 +24,12 @@ export function printResult(output: Output, run: string, result: Result): void {
 function printTask(output: Output, run: string, result: Result): void {
   const { screen } = output
   const [story] = result.stories
+  if (result.claim !== undefined) {
+    printUnchanged(output, run, result, result.claim)
+    return
+  }
   if (result.diff !== undefined) {
-    if (result.diff === '') output.note('Nothing would be changed.')
+    if (result.diff === '') output.note('The editor changed nothing.')
     else output.say(paintDiff(screen, result.diff))
     return
   }
@@ -46,7 +52,9 @@ function printTask(output: Output, run: string, result: Result): void {
 }
 
 function printChange({ screen, say }: Output, { branch, base, applied, stories: [story] }: Result): void {
-  const verified = `Verified:  ${screen.paint('good', 'PASS')}, run_id ${story?.run_id}`
+  const remark = testsRemark(story?.tests)
+  const passed = `${screen.paint('good', 'PASS')}${remark === null ? '' : `, ${screen.paint('bad', remark)}`}`
+  const verified = `Verified:  ${passed}, run_id ${story?.run_id}`
   if (applied) {
     say(`Applied:   to the working tree, uncommitted: ${screen.clean(applied.join(', '))}`)
     say(verified)
@@ -56,7 +64,7 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
     say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
     say(`Take it:   git merge ${branch}`)
   } else {
-    say('Nothing had to be changed.')
+    say('The editor changed nothing.')
     say(verified)
   }
 }
@@ -91,5 +99,8 @@ function printVerification(output: Output, result: Result): void {
   if (flaky.length > 0) output.note(`  FLAKY, failed and passed without a change: ${screen.clean(flaky.join(', '))}`)
   if (pre_existing.length > 0)
     output.note(`  failing on the base commit, too: ${screen.clean(pre_existing.join(', '))}`)
+  const remark = answer.status === 'PASS' ? testsRemark(answer.manifest?.tests) : null
+  // Programs read the line of the verdict.
+  if (remark !== null) output.say(screen.paint('bad', `Note: ${remark}.`))
   output.say(`${screen.paint(answer.status === 'PASS' ? 'good' : 'bad', answer.status)} ${answer.run_id}`)
 }

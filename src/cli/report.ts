@@ -10,6 +10,7 @@ import { crewReport } from './crew-report.ts'
 import { findWork, isBuilt, type Work } from './find-run.ts'
 import { flakyLines } from './flaky-lines.ts'
 import { open } from './open.ts'
+import { outcomeNow } from './outcome-now.ts'
 import { reading } from './reading.ts'
 
 export async function report(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -22,13 +23,15 @@ export async function report(context: Context, [id]: readonly string[], options:
     const ofCrew = hasCrew(run)
     const spending = (await records?.spending(run.id)) ?? []
     const stories = (await records?.machines({ kind: 'story', run: run.id })) ?? []
-    const whole = ofCrew && story === null && records !== null ? crewReport(await readCrew(records, run)) : null
+    const outcome = records && (await outcomeNow(drydock, records, run))
+    const isWhole = ofCrew && story === null
+    const whole = isWhole && records && outcome ? crewReport(await readCrew(records, run), outcome) : null
     const told = whole === null ? oneStory(work) : { report: whole }
     const name = ofCrew ? (story?.story ?? null) : null
     const spent = name === null ? spending : spending.filter((each) => each.story === name)
     output.emit({
       ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
-      ...{ state: name === null ? run.state : story?.state, ...told },
+      ...{ state: name === null ? run.state : story?.state, ...(name === null && { outcome }), ...told },
       cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, stories, spending) },
       verifications: all.filter((each) => name === null || each.story === name).map(verificationOf),
     })

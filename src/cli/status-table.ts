@@ -1,5 +1,6 @@
 import type { Suspension } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
+import type { Outcome } from '../domain/outcome.ts'
 import { inColumns } from './columns.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
@@ -9,7 +10,9 @@ import type { Screen, Tone } from './screen.ts'
 /** One Run as `drydock status` shows it. */
 export interface StatusLine {
   readonly run: string
+  /** Of the Run; INTERRUPTED, PAUSED or WAITS_FOR_YOU where nobody works on it. */
   readonly state: string
+  readonly outcome: Outcome
   /** State of a task's story. */
   readonly story: string | null
   readonly attempt: number | null
@@ -43,20 +46,17 @@ export interface CrewStatus {
   readonly escalations: readonly string[]
 }
 
-const tones: Readonly<Record<string, Tone>> = {
-  ...{ DONE: 'good', PASS: 'good', FAIL: 'bad', STUCK: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad', ESCALATED: 'bad' },
-  PAUSED: 'bad',
-}
+const tones: Readonly<Record<Outcome['tone'], Tone>> = { good: 'good', bad: 'bad', waiting: 'bad', neutral: 'strong' }
 
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')
     const state = stateOf(line)
-    const tone = tones[line.verdict ?? state.split(' ')[0] ?? ''] ?? 'strong'
+    const tone = state.startsWith('ESCALATED') ? 'bad' : tones[line.outcome.tone]
     return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), about], tone }
   })
-  const unfinished = lines.some((line) => line.state === 'INTERRUPTED' || line.state === 'ERROR')
+  const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
   const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
   return [
     inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'COST', 'BRANCH OR TASK'], right: [2, 3], painted: 1 }, rows),
@@ -87,10 +87,15 @@ function restLine({ run, paused_by, pausing }: StatusLine): readonly string[] {
   return paused_by === null ? [] : [`\n${run} has reached its budget. Allow more:  drydock budget ${run} --raise 5`]
 }
 
-function stateOf({ state, story, attempt, verdict, crew }: StatusLine): string {
-  if (verdict !== null) return verdict
-  if (crew) return crewState(state, crew)
-  return story !== null && state === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : state
+/** What it has come to; what is done in it, as long as somebody works on it. */
+function stateOf({ state, outcome: { code }, story, attempt, crew }: StatusLine): string {
+  const word = isGoing(code) || code === 'BUDGET_REACHED' ? state : code
+  if (crew) return crewState(word, crew)
+  return story !== null && word === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : word
+}
+
+function isGoing(code: Outcome['code']): boolean {
+  return code === 'WORKING' || code === 'PAUSING' || code === 'QUEUED'
 }
 
 /** While it is worked on, what its architect does; and how far its stories are. */

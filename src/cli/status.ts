@@ -1,6 +1,7 @@
-import type { Drydock, StateReader } from '../compose.ts'
+import { type Drydock, outcomes, type StateReader } from '../compose.ts'
 import { heldByGate } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
+import { shownState } from '../domain/outcome.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { titleOf } from '../domain/title.ts'
@@ -11,6 +12,7 @@ import { formatBytes } from './format-bytes.ts'
 import { usdOf } from './format-usd.ts'
 import { open } from './open.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
+import { ownership } from './outcome-now.ts'
 import { readPause } from './paused-lanes.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
@@ -43,7 +45,7 @@ export async function status(
     }
     if (id === undefined) await showAll(context, drydock, { records, runs, isOwned, all: options.all ?? false })
     else if (hasCrew(run)) showCrew(context, await describe(records, run, isOwned(run)), await readCrew(records, run))
-    else show(context, [await describe(records, run, isOwned(run))])
+    else showOne(context, await describe(records, run, isOwned(run)))
     return 0
   })
 }
@@ -53,14 +55,6 @@ interface All {
   readonly runs: readonly Run[]
   readonly isOwned: (run: Run) => boolean
   readonly all: boolean
-}
-
-/** Whether a process works on a Run now. */
-export async function ownership(drydock: Drydock): Promise<(run: Run) => boolean> {
-  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
-  connection?.close()
-  const asked = connection?.facts?.asked ?? 'all'
-  return ({ id }) => connection !== null && (asked === 'all' || asked.includes(id))
 }
 
 async function showAll(context: Context, drydock: Drydock, { records, runs, isOwned, all }: All): Promise<void> {
@@ -87,6 +81,12 @@ function show({ output }: Context, lines: readonly Described[], more: object = {
   if (!output.json) output.say(statusTable(output.screen, lines))
 }
 
+function showOne(context: Context, line: Described): void {
+  show(context, [line])
+  const { json, say, screen } = context.output
+  if (!json) say(`\n${screen.prose(line.outcome.sentence)}`)
+}
+
 /** One crew: what waits for a human first, then its stories. */
 function showCrew({ output }: Context, line: Described, crew: Crew): void {
   const stories = storyLines(crew)
@@ -96,7 +96,7 @@ function showCrew({ output }: Context, line: Described, crew: Crew): void {
   const { screen } = output
   for (const { message } of crew.open)
     output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
-  output.say(statusTable(screen, [line]))
+  output.say(`${statusTable(screen, [line])}\n\n${screen.prose(line.outcome.sentence)}`)
   if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)
   const remarks = peerLines(stories)
   if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
@@ -116,20 +116,20 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
   const [untold] = await readUntold(records, run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
-  const held = await isHeld(records, run)
+  const outcome = await outcomes.read(records, run, { isWorkedOn: owned })
   return {
     run: run.id,
     kind: run.data.request.kind,
-    // What a human has paused does not go on by itself, whoever comes.
-    state: !unfinished || owned ? run.state : held ? 'PAUSED' : 'INTERRUPTED',
+    state: shownState(run, outcome),
+    outcome,
     story: story?.state ?? null,
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     verdict: verdictOf(run),
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
-    paused_by: unfinished && held && !owned ? 'user' : pausedBy(run),
-    pausing: unfinished && held && owned,
+    paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
+    pausing: outcome.code === 'PAUSING',
     paused: unfinished && owned ? await readPause(records, run.id) : null,
     untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,
     open_findings: run.state === 'DONE' && story ? openOfGate(story) : 0,
@@ -141,14 +141,6 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
 
 function openOfGate({ data }: Story): number {
   return heldByGate(data.reviews?.code.findings ?? []).filter(({ state }) => state === 'open').length
-}
-
-/** A human has paused it, also where nobody has worked here since. */
-async function isHeld(records: StateReader, { id, data }: Run): Promise<boolean> {
-  const asked = (await records.pendingCommands()).findLast(
-    ({ command: { kind, run } }) => (kind === 'pause' && run === id) || (kind === 'resume' && (run ?? id) === id),
-  )
-  return asked === undefined ? data.held != null : asked.command.kind === 'pause'
 }
 
 /** Of a verification that has ended: what `drydock verify` was asked for. */

@@ -1,5 +1,6 @@
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
+import { type TestCounts, testsRemark } from '../domain/tests-seen.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'
@@ -74,7 +75,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       }
     case 'tool':
       // What ends a lane is told by the state that follows.
-      if (!String(data.tool).startsWith('submit_')) storyline.last = String(data.tool)
+      if (!String(data.tool).startsWith('submit_') && data.tool !== 'no_change') storyline.last = String(data.tool)
       return null
     case 'model_call':
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
@@ -136,8 +137,9 @@ export function formatElapsed(ms: number): string {
 
 /** How many tests ran, and how many of them failed or were flaky; those that fail in what is green are allowed to. */
 function testWords({ status, tests, flaky }: Event['data']): readonly string[] {
-  const counts = tests as { readonly passed: number; readonly failed: number } | undefined
-  const said = counts ? [countWords(counts, status === 'PASS')] : []
+  const counts = tests as TestCounts | undefined
+  const remark = status === 'PASS' ? testsRemark(counts) : null
+  const said = remark !== null ? [remark] : counts ? [countWords(counts, status === 'PASS')] : []
   return Array.isArray(flaky) ? [...said, `${flaky.length} FLAKY`] : said
 }
 

@@ -58,7 +58,7 @@ export function workCommands(command: Declare): void {
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),
-      repeatable('--accept <finding>', 'accept this finding of the gate; without a text, of the last task'),
+      repeatable('--accept <finding>', 'accept this finding of the gate, or no_change; without a text, of the last task'),
       ['--run <id>', 'with --accept and no text: the task that is meant'],
     ],
     action: late(start, (module) => module.task),

@@ -2,6 +2,7 @@ import type { TrackedFinding } from './finding.ts'
 import { heldByGate } from './gate-finding.ts'
 import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
 import type { ChangeSummary } from './story.ts'
+import { type TestCounts, testsRemark } from './tests-seen.ts'
 import type { Manifest } from './verdict.ts'
 
 export interface SummaryInput {
@@ -58,16 +59,20 @@ function verified(manifest: Manifest): string {
 }
 
 /** What is known of the tests beside the exit codes. */
-function testFacts({ tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
+function testFacts({ status, tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
   const proof = integrity?.proof
   return [
-    tests && `tests: ${tests.passed} passed, ${tests.skipped} skipped, ${tests.failed} failed`,
+    (status === 'PASS' ? testsRemark(tests) : null) ?? (tests && testCounts(tests)),
     proof?.status === 'proven' &&
       `without the change its tests fail${proof.failing.length > 0 ? `: ${proof.failing.join(', ')}` : ''}`,
     proof?.status === 'not_applicable' && `whether its tests fail without the change was not tried: ${proof.reason}`,
     flaky.length > 0 && `FLAKY, failed and passed without a change: ${flaky.join(', ')}`,
     pre_existing.length > 0 && `failing on the base commit, too, and allowed: ${pre_existing.join(', ')}`,
   ].filter((line) => typeof line === 'string')
+}
+
+function testCounts({ passed, skipped, failed }: TestCounts): string {
+  return `tests: ${passed} passed, ${skipped} skipped, ${failed} failed`
 }
 
 function testSection(changed: readonly string[], named: readonly string[]): string {

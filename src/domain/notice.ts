@@ -1,6 +1,7 @@
 import type { Event } from './event.ts'
 import { limits } from './limits.ts'
 import type { Machine } from './machine.ts'
+import { outcomeOfResult, type ResultFacts } from './outcome.ts'
 import { isEnded, type Run } from './run.ts'
 import { capText } from './text.ts'
 import { titleOf } from './title.ts'
@@ -55,7 +56,8 @@ export function noticeOf(run: Run, { type, story, data }: Omit<Event, 'id' | 'at
 }
 
 function restOf({ id, state }: Run, result: Event['data']): (Pick<Notice, 'question'> & { type: NoticeType }) | null {
-  if (isEnded(state)) return { type: 'ended', question: `It has ended: ${result.status}` }
+  const { code, sentence } = outcomeOfResult(result as unknown as ResultFacts)
+  if (isEnded(state)) return { type: 'ended', question: `It has ended: ${code}. ${sentence}` }
   if (state === 'ERROR') {
     const { message, todo } = result.error as { message: string; todo: string }
     return { type: 'paused', question: `ERROR: ${message}\n${todo}` }

@@ -1,7 +1,8 @@
 import type { ReviewVerdict, Severity, TrackedFinding } from './finding.ts'
 import { limits } from './limits.ts'
+import type { TestCounts } from './tests-seen.ts'
 import { capText } from './text.ts'
-import type { CommandRecord, Manifest, TestCounts } from './verdict.ts'
+import type { CommandRecord, Manifest } from './verdict.ts'
 
 /** The version is in it: what is added later keeps it, what changes its meaning does not. */
 export const predicateType = 'urn:drydock:receipt:1'

@@ -10,6 +10,7 @@ export const runStates = [
   'DONE',
   'STUCK',
   'INFRA_ERROR',
+  'NO_CHANGE',
   'CANCELLED',
   'ERROR',
 ] as const
@@ -29,6 +30,8 @@ export const runEvents = [
   'done',
   'stuck',
   'infra_error',
+  'unchanged',
+  'accepted',
   'cancelled',
   'failed',
   'paused',
@@ -61,17 +64,19 @@ export const runTable: Readonly<Record<RunState, Row>> = {
   },
   AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...going },
   /** No model works here: it routes. */
-  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...going },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', unchanged: 'NO_CHANGE', ...going },
   ESCALATED: { guided: 'ORIGIN', ...going },
   PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: ended,
   INFRA_ERROR: ended,
+  /** Nothing of it is kept, so there is nothing to give up. */
+  NO_CHANGE: { queued_again: 'WAITING', accepted: 'DONE' },
   CANCELLED: { queued_again: 'WAITING' },
   ERROR: { resumed: 'ORIGIN', queued_again: 'WAITING', cancelled: 'CANCELLED', failed: 'ERROR' },
 }
 
-export const endedRunStates: readonly RunState[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'CANCELLED']
+export const endedRunStates: readonly RunState[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED']
 
 /** Where an event leads; null when the table has no such transition. */
 export function runTransition(state: RunState, event: RunEvent, origin: RunState | null): RunState | null {

@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts'
+import { acceptNoChange } from './claim.ts'
 import type { ErrorCode } from './drydock-error.ts'
 import type { Json } from './json.ts'
 import { limits } from './limits.ts'
@@ -17,7 +18,7 @@ export type RunRequest =
       readonly task: Task
       readonly dryRun: boolean
       readonly apply: boolean
-      /** Ids of findings of the gate that are accepted beforehand. */
+      /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
       readonly accept?: readonly string[]
     }
   | { readonly kind: 'verify'; readonly commit: string | null }
@@ -142,6 +143,11 @@ export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' |
 /** Whether it can be paused by hand: something of it goes on, or waits to. */
 export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolean {
   return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && data.held == null
+}
+
+/** Whether it was said beforehand that a task may end without a change. */
+export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
+  return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
 }
 
 /** Whether a crew builds it: an architect, reviews, and stories that hold their own slots. */

@@ -21,6 +21,7 @@ export const storyStates = [
   'STUCK',
   'INFRA_ERROR',
   'REJECTED',
+  'NO_CHANGE',
   'CANCELLED',
 ] as const
 
@@ -37,9 +38,11 @@ export const storyEvents = [
   'plan_to_review',
   'change_submitted',
   'change_previewed',
+  'nothing_previewed',
   'passed',
   'passed_to_review',
   'passed_unchanged',
+  'ended_unchanged',
   'slice_passed',
   'failed',
   'replan',
@@ -61,6 +64,7 @@ export const storyEvents = [
   'infra_error',
   'cancelled',
   'retried',
+  'accepted',
 ] as const
 
 export type StoryEvent = (typeof storyEvents)[number]
@@ -93,6 +97,8 @@ const stuck = to('STUCK', 'write_stuck_report', 'release_slot')
 const infraError = to('INFRA_ERROR', 'write_stuck_report', 'release_slot')
 const rejected = to('REJECTED', 'write_stuck_report', 'release_slot')
 const cancelled = to('CANCELLED', 'release_slot')
+/** Nothing is different from the base, which the user has to judge. */
+const noChange = to('NO_CHANGE', 'write_summary', 'release_slot')
 const retried = to('QUEUED')
 /** What ends any work that is under way. */
 const ending = { infra_error: infraError, cancelled }
@@ -137,6 +143,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   CODING: {
     change_submitted: to('VERIFYING', 'verify'),
     change_previewed: to('DONE', 'write_summary', 'release_slot'),
+    nothing_previewed: noChange,
     ...editing,
     ...ending,
   },
@@ -144,6 +151,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     passed: to('DONE', 'write_summary', 'release_slot'),
     passed_to_review: to('CODE_REVIEW', 'open_request'),
     passed_unchanged: to('COMPLETION_REVIEW', 'open_request'),
+    ended_unchanged: noChange,
     slice_passed: to('CODING', 'resume_editor'),
     failed: to('CODING', 'resume_editor'),
     replan: to('PLANNING', 'open_planning'),
@@ -195,6 +203,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   STUCK: { retried, cancelled: to('CANCELLED') },
   INFRA_ERROR: { retried, cancelled: to('CANCELLED') },
   REJECTED: { retried, cancelled: to('CANCELLED') },
+  NO_CHANGE: { retried, accepted: to('DONE') },
   CANCELLED: { retried },
 }
 

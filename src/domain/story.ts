@@ -1,3 +1,4 @@
+import type { Claim } from './claim.ts'
 import type { Failures } from './failures.ts'
 import type { TrackedFinding } from './finding.ts'
 import type { LaneStop } from './lane.ts'
@@ -8,6 +9,7 @@ import type { RequestKind, ReviewKind } from './request.ts'
 import type { ScoutKind } from './scout-report.ts'
 import type { StoryEvent, StoryState } from './story-machine.ts'
 import type { Task } from './task.ts'
+import type { TestCounts } from './tests-seen.ts'
 import type { InfraError, Verdict } from './verdict.ts'
 
 /** One verification of a story, as its history keeps it. */
@@ -15,12 +17,16 @@ export interface Attempt {
   readonly runId: string
   readonly status: Verdict['status']
   readonly sha: string
+  /** null when no results of tests were read; left out by older versions. */
+  readonly tests?: TestCounts | null
 }
 
 /** What an editor handed in last. */
 export interface Change {
   readonly summary: string
   readonly nextSlice: string | null
+  /** Why it is none, as the editor said with `no_change`. */
+  readonly claim?: Claim
 }
 
 export interface ChangeSummary {
@@ -76,6 +82,8 @@ export interface StoryData {
   /** Machine id of the lane that works now. */
   readonly lane: string | null
   readonly change: Change | null
+  /** A task has ended with nothing changed; left out by older versions. */
+  readonly unchanged?: boolean
   readonly summary: ChangeSummary | null
   readonly stuckReport: string | null
   readonly guidance: string | null
@@ -120,6 +128,7 @@ export const freshWork = {
   queries: { codebase: 0, build: 0 },
   lane: null,
   change: null,
+  unchanged: false,
   stop: null,
   origin: null,
   pausedIn: null,
@@ -164,4 +173,10 @@ export function taskOf({ title, content, acceptance_criteria, files_hint }: Plan
     acceptance_criteria,
     files: files_hint,
   }
+}
+
+/** What the editor says of a task that ended without a change, also once a person has accepted that; null for any other. */
+export function claimOf({ change, unchanged = false }: Pick<StoryData, 'change' | 'unchanged'>): Claim | null {
+  if (change === null || !unchanged) return null
+  return change.claim ?? { reason: change.summary, evidence: null }
 }

@@ -1,3 +1,5 @@
+import type { TestCounts } from './tests-seen.ts'
+
 export type TestOutcome = 'passed' | 'failed' | 'skipped'
 
 /**
@@ -9,7 +11,7 @@ export interface TestResult {
   readonly outcome: TestOutcome
 }
 
-export type TestReportFormat = 'junit' | 'tap' | 'node' | 'vitest' | 'jest' | 'pytest' | 'go' | 'cargo'
+export type TestReportFormat = 'junit' | 'tap' | 'node' | 'vitest' | 'jest' | 'pytest' | 'unittest' | 'go' | 'cargo'
 
 /** What one verification step says of its tests. */
 export interface TestReport {
@@ -22,6 +24,8 @@ export interface TestReport {
    * and neither does one of a whole file say what became of the tests in it.
    */
   readonly complete: boolean
+  /** How many the runner itself says there were, where it says so and names fewer. */
+  readonly counts?: TestCounts
   /** Whether there were more tests, or longer ids, than are kept; the list is not complete then, either. */
   readonly truncated: boolean
 }

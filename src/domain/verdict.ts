@@ -1,5 +1,7 @@
 import type { Integrity } from './gate-finding.ts'
 import type { JsonObject } from './json.ts'
+import type { Outcome } from './outcome.ts'
+import type { TestCounts } from './tests-seen.ts'
 
 export const infraErrorTypes = [
   'sandbox_unavailable',
@@ -31,13 +33,8 @@ export interface CommandRecord {
   readonly exit_code: number | null
   readonly duration_ms: number
   readonly timed_out: boolean
-}
-
-/** How many tests ran, and what became of them. */
-export interface TestCounts {
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
+  /** Left out when no results of tests were read. */
+  readonly tests?: TestCounts
 }
 
 /** `manifest.json` of one verification; times are ISO 8601. */
@@ -49,10 +46,12 @@ export interface Manifest {
   readonly tree_sha: string
   readonly base_sha: string
   readonly status: Verdict['status']
+  /** The same in words; left out by older versions. */
+  readonly outcome?: Outcome
   readonly commands_executed: readonly CommandRecord[]
   /** Steps that had failing tests and were run again unchanged: how they ended before. */
   readonly reruns?: readonly CommandRecord[]
-  /** As the runners name them; left out when none does. All of them are in `logs/tests.json`. */
+  /** Of all steps; left out when no results were read. What the runners name is in `logs/tests.json`. */
   readonly tests?: TestCounts
   /** Ids of tests that failed. */
   readonly failing?: readonly string[]

@@ -1,5 +1,5 @@
 import { takeResult } from '../agents/tool-loop.ts'
-import { terminalToolOf } from '../agents/tools/registry.ts'
+import { isTerminal } from '../agents/tools/registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { load } from './machines.ts'
@@ -58,7 +58,7 @@ export async function endLane(tx: Transaction, clock: Clock, id: string): Promis
   if (lane.state === 'ENDED') return
   const index = lane.data.results.length
   // The terminal tool has done what it is for; any other call was given up.
-  const ok = lane.data.calls[index]?.tool === terminalToolOf(lane.data.role).name
+  const ok = isTerminal(lane.data.role, lane.data.calls[index]?.tool)
   const finished = { lane: id, turn: lane.data.turn - 1, index, output: '(the lane ended)', ok }
   if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
   // A call of it may be under way, and nobody will see its end.

@@ -15,7 +15,7 @@ import { acceptPlan } from './plan-story.ts'
 import { postMessage } from './post-message.ts'
 import { acceptReport, failScoutTry } from './scout-query.ts'
 import { stopEditor, stopStory } from './stop-story.ts'
-import { acceptChange } from './submit-change.ts'
+import { acceptChange, acceptNoChange } from './submit-change.ts'
 
 export interface LaneAsked {
   readonly lane: Lane
@@ -105,6 +105,8 @@ async function answerCall(deps: WorkflowDependencies, called: Called, signal: Ab
       return acceptPlan(deps, called, signal)
     case 'submit_change':
       return acceptChange(deps, called, signal)
+    case 'no_change':
+      return acceptNoChange(deps, called, signal)
     case 'ask_scout':
       return askScout(deps, called)
     case 'submit_report':

@@ -30,7 +30,7 @@ export async function finishRun(
   }
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
   const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
-  const handed = story?.state === 'DONE' ? await handOver(deps, run, story) : {}
+  const handed = story?.state === 'DONE' || story?.state === 'NO_CHANGE' ? await handOver(deps, run, story) : {}
   const event = endEvents[story ? story.state : endOf(run)]
   if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
   await commit(async (tx) => {
@@ -45,6 +45,7 @@ const endEvents: Partial<Record<StoryState, RunEvent>> = {
   DONE: 'done',
   STUCK: 'stuck',
   INFRA_ERROR: 'infra_error',
+  NO_CHANGE: 'unchanged',
   CANCELLED: 'cancelled',
 }
 

@@ -1,35 +1,48 @@
 import { heldByGate } from '../domain/gate-finding.ts'
 import type { JsonObject } from '../domain/json.ts'
+import { type Outcome, outcomeOfResult, type ResultFacts } from '../domain/outcome.ts'
 import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
+import { claimOf, type Story } from '../domain/story.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
-import type { Totals, Transaction } from '../ports/store.ts'
+import type { Records, Totals, Transaction } from '../ports/store.ts'
 import { allReached } from './budget-reached.ts'
 import { list, storiesOf } from './machines.ts'
 
 /** The last event of a Run that has come to rest: what `--json` prints last and exit codes are made from. */
 export async function appendResult(tx: Transaction, run: Run): Promise<void> {
-  const stories = await storiesOf(tx, run.id)
-  const totals = await tx.totals(run.id)
+  await tx.appendEvent({ run: run.id, story: null, type: 'result', data: await resultOf(tx, run) })
+}
+
+/** What a Run's result would be now; `outcome` is told by whoever knows more than the Run does. */
+export async function resultOf(records: Records, run: Run, outcome: Outcome | null = null): Promise<JsonObject> {
+  const stories = await storiesOf(records, run.id)
+  const totals = await records.totals(run.id)
   const { request, base, applied, diff, error, answer } = run.data
   const result: JsonObject = {
     status: verdictOf(run) ?? run.state,
     kind: request.kind,
     branch: publishedBranch(run),
     base,
-    stories: await Promise.all(stories.map((story) => storyResult(tx, run, story))),
+    stories: await Promise.all(stories.map((story) => storyResult(records, run, story))),
     cost_usd: costUsd(totals),
     tokens: totals.tokens,
     ...(applied && { applied }),
     ...(diff !== null && { diff }),
     ...(run.state === 'PAUSED' && {
       paused_by: pausedBy(run),
-      paused: (await allReached(tx, run)).map((each) => ({ ...each })),
+      paused: (await allReached(records, run)).map((each) => ({ ...each })),
     }),
     ...(error && { error: { ...error } }),
     ...(answer !== null && { answer }),
+    ...claimIn(stories),
   }
-  await tx.appendEvent({ run: run.id, story: null, type: 'result', data: result })
+  return { ...result, outcome: { ...(outcome ?? outcomeOfResult(result as unknown as ResultFacts)) } }
+}
+
+/** Of a task that ended without a change. */
+function claimIn([story]: readonly Story[]): JsonObject {
+  const claim = story ? claimOf(story.data) : null
+  return claim === null ? {} : { claim: { ...claim } }
 }
 
 /** Null while the price of a call is not known. */
@@ -50,8 +63,9 @@ function verdictOf({ data: { request, answer } }: Run): string | null {
   return (answer as unknown as VerifierResponse).status
 }
 
-async function storyResult(tx: Transaction, run: Run, story: Story): Promise<JsonObject> {
+async function storyResult(records: Records, run: Run, story: Story): Promise<JsonObject> {
   const { attempts, summary, stuckReport, stop, reviews } = story.data
+  const last = attempts.at(-1)
   const findings = heldByGate(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
     ...{ id, state, file, claim, evidence },
   }))
@@ -60,10 +74,12 @@ async function storyResult(tx: Transaction, run: Run, story: Story): Promise<Jso
   return {
     id: story.story ?? '',
     state: story.state,
-    run_id: attempts.at(-1)?.runId ?? null,
-    sha: attempts.at(-1)?.sha ?? null,
+    run_id: last?.runId ?? null,
+    sha: last?.sha ?? null,
+    verdict: last?.status ?? null,
+    tests: last?.tests ? { ...last.tests } : null,
     attempts: attempts.length,
-    ...(hasCrew(run) && (await crewResult(tx, story))),
+    ...(hasCrew(run) && (await crewResult(records, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
     findings,
     ...(stuckReport !== null && { stuck_report: stuckReport }),
@@ -72,10 +88,10 @@ async function storyResult(tx: Transaction, run: Run, story: Story): Promise<Jso
 }
 
 /** What only a story of a spec has: its merge is what counts. */
-async function crewResult(tx: Transaction, { run, story, data }: Story): Promise<JsonObject> {
-  const totals = await tx.totals(run, story ?? '')
+async function crewResult(records: Records, { run, story, data }: Story): Promise<JsonObject> {
+  const totals = await records.totals(run, story ?? '')
   const { plan, code, completion } = data.requests
-  const merges = await list(tx, 'merge', { run, states: ['MERGED'] })
+  const merges = await list(records, 'merge', { run, states: ['MERGED'] })
   const merged = merges.findLast((merge) => merge.story === story)?.data
   return {
     title: data.planned?.title ?? '',

@@ -1,12 +1,13 @@
 import { verdictMessage } from '../agents/prompts/verdict-message.ts'
 import { summarize } from '../domain/change-summary.ts'
+import { claimText } from '../domain/claim.ts'
 import { countVerdict } from '../domain/failures.ts'
 import { trackGate } from '../domain/gate-finding.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import { declaresRefactor } from '../domain/plan.ts'
-import { hasCrew, type Run } from '../domain/run.ts'
-import type { Story, StoryData } from '../domain/story.ts'
+import { acceptsNoChange, hasCrew, type Run } from '../domain/run.ts'
+import { claimOf, type Story, type StoryData } from '../domain/story.ts'
 import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
 import type { Commit } from '../ports/engine.ts'
@@ -113,10 +114,14 @@ async function judge(
 ): Promise<Outcome> {
   const isFlaky = response.status === 'PASS' ? response.manifest?.flaky !== undefined : response.only_flaky === true
   const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
-  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha }]
+  const tests = response.manifest?.tests ?? null
+  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha, tests }]
   const data: Partial<StoryData> = { attempts, failures }
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null
+  // It has ended whatever the base is worth, which is told with it.
+  const isClaimed = story.data.change?.claim !== undefined && !hasCrew(run)
+  if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
   switch (event) {
     case 'passed':
       if (nextSlice !== null) {
@@ -162,7 +167,9 @@ async function succeed(
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
   const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
   const files = await deps.workspaces.changedFiles(prepared.data.base, sha)
-  const said = prepared.data.change?.summary ?? ''
+  const unchanged = !hasCrew(run) && sha === prepared.data.base
+  const claim = claimOf({ ...prepared.data, unchanged })
+  const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)
   const { reviews } = prepared.data
   const findings = trackGate(reviews.code.findings, {
     found: response.manifest?.integrity?.findings ?? [],
@@ -175,7 +182,12 @@ async function succeed(
   const summary = summarize({ said, files, manifest: response.manifest, plan, findings: told })
   const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { file } = prepared
-  if (!hasCrew(run)) return { move: { event: 'passed', data: kept }, file }
+  if (!hasCrew(run)) {
+    // What is accepted beforehand is a green base that stays as it was.
+    const isAccepted = acceptsNoChange(run) && response.status === 'PASS'
+    const event = unchanged && !isAccepted ? 'ended_unchanged' : 'passed'
+    return { move: { event, data: { ...kept, unchanged } }, file }
+  }
   const isUnchanged = sha === kept.base
   const kind = isUnchanged ? 'completion' : 'code'
   const request = await reviewRequest(deps, { run, story: { ...story, data: kept }, kind })

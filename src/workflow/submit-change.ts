@@ -1,8 +1,11 @@
 import type { Lane } from '../agents/lane.ts'
+import { noChangeInput } from '../agents/tools/no-change.ts'
 import { changeInput } from '../agents/tools/submit-change.ts'
 import { summarize } from '../domain/change-summary.ts'
-import type { Run } from '../domain/run.ts'
-import { type Change, type Story, type StoryData, slotOf } from '../domain/story.ts'
+import { claimText } from '../domain/claim.ts'
+import { limits } from '../domain/limits.ts'
+import { acceptsNoChange, type Run } from '../domain/run.ts'
+import { type Change, claimOf, type Story, type StoryData, slotOf } from '../domain/story.ts'
 import { verificationId } from '../domain/verification.ts'
 import { advanceStory } from './advance-story.ts'
 import { answerLane } from './answer-lane.ts'
@@ -12,13 +15,35 @@ import { requireStory } from './machines.ts'
 import { prepareMilestone } from './milestone.ts'
 import { snapshotStory } from './snapshot.ts'
 
+interface Asked {
+  readonly run: Run
+  readonly lane: Lane
+  readonly input: unknown
+}
+
+/** What the editor has called `submit_change` with. */
+export async function acceptChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
+  const { summary, hypothesis, next_slice } = changeInput.parse(asked.input)
+  return take(deps, { ...asked, change: { summary, nextSlice: next_slice ?? null }, hypothesis }, signal)
+}
+
+/** What it has called `no_change` with: the base is verified, so that people know what it is that stays as it was. */
+export async function acceptNoChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
+  const claim = noChangeInput.parse(asked.input)
+  return take(deps, { ...asked, change: { summary: claimText(claim), nextSlice: null, claim } }, signal)
+}
+
+interface Taking extends Omit<Asked, 'input'> {
+  readonly change: Change
+  readonly hypothesis?: string | undefined
+}
+
 /** A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff instead. */
-export async function acceptChange(
+async function take(
   deps: WorkflowDependencies,
-  { run, lane: asking, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane: asking, change, hypothesis }: Taking,
   signal: AbortSignal,
 ): Promise<Follow> {
-  const { summary, hypothesis, next_slice } = changeInput.parse(input)
   const story = await requireStory(deps.store, asking)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
   if (!snapshot.ok) {
@@ -30,9 +55,12 @@ export async function acceptChange(
     const output = `The change cannot be taken: lines of conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }
-  const change: Change = { summary, nextSlice: next_slice ?? null }
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change }
+  if (change.claim !== undefined && !(await isUnchanged(deps, data))) {
+    const output = await refusal(deps, data)
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
   if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
 
   const at = deps.clock.now()
@@ -43,6 +71,20 @@ export async function acceptChange(
   return async (tx) => {
     await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
   }
+}
+
+/** Whether the work, as it was kept last, is what the story started from. */
+async function isUnchanged(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  data: StoryData,
+): Promise<boolean> {
+  return data.snapshot === null || data.snapshot.tree === (await workspaces.tree(data.base))
+}
+
+async function refusal({ workspaces }: WorkflowDependencies, { base, snapshot }: StoryData): Promise<string> {
+  const files = snapshot === null ? [] : await workspaces.changedFiles(base, snapshot.sha)
+  const some = files.slice(0, limits.eventPaths).map(({ path }) => path)
+  return `Files differ from the base commit: ${some.join(', ')}. Hand them in with submit_change, or undo them all first.`
 }
 
 /** Of a merge that was sent back: nothing of it is verified while it is not resolved. */
@@ -68,8 +110,10 @@ async function preview(
 ): Promise<Follow> {
   const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
   const files = kept.snapshot ? await deps.workspaces.changedFiles(kept.base, kept.snapshot.sha) : []
+  const unchanged = await isUnchanged(deps, kept)
+  const claim = claimOf({ change, unchanged })
   const summary = summarize({
-    said: change.summary,
+    said: claim === null ? change.summary : claimText(claim),
     plan: kept.plans.at(-1) ?? null,
     files,
     manifest: null,
@@ -77,7 +121,8 @@ async function preview(
   })
   return async (tx) => {
     await tx.insertContextFile(file)
-    await advanceStory(tx, deps, story, { event: 'change_previewed', data: { ...kept, summary } })
+    const event = unchanged && !acceptsNoChange(run) ? 'nothing_previewed' : 'change_previewed'
+    await advanceStory(tx, deps, story, { event, data: { ...kept, summary, unchanged } })
   }
 }
 
@@ -91,7 +136,7 @@ interface Committing {
 /** The very commit that is verified and, when green, landed; the base itself when nothing was changed. */
 async function commitChange(deps: WorkflowDependencies, { story, data, runId, at }: Committing): Promise<string> {
   const tree = data.snapshot?.tree
-  if (tree === undefined || tree === (await deps.workspaces.tree(data.base))) return data.base
+  if (tree === undefined || (await isUnchanged(deps, data))) return data.base
   const said = data.change?.summary.trim() ?? ''
   const [title = '', ...rest] = said.split('\n')
   const body = rest.join('\n').trim()

@@ -1,7 +1,8 @@
 import { limits } from '../domain/limits.ts'
 import { failingIn } from '../domain/reruns.ts'
-import type { TestReport } from '../domain/test-results.ts'
-import type { Manifest, TestCounts } from '../domain/verdict.ts'
+import type { TestOutcome, TestReport } from '../domain/test-results.ts'
+import { sumOfTests, type TestCounts } from '../domain/tests-seen.ts'
+import type { CommandRecord, Manifest } from '../domain/verdict.ts'
 import type { Found } from './run-tree.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 
@@ -26,16 +27,27 @@ export function testFacts(found: Found, base: TreeTests | null): Facts {
 }
 
 function counted(reports: readonly (TestReport | null)[]): Pick<Manifest, 'tests' | 'failing'> {
-  const tests = reports.flatMap((report) => report?.tests ?? [])
-  if (tests.length === 0) return {}
-  const count = (outcome: keyof TestCounts) => tests.filter((test) => test.outcome === outcome).length
+  const tests = sumOfTests(reports.map(countsOf))
   const failing = reports.flatMap(failingIn)
-  return {
-    tests: { passed: count('passed'), failed: count('failed'), skipped: count('skipped') },
-    ...(failing.length > 0 && { failing: few(failing) }),
-  }
+  return { ...(tests && { tests }), ...(failing.length > 0 && { failing: few(failing) }) }
+}
+
+/** null when it is not known how many ran: no runner said so, or not all of what it said was read. */
+export function countsOf(report: TestReport | null): Required<TestCounts> | null {
+  if (report === null || (report.tests.length === 0 && !report.counts && !report.complete)) return null
+  const count = (outcome: TestOutcome) => report.tests.filter((test) => test.outcome === outcome).length
+  const named = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  return sumOfTests([report.counts ?? named])
 }
 
 function few(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)].slice(0, limits.gate.ids)
+}
+
+/** Each step, with what it said of its tests. */
+export function withTests({ commands, tests: reports }: Pick<Found, 'commands' | 'tests'>): readonly CommandRecord[] {
+  return commands.map((command) => {
+    const tests = countsOf(reports.get(command.name) ?? null)
+    return tests === null ? command : { ...command, tests }
+  })
 }

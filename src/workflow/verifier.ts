@@ -1,6 +1,7 @@
 import { arch, platform } from 'node:os'
 import type { Integrity } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
+import { outcomeOfResult } from '../domain/outcome.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
@@ -10,7 +11,7 @@ import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import type { Ended } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
-import { testFacts } from './test-facts.ts'
+import { testFacts, withTests } from './test-facts.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 import { preparePlace, type VerifyInput } from './verification-place.ts'
 
@@ -82,6 +83,7 @@ async function manifestOf(
 ): Promise<Manifest> {
   const { input, tree: tree_sha, found, base, integrity } = verifying
   const image = await deps.sandbox.image()
+  const facts = testFacts(found, base)
   return {
     run_id: input.runId,
     timestamp_start: start.toISOString(),
@@ -90,8 +92,9 @@ async function manifestOf(
     tree_sha,
     base_sha: input.base,
     status,
-    commands_executed: found.commands,
-    ...testFacts(found, base),
+    outcome: outcomeOfResult({ status, kind: 'verify', stories: [], answer: { manifest: facts } }),
+    commands_executed: withTests(found),
+    ...facts,
     ...(integrity && { integrity }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),

@@ -70,6 +70,21 @@ describe('what runners print', () => {
     expect(lines(printed(sample('vitest-default.txt')))).toEqual(failed)
   })
 
+  test('of unittest all tests are named with -v, else what failed; how many ran it always says', () => {
+    const named = [
+      '+ test_sums > Sums > test_adds',
+      's test_sums > Sums > test_waits',
+      '- test_sums > Sums > test_fails',
+    ]
+    expect(lines(printed(sample('unittest-v.txt')))).toEqual(['unittest complete', ...named])
+    const quiet = printed(sample('unittest.txt'))
+    const failed = ['- test_sums > Broken > test_setup', '- test_sums > Sums > test_adds']
+    expect(lines(quiet)).toEqual(['unittest in part', ...failed])
+    expect(quiet?.counts).toEqual({ ran: 4, passed: 2, failed: 2, skipped: 1 })
+    const none = printed('\n----\nRan 0 tests in 0.000s\n\nOK\n')
+    expect(none).toMatchObject({ tests: [], complete: true, counts: { ran: 0 } })
+  })
+
   test('of jest all tests are named with --verbose, else files and what failed', () => {
     expect(lines(printed(sample('jest-verbose.txt')))).toEqual([
       'jest complete',

@@ -20,11 +20,11 @@ describe('the registry', () => {
     const editing = ['edit_file', 'write_file', 'move_file', 'delete_file']
     expect(Object.fromEntries(roles.map((role) => [role, names(role)]))).toEqual({
       planner: [...reading, 'get_diff', 'run_command', 'ask_scout', 'submit_plan'],
-      coder: [...reading, 'get_diff', ...editing, 'run_command', 'ask_scout', 'submit_change'],
+      coder: [...reading, 'get_diff', ...editing, 'run_command', 'ask_scout', 'submit_change', 'no_change'],
       crew_planner: [...reading, 'get_diff', 'run_command', 'ask_scout', 'ask_architect', ...chat, 'submit_plan'],
       crew_coder: [
         ...[...reading, 'get_diff', ...editing],
-        ...['run_command', 'ask_scout', 'ask_architect', ...chat, 'submit_change'],
+        ...['run_command', 'ask_scout', 'ask_architect', ...chat, 'submit_change', 'no_change'],
       ],
       architect_scoping: [...reading, ...chat, 'submit_reply'],
       architect_stories: [...reading, ...chat, 'submit_stories'],
@@ -36,9 +36,11 @@ describe('the registry', () => {
     })
   })
 
-  test('gives each role one way out', () => {
+  test('gives each role one way out, and those who write a second one without a change', () => {
     for (const role of roles) {
-      expect(toolsOf(role).filter(({ kind }) => kind === 'terminal')).toEqual([terminalToolOf(role)])
+      const ends = toolsOf(role).filter(({ kind }) => kind === 'terminal')
+      expect(ends[0]).toBe(terminalToolOf(role))
+      expect(ends.slice(1).map(({ name }) => name)).toEqual(role.endsWith('coder') ? ['no_change'] : [])
       expect(terminalToolOf(role).name).toMatch(/^submit_/)
     }
   })

@@ -71,7 +71,8 @@ describe('status', () => {
     const { stuck, review } = await midway()
     const [line] = (await drydock('status', run, '--json')).events
     expect(line).toMatchObject({
-      ...{ type: 'status', run, kind: 'spec', state: 'INTERRUPTED', story: null, title: 'Durations' },
+      ...{ type: 'status', run, kind: 'spec', state: 'WAITS_FOR_YOU', story: null, title: 'Durations' },
+      outcome: { code: 'WAITS_FOR_YOU', sentence: 'It waits for your answer.', tone: 'waiting' },
       crew: { architect: 'ESCALATED', done: 0, stories: 3, escalations: [stuck, review] },
       stories: [
         { id: 'parser', state: 'STUCK' },
@@ -103,7 +104,7 @@ describe('status', () => {
   test('of all runs counts stories that are done, and names the messages that wait', async () => {
     const { stuck, review } = await midway()
     const { stdout } = await drydock('status')
-    expect(stdout).toMatch(/^durations-0a1b2c +INTERRUPTED 0\/3 +0 +\$0 {2}Durations$/m)
+    expect(stdout).toMatch(/^durations-0a1b2c +WAITS_FOR_YOU 0\/3 +0 +\$0 {2}Durations$/m)
     expect(stdout).toContain(`Waiting for you: message ${stuck}, ${review}. Read:  drydock chat`)
   })
 })
@@ -342,7 +343,7 @@ test('report is Markdown of the run, its stories and its questions', async () =>
   expect(stdout).toBe(`# Durations
 
 - Run: durations-0a1b2c
-- State: MONITORING
+- State: WAITS_FOR_YOU. It waits for your answer.
 - Branch: drydock/durations at c0ffee
 - Base: c0ffee
 - Stories: 0 of 3 done

@@ -1,10 +1,23 @@
 import { expect, test } from 'vitest'
 import { createScreen } from '../../src/cli/screen.ts'
 import { type StatusLine, statusTable } from '../../src/cli/status-table.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
 import { createTerminal } from './terminal.ts'
 
+const outcome = (code: Outcome['code'], tone: Outcome['tone']): Outcome => ({ code, tone, sentence: '' })
+const done = outcome('DONE', 'good')
+const working = outcome('WORKING', 'neutral')
+
 const line: StatusLine = {
-  ...{ run: 'say-new-0a1b2c', state: 'DONE', story: 'DONE', attempt: 1, verdict: null, title: 'Say new\nand more' },
+  ...{
+    run: 'say-new-0a1b2c',
+    state: 'DONE',
+    outcome: done,
+    story: 'DONE',
+    attempt: 1,
+    verdict: null,
+    title: 'Say new\nand more',
+  },
   ...{
     branch: 'drydock/say-new',
     error: null,
@@ -23,18 +36,36 @@ const lines: readonly StatusLine[] = [
     ...line,
     run: 'a-0a1b2c',
     state: 'MONITORING',
+    outcome: working,
     story: 'VERIFYING',
     attempt: 12,
     branch: null,
     tokens: 0,
     cost_usd: 0,
   },
-  { ...line, run: 'verify-0a1b2c', story: null, verdict: 'FAIL', title: 'verify the working tree', branch: null },
-  { ...line, run: 'b-0a1b2c', state: 'INTERRUPTED', story: 'CODING', branch: null, cost_usd: null },
+  {
+    ...line,
+    run: 'verify-0a1b2c',
+    story: null,
+    verdict: 'FAIL',
+    outcome: outcome('FAIL', 'bad'),
+    title: 'verify the working tree',
+    branch: null,
+  },
+  {
+    ...line,
+    run: 'b-0a1b2c',
+    state: 'INTERRUPTED',
+    outcome: outcome('INTERRUPTED', 'waiting'),
+    story: 'CODING',
+    branch: null,
+    cost_usd: null,
+  },
   {
     ...line,
     run: 'c-0a1b2c',
     state: 'ERROR',
+    outcome: outcome('ERROR', 'bad'),
     branch: null,
     error: 'The provider refused the key or does not know the model.',
   },
@@ -57,11 +88,27 @@ test('runs stand in columns, with what is unfinished and how to go on with it', 
 
 test('a crew shows what its architect does while it works, how far its stories are, and what it asks', () => {
   const crew = { architect: 'REQUEST', done: 1, stories: 3, escalations: ['12'] }
-  const spec = { ...line, state: 'MONITORING', story: null, attempt: null, branch: null, tokens: 0, crew }
+  const spec = {
+    ...line,
+    state: 'MONITORING',
+    outcome: working,
+    story: null,
+    attempt: null,
+    branch: null,
+    tokens: 0,
+    crew,
+  }
   const shown: readonly StatusLine[] = [
     spec,
     { ...spec, run: 'b', state: 'SCOPING', crew: { ...crew, stories: 0, escalations: [] } },
-    { ...spec, run: 'c', state: 'DONE', branch: 'drydock/c', crew: { ...crew, done: 3, escalations: [] } },
+    {
+      ...spec,
+      run: 'c',
+      state: 'DONE',
+      outcome: done,
+      branch: 'drydock/c',
+      crew: { ...crew, done: 3, escalations: [] },
+    },
   ]
   expect(table(null, shown)).toEqual([
     'RUN             STATE        TOKENS   COST  BRANCH OR TASK',
@@ -78,10 +125,11 @@ test('in a terminal no line is wider than it', () => {
 })
 
 test('what has reached its budget is said with the line that allows more', () => {
+  const reached = outcome('BUDGET_REACHED', 'waiting')
   const crew = { architect: 'PAUSED', done: 1, stories: 3, escalations: [] }
   const shown: readonly StatusLine[] = [
-    { ...line, state: 'PAUSED', paused_by: 'budget', story: 'PAUSED', branch: null },
-    { ...line, run: 'b', state: 'PAUSED', paused_by: 'budget', crew },
+    { ...line, state: 'PAUSED', outcome: reached, paused_by: 'budget', story: 'PAUSED', branch: null },
+    { ...line, run: 'b', state: 'PAUSED', outcome: reached, paused_by: 'budget', crew },
   ]
   expect(table(null, shown)).toEqual([
     'RUN             STATE       TOKENS   COST  BRANCH OR TASK',
@@ -96,8 +144,24 @@ test('what has reached its budget is said with the line that allows more', () =>
 
 test('what a human has paused, or is about to have, is said with the line that goes on', () => {
   const shown = [
-    { ...line, run: 'a', state: 'PAUSED', paused_by: 'user', story: 'PAUSED', branch: null },
-    { ...line, run: 'b', state: 'MONITORING', pausing: true, story: 'CODING', branch: null },
+    {
+      ...line,
+      run: 'a',
+      state: 'PAUSED',
+      outcome: outcome('PAUSED', 'waiting'),
+      paused_by: 'user',
+      story: 'PAUSED',
+      branch: null,
+    },
+    {
+      ...line,
+      run: 'b',
+      state: 'MONITORING',
+      outcome: outcome('PAUSING', 'neutral'),
+      pausing: true,
+      story: 'CODING',
+      branch: null,
+    },
   ] as const
   expect(table(null, shown)).toEqual([
     'RUN  STATE        TOKENS   COST  BRANCH OR TASK',

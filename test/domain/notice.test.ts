@@ -24,8 +24,13 @@ describe('an event of a Run', () => {
   })
 
   test('with which it comes to rest is told with what became of it', () => {
-    expect(noticeOf(run('STUCK'), result({ status: 'STUCK' }))).toEqual({
-      ...{ id: 'say-new-0a1b2c/ended-7', type: 'ended', ...about, question: 'It has ended: STUCK' },
+    expect(noticeOf(run('STUCK'), result({ status: 'STUCK', kind: 'task', stories: [] }))).toEqual({
+      ...{
+        id: 'say-new-0a1b2c/ended-7',
+        type: 'ended',
+        ...about,
+        question: 'It has ended: STUCK. The editor got stuck; what it changed is kept.',
+      },
     })
     const error = { message: 'The key is wrong.', todo: 'Get one.' }
     expect(noticeOf(run('ERROR'), result({ status: 'ERROR', error }))).toEqual({

@@ -46,12 +46,12 @@ describe('the summary of a change', () => {
         'Honour the timeout\n\nIt was never read.',
         '## Files\n- src/login.ts (modified)\n- test/login.test.ts (added)\n- src/other.ts (modified)',
         '## Outside the plan\n- src/other.ts',
-        '## Verified\nPASS, run_id run_20310203_040506_abc123 (commit 0123456789ab, clean read-only checkout, no network, bubblewrap)\n- `npm test`: exit code 0 in 1.3 s',
+        '## Verified\nPASS, run_id run_20310203_040506_abc123 (commit 0123456789ab, clean read-only checkout, no network, bubblewrap)\n- `npm test`: exit code 0 in 1.3 s\n- no test results were read',
         '## Tests\nChanged with it:\n- test/login.test.ts',
       ].join('\n\n'),
       files: ['src/login.ts', 'test/login.test.ts', 'src/other.ts'],
       outsidePlan: ['src/other.ts'],
-      facts: [],
+      facts: ['no test results were read'],
       tests: ['test/login.test.ts'],
     })
   })

@@ -27,12 +27,13 @@ const expected: Readonly<Record<RunState, Row>> = {
     ...going,
   },
   AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...going },
-  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', ...going },
+  MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', unchanged: 'NO_CHANGE', ...going },
   ESCALATED: { guided: 'ORIGIN', ...going },
   PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
   INFRA_ERROR: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
+  NO_CHANGE: { queued_again: 'WAITING', accepted: 'DONE' },
   CANCELLED: { queued_again: 'WAITING' },
   ERROR: { resumed: 'ORIGIN', queued_again: 'WAITING', ...anywhere },
 }
@@ -105,7 +106,7 @@ describe('the Run machine', () => {
 
   test('is cancelled and fails in every state that is not an end, and is queued again from every end', () => {
     const going = runStates.filter((state) => !endedRunStates.includes(state))
-    expect(endedRunStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'CANCELLED'])
+    expect(endedRunStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED'])
     expect(runStates.filter((state) => runTable[state].failed)).toEqual(going)
     expect(going.filter((state) => !runTable[state].cancelled)).toEqual([])
     expect(runStates.filter((state) => runTable[state].queued_again)).toEqual([...endedRunStates, 'ERROR'])

@@ -45,11 +45,12 @@ const expected: Readonly<Record<StoryState, Row>> = {
     paused: 'PAUSED',
     ...waiting,
   },
-  CODING: { change_submitted: 'VERIFYING', change_previewed: 'DONE', ...editing },
+  CODING: { change_submitted: 'VERIFYING', change_previewed: 'DONE', nothing_previewed: 'NO_CHANGE', ...editing },
   VERIFYING: {
     passed: 'DONE',
     passed_to_review: 'CODE_REVIEW',
     passed_unchanged: 'COMPLETION_REVIEW',
+    ended_unchanged: 'NO_CHANGE',
     slice_passed: 'CODING',
     failed: 'CODING',
     replan: 'PLANNING',
@@ -82,6 +83,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
   STUCK: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   INFRA_ERROR: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   REJECTED: { retried: 'QUEUED', cancelled: 'CANCELLED' },
+  NO_CHANGE: { retried: 'QUEUED', accepted: 'DONE' },
   CANCELLED: { retried: 'QUEUED' },
 }
 
@@ -137,8 +139,8 @@ describe('the story machine', () => {
     expect(storyEvents.map((event) => transition('DONE', event))).toEqual(storyEvents.map(() => null))
   })
 
-  test('ends in DONE, STUCK, INFRA_ERROR, REJECTED and CANCELLED, and can be retried from all but the first', () => {
-    expect(endStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED'])
+  test('ends in DONE, STUCK, INFRA_ERROR, REJECTED, NO_CHANGE and CANCELLED, and can be retried from all but the first', () => {
+    expect(endStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED'])
     expect(storyStates.filter((state) => transition(state, 'retried')?.state === 'QUEUED')).toEqual(endStates.slice(1))
   })
 
@@ -222,11 +224,12 @@ describe('a transition of a story', () => {
     }
   })
 
-  test('writes a stuck report with every STUCK, INFRA_ERROR and REJECTED, and a summary with every DONE', () => {
-    for (const { name, to, effects } of transitions) {
+  test('writes a stuck report with every STUCK, INFRA_ERROR and REJECTED, and a summary with every DONE and NO_CHANGE', () => {
+    // What is accepted has its summary.
+    for (const { name, to, effects } of transitions.filter(({ event }) => event !== 'accepted')) {
       const isStuck = to === 'STUCK' || to === 'INFRA_ERROR' || to === 'REJECTED'
       expect(effects.includes('write_stuck_report'), name).toBe(isStuck)
-      expect(effects.includes('write_summary'), name).toBe(to === 'DONE')
+      expect(effects.includes('write_summary'), name).toBe(to === 'DONE' || to === 'NO_CHANGE')
     }
   })
 })

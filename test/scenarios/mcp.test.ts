@@ -158,7 +158,7 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     const { text: status } = await mcp.call('status')
     expect(JSON.parse(status)).toMatchObject({
       run: {
-        ...{ run: built.events[0]?.run, kind: 'spec', state: 'INTERRUPTED', crew: { architect: 'ESCALATED' } },
+        ...{ run: built.events[0]?.run, kind: 'spec', state: 'WAITS_FOR_YOU', crew: { architect: 'ESCALATED' } },
         stories: [{ id: 'one', state: 'CODE_REVIEW', slot: 'coder-001' }],
         questions: [{ message: '1', story: 'one', question: expect.stringContaining('value.txt') }],
       },

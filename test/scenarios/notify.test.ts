@@ -276,7 +276,12 @@ describe('what people are told of', () => {
         run,
         question: `PAUSED: budget.run_tokens is reached. Allow more: drydock budget ${run} --raise 5`,
       },
-      { type: 'ended', run, question: 'It has ended: DONE', message: null },
+      {
+        type: 'ended',
+        run,
+        question: 'It has ended: DONE. The change is verified, but no test results were read.',
+        message: null,
+      },
     ])
     expect(new Set(hook.posts.map(({ key }) => key)).size).toBe(2)
   })
@@ -303,7 +308,9 @@ describe('what people are told of', () => {
     const model = await fixture.replay({})
     expect((await fixture.drydock('task', 'say new', '--model', model)).exitCode).toBe(1)
     expect((await fixture.drydock('cancel', '--json')).exitCode).toBe(5)
-    expect(hook.posts).toMatchObject([{ notice: { type: 'ended', question: 'It has ended: CANCELLED' } }])
+    expect(hook.posts).toMatchObject([
+      { notice: { type: 'ended', question: 'It has ended: CANCELLED. It was cancelled; what was changed is kept.' } },
+    ])
   })
 })
 

@@ -253,6 +253,11 @@ describe('a process that is told to stop', () => {
     const stopped = await ended
     expect(stopped).toMatchObject({ exitCode: 130, signal: null })
     expect(stopped.stderr).toContain('Go on with: drydock resume')
+    const last = JSON.parse(stopped.stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>
+    expect(last).toMatchObject({
+      ...{ type: 'result', run: expect.any(String), branch: null, stories: [{ id: 'task' }] },
+      ...{ status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/), outcome: { code: last.status, tone: 'waiting' } },
+    })
     expect(await processesOf(fixture.folder)).toEqual([])
     return stopped
   }

@@ -55,7 +55,10 @@ const unusual: Readonly<Record<string, Lanes>> = {
     'architect/REQUEST/code/vague/2': [approve()],
   },
   nothing: {
-    'editor/nothing/CODING': [submit('nothing'), submit('nothing')],
+    'editor/nothing/CODING': [
+      submit('nothing'),
+      call('no_change', { reason: 'It is there.', evidence: 'value.txt:1' }),
+    ],
     'architect/REQUEST/completion/nothing/1': [needsChanges('Where is it?', [finding({ claim: 'no evidence' })])],
     'architect/REQUEST/completion/nothing/2': [approve()],
   },
@@ -176,6 +179,7 @@ describe('a story without a change', () => {
       'completion 2 APPROVED',
     ])
     expect(await crew.prompt('architect/REQUEST/completion/nothing/2')).toContain('no evidence')
+    expect(await crew.prompt('architect/REQUEST/completion/nothing/2')).toContain('> It is there.')
     expect(await fixture.git('log', '--format=%s', 'drydock/make-the-files')).not.toContain('Add nothing')
   })
 

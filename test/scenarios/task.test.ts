@@ -59,7 +59,7 @@ describe('a task', () => {
     await fixture.git('commit', '-qam', 'new already')
     const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [change()] }
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
-    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: null })
+    expect(resultOf(done)).toMatchObject({ status: 'NO_CHANGE', branch: null })
     expect(done.events.filter(({ type }) => type === 'verification')).toHaveLength(1)
     expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
   })

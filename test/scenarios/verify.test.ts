@@ -288,3 +288,36 @@ async function onSmallDisk(...lines: readonly string[]): Promise<readonly Comman
     }),
   )
 }
+
+describe('a green verification that proves little', () => {
+  test('says where it is shown that 0 tests ran', async () => {
+    await given({ steps: [{ ...passWhenNew, command: 'node --test --test-reporter=spec' }] })
+    const verified = await fixture.drydock('verify', '--json')
+    expect(resultOf(verified)).toMatchObject({
+      outcome: { code: 'PASS', sentence: 'The verification passed, but 0 tests ran.' },
+      answer: {
+        manifest: {
+          outcome: { code: 'PASS', sentence: 'The verification passed, but 0 tests ran.' },
+          tests: { ran: 0, passed: 0, failed: 0, skipped: 0 },
+          commands_executed: [{ tests: { ran: 0 } }],
+        },
+      },
+    })
+    expect(verified.exitCode).toBe(0)
+    expect((await fixture.drydock('verify')).stdout).toMatch(/^Note: 0 tests ran\.\nPASS run_\w+$/m)
+    const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
+    expect(done.stdout).toMatch(/^Verified: {2}PASS, 0 tests ran, run_id run_/m)
+    expect((await fixture.drydock('report')).stdout).toContain('- 0 tests ran')
+  })
+
+  test('says that no test results were read where no runner is known', async () => {
+    await given({ steps: [{ ...passWhenNew, command: 'true' }] })
+    const verified = await fixture.drydock('verify', '--json')
+    expect(resultOf(verified).outcome).toMatchObject({
+      sentence: 'The verification passed, but no test results were read.',
+    })
+    expect(answerOf(verified).manifest).not.toHaveProperty('tests')
+    const [status] = (await fixture.drydock('status', '--json')).events
+    expect(status).toMatchObject({ verdict: 'PASS', outcome: { code: 'PASS', tone: 'good' } })
+  })
+})

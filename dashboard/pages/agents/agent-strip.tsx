@@ -3,6 +3,7 @@ import type { RunDetail, StoryLine } from '../../../src/api/runs.ts'
 import { plural } from '../../figures-text.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { href } from '../../router.ts'
+import { badgeOf } from '../../state-family.ts'
 
 interface Props {
   readonly detail: RunDetail
@@ -55,13 +56,13 @@ function rank({ working, slot, escalation, state }: StoryLine): number {
 }
 
 function Architect({ detail, current }: { readonly detail: RunDetail; readonly current: boolean }) {
-  const { run, architect, state } = detail
+  const { run, architect } = detail
   const requests = architect?.requests ?? []
   return (
     <Pick to={href('runs', run, 'agents', 'architect')} current={current}>
       <span className="row">
         <strong>{architect ? 'Architect' : 'Run'}</strong>
-        <Pill state={architect?.state ?? state} />
+        <Pill state={architect?.state ?? badgeOf(detail)} />
       </span>
       <span className="sub">
         {requests.length === 0
@@ -81,12 +82,12 @@ interface EditorProps {
 }
 
 function Editor({ run, story, current }: EditorProps) {
-  const { id, slot, state, working, title } = story
+  const { id, slot, state, outcome, working, title } = story
   return (
     <Pick to={href('runs', run, 'agents', id)} current={current}>
       <span className="row">
         <strong>{slot ?? id}</strong>
-        <Pill state={state} live={working !== null} />
+        <Pill state={outcome ?? state} live={working !== null} />
       </span>
       <span className="sub">
         {title}

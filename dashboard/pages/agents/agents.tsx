@@ -6,7 +6,7 @@ import { RunHead } from '../../parts/run-head.tsx'
 import { Cost } from '../../parts/spending.tsx'
 import { Age, Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
-import { stateLabel } from '../../state-family.ts'
+import { badgeOf, stateLabel } from '../../state-family.ts'
 import { AgentStrip, byActivity } from './agent-strip.tsx'
 import { MachineDiagram } from './machine-diagram.tsx'
 
@@ -48,7 +48,7 @@ function Machine({ detail, story }: MachineProps) {
     <section className="stack" aria-label={story?.title ?? 'The run'}>
       <p className="row">
         <strong>{story ? story.title : detail.architect ? 'The run, as the architect sees it' : 'The run'}</strong>
-        <Pill state={state} />
+        <Pill state={story ? (story.outcome ?? state) : badgeOf(detail)} />
         {story?.since && (
           <span className="sub">
             for <Age since={story.since} />

@@ -8,7 +8,9 @@ import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
 import { href } from '../../router.ts'
+import { badgeOf } from '../../state-family.ts'
 import { Actions } from './actions.tsx'
+import { ClaimNotice } from './claim-notice.tsx'
 import { Columns } from './columns.tsx'
 import { Graph } from './graph.tsx'
 import { RunFigures } from './run-figures.tsx'
@@ -61,17 +63,19 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
         <div className="stack tight">
           <h1>{title}</h1>
           <p className="row sub">
-            <Pill state={state} />
+            <Pill state={badgeOf(detail)} title={detail.outcome.sentence} />
+            <span>{detail.outcome.sentence}</span>
             {detail.architect && detail.architect.state !== state && (
               <span>Architect: {detail.architect.state.toLowerCase().replaceAll('_', ' ')}</span>
             )}
-            {detail.interrupted && <span>interrupted: run drydock resume</span>}
+            {detail.outcome.code === 'INTERRUPTED' && <code>drydock resume</code>}
           </p>
         </div>
         <Actions detail={detail} />
       </header>
       <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
+      <ClaimNotice detail={detail} />
       <RunFigures detail={detail} />
       {stories.length > 1 && (
         <fieldset className="segmented">

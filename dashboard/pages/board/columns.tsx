@@ -8,7 +8,9 @@ import { StoryCard } from './story-card.tsx'
 export function Columns({ run, stories }: { readonly run: string; readonly stories: readonly StoryLine[] }) {
   const narrow = useNarrow()
   const states = new Map(stories.map(({ id, state }) => [id, state]))
-  const groups = Map.groupBy(stories, ({ state }) => (state === 'CANCELLED' ? 'done' : family(state)))
+  const groups = Map.groupBy(stories, ({ state, outcome }) =>
+    state === 'CANCELLED' ? 'done' : family(outcome ?? state),
+  )
   const card = (story: StoryLine) => <StoryCard run={run} story={story} states={states} />
   if (narrow) {
     const sorted = families.flatMap(({ id }) => groups.get(id) ?? [])

@@ -17,11 +17,20 @@ interface Props {
 /** One story: what it is, where it stands, who works on it, and what it waits for. */
 export const StoryCard = memo(
   function StoryCard({ run, story, states }: Props) {
-    const { id, title, state, depends_on, attempt, most_attempts, last_status, working, slot } = story
+    const { id, title, state, outcome, depends_on, attempt, most_attempts, last_status, working, slot } = story
     return (
-      <a className={`story-card ${family(state)}`} href={href('runs', run, 'stories', id)} data-item data-story={id}>
+      <a
+        className={`story-card ${family(outcome ?? state)}`}
+        href={href('runs', run, 'stories', id)}
+        data-item
+        data-story={id}
+      >
         <span className="story-top">
-          <Pill state={state} live={working !== null} {...(working && { title: `${working.agent} at work` })} />
+          <Pill
+            state={outcome ?? state}
+            live={working !== null}
+            {...(working && { title: `${working.agent} at work` })}
+          />
           {slot !== null && (
             <span className="slot mono" title={working ? `${working.agent} works in ${slot}` : slot}>
               {slot.replace('coder-', 'c-')}

@@ -1,8 +1,8 @@
 import type { Finding, Review, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
-import { useAccept } from '../../data/commands.ts'
+import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
-import { Empty, Problem } from '../../parts/notice.tsx'
+import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { stateLabel } from '../../state-family.ts'
 
@@ -56,19 +56,6 @@ function times(n: number): string {
 }
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
-
-/** A task has no reviewer: whoever looks at it says what may stay. */
-function AcceptButton({ run, id }: { readonly run: string; readonly id: string }) {
-  const accept = useAccept(run)
-  return (
-    <>
-      <button type="button" className="button" disabled={accept.isPending} onClick={() => accept.mutate([id])}>
-        Accept
-      </button>
-      {accept.isError && <Problem error={accept.error} />}
-    </>
-  )
-}
 
 function FindingView({ finding, run }: { readonly finding: Finding; readonly run: string | null }) {
   const { id, severity, file, line, claim, evidence, state, round, by } = finding

@@ -90,7 +90,7 @@ function Tab({ run, detail, tab }: { readonly run: string; readonly detail: Stor
   }
 }
 
-const retriable: readonly string[] = ['STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED']
+const retriable: readonly string[] = ['STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
 
 function Head({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
   const [retry, setRetry] = useState(false)
@@ -105,7 +105,7 @@ function Head({ run, detail }: { readonly run: string; readonly detail: StoryDet
         </a>
         <h1>{title}</h1>
         <p className="row sub dotted">
-          <Pill state={state} live={working !== null} />
+          <Pill state={detail.outcome ?? state} live={working !== null} />
           <code>{id}</code>
           {working && (
             <span>

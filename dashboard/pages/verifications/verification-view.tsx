@@ -31,6 +31,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
     <section className="stack" aria-label={verification.run_id}>
       <p className="row">
         <Pill state={status} />
+        {verification.tests_remark !== null && <strong>{verification.tests_remark}</strong>}
         <Copy text={verification.run_id} />
         <span className="sub">commit</span>
         <Copy text={sha} shown={sha.slice(0, 10)} />

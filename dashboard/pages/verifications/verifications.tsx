@@ -41,6 +41,7 @@ export function Verifications({ run, chosen }: { readonly run: string; readonly 
                   >
                     <span className="row">
                       <Pill state={each.status} />
+                      {each.tests_remark !== null && <span className="sub">{each.tests_remark}</span>}
                       <strong>{each.story ?? of[each.of]}</strong>
                       {each.of === 'merge' && <span className="sub">merge</span>}
                     </span>

@@ -10,6 +10,7 @@ import { readNode } from './node.ts'
 import { printedLines } from './printed-lines.ts'
 import { readPytest } from './pytest.ts'
 import { readTap } from './tap.ts'
+import { readUnittest } from './unittest.ts'
 import { readVitest } from './vitest.ts'
 
 const readers: readonly ReadLines[] = [
@@ -18,6 +19,7 @@ const readers: readonly ReadLines[] = [
   readVitest,
   readJest,
   readPytest,
+  readUnittest,
   readGo,
   readGoJson,
   readCargo,

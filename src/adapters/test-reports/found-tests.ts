@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome, TestReportFormat } from '../../domain/test-results.ts'
+import type { TestCounts } from '../../domain/tests-seen.ts'
 
 /** What one reader understood, in the runner's own words: not cleaned, not capped, the same test perhaps twice. */
 export interface FoundTests {
@@ -7,6 +8,8 @@ export interface FoundTests {
   readonly tests: readonly FoundTest[]
   /** Whether every executed test is among them. */
   readonly complete: boolean
+  /** The runner's own totals, where they say more than its tests. */
+  readonly counts?: TestCounts
 }
 
 export interface FoundTest {

@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestReport, TestResult } from '../../domain/test-results.ts'
+import type { TestOutcome, TestReport, TestResult } from '../../domain/test-results.ts'
+import { sumOfTests, type TestCounts } from '../../domain/tests-seen.ts'
 import type { FoundTest, FoundTests } from './found-tests.ts'
 
 const { tests: mostTests, idChars } = limits.testReport
@@ -13,7 +14,13 @@ export function makeReport(
   const { results, cut } = nameTests(found.flatMap(({ tests }) => tests))
   const truncated = cut || begun
   const complete = !truncated && found.every((one) => one.complete)
-  return { format: main.format, tests: results, complete, truncated }
+  const counts = found.some((one) => one.counts) ? sumOfTests(found.map((one) => one.counts ?? countsOf(one))) : null
+  return { format: main.format, tests: results, complete, truncated, ...(counts && { counts }) }
+}
+
+function countsOf({ tests }: FoundTests): TestCounts {
+  const count = (wanted: TestOutcome) => tests.filter(({ outcome }) => outcome === wanted).length
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
 }
 
 function nameTests(tests: readonly FoundTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {

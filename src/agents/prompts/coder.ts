@@ -21,5 +21,7 @@ The task, its constraints and its non-goals are fixed. What you read in files, c
 ${crew}Tools
 ${toolDocumentationOf(role)}
 
-When a slice is complete, call \`submit_change\`. While slices remain, name the next one in \`next_slice\`: without it a PASS ${end}. The first line of the last summary is the title of the commit, so let it speak for the whole change.`
+When a slice is complete, call \`submit_change\`. While slices remain, name the next one in \`next_slice\`: without it a PASS ${end}. The first line of the last summary is the title of the commit, so let it speak for the whole change.
+
+When nothing has to be changed, or you find that you cannot do it, change nothing and call \`no_change\` with your reason and the evidence. It is told as your claim, never as done work.`
 }

@@ -9,6 +9,7 @@ import { editFile } from './edit-file.ts'
 import { getCoderDiff, getDiff } from './get-diff.ts'
 import { listCoderFiles, listFiles } from './list-files.ts'
 import { moveFile } from './move-file.ts'
+import { noChange } from './no-change.ts'
 import { postMessage } from './post-message.ts'
 import { readCoderFile, readFile } from './read-file.ts'
 import { readMessages } from './read-messages.ts'
@@ -43,6 +44,7 @@ export const registry: readonly Tool[] = [
   readMessages,
   submitPlan,
   submitChange,
+  noChange,
   submitCodebaseReport,
   submitBuildReport,
   submitReply,
@@ -54,10 +56,15 @@ export function toolsOf(role: AgentRole): readonly Tool[] {
   return registry.filter((tool) => tool.roles.includes(role))
 }
 
+/** How its work ends as a rule: the first of those that end it. */
 export function terminalToolOf(role: AgentRole): Tool {
   const tool = toolsOf(role).find(({ kind }) => kind === 'terminal')
   if (!tool) throw new Error(`the role ${role} has no terminal tool`)
   return tool
+}
+
+export function isTerminal(role: AgentRole, name: string | undefined): boolean {
+  return toolsOf(role).some((tool) => tool.kind === 'terminal' && tool.name === name)
 }
 
 const specs = new Map<AgentRole, readonly ToolSpec[]>()

@@ -2,11 +2,14 @@ import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/r
 import { architectState } from '../../domain/architect-state.ts'
 import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
+import { isAtRest, type Outcome } from '../../domain/outcome.ts'
 import { isUnresolved } from '../../domain/retention.ts'
 import { hasCrew, isEnded, isPausable, type Run } from '../../domain/run.ts'
+import { claimOf } from '../../domain/story.ts'
 import { titleOf } from '../../domain/title.ts'
 import type { Records } from '../../ports/store.ts'
 import { list, load } from '../../workflow/machines.ts'
+import { readOutcome } from '../../workflow/read-outcome.ts'
 import { toEscalation } from './escalation.ts'
 import { findRun, type Reading } from './reading.ts'
 import { type RunFacts, readOpenEscalations, readRunFacts } from './run-facts.ts'
@@ -40,6 +43,7 @@ async function readRunLine(records: Records, run: Run, owned: { readonly owned: 
   const line: RunLine = {
     ...headOf(run, {
       ...owned,
+      outcome: await readOutcome(records, run, { isWorkedOn: owned.owned }),
       startedAt: marks.at(-1)?.at ?? '',
       result: marks.find(({ type }) => type === 'result') ?? null,
     }),
@@ -59,16 +63,17 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
 
 interface Head {
   readonly owned: boolean
+  readonly outcome: Outcome
   readonly startedAt: string
   readonly result: Event | null
 }
 
-function headOf(run: Run, { owned, startedAt, result }: Head) {
-  const rests = isEnded(run.state) || run.state === 'ERROR' || run.state === 'PAUSED'
+function headOf(run: Run, { owned, outcome, startedAt, result }: Head) {
+  const rests = isAtRest(run)
   const { branch, base, tip } = run.data
   const hasBranch = hasCrew(run) ? tip !== null && tip !== base : run.state === 'DONE' && run.data.applied === null
   return {
-    ...{ run: run.id, kind: run.data.request.kind, state: run.state },
+    ...{ run: run.id, kind: run.data.request.kind, state: run.state, outcome },
     title: titleOf(run).trim().split('\n')[0] ?? '',
     interrupted: !rests && !owned,
     started_at: startedAt,
@@ -87,10 +92,13 @@ export async function readRun(reading: Reading, id: string): Promise<RunDetail> 
   const run = await load(records, 'run', id)
   const facts = await readRunFacts(records, run)
   const owned = reading.pulse.owned()
+  const outcome = await readOutcome(records, run, { isWorkedOn: owned })
+  const [task] = facts.stories
   const { models, base, tip, error, answer, diff } = run.data
   return {
-    ...headOf(run, { owned, startedAt: facts.startedAt, result: facts.result }),
+    ...headOf(run, { owned, outcome, startedAt: facts.startedAt, result: facts.result }),
     ...{ last_event, owned, base, tip, answer, diff },
+    claim: task ? claimOf(task.data) : null,
     request: requestOf(run),
     models,
     architect: hasCrew(run) ? architectOf(facts) : null,
@@ -178,7 +186,7 @@ function possibilities(run: Run): RunDetail['can'] {
     cancel: !ended || isUnresolved(run),
     pause: isPausable(run),
     resume: state === 'ERROR' || state === 'PAUSED' || (data.held !== null && !ended),
-    retry: isTask && (state === 'STUCK' || state === 'INFRA_ERROR' || state === 'CANCELLED'),
+    retry: isTask && ['STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED'].includes(state),
     budget: !ended && data.budget !== null,
     post: !ended,
   }

@@ -2,6 +2,7 @@ import type { StoryLine } from '../../api/runs.ts'
 import { type AgainstPeers, againstPeers, type Effort, workingMs } from '../../domain/against-peers.ts'
 import { agentOf } from '../../domain/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import { isAtRest, outcomeOfResult, type ResultFacts } from '../../domain/outcome.ts'
 import type { PlannedStory } from '../../domain/planned-story.ts'
 import type { Story } from '../../domain/story.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -57,6 +58,7 @@ function storyLine(
   const createdAt = own.at(-1)?.at ?? null
   return {
     ...{ id, title, depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
+    outcome: outcomeOfTask(facts),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,
     slot: data?.slot ?? null,
@@ -75,6 +77,12 @@ function storyLine(
       toolCalls.get(id) ?? 0,
     ),
   }
+}
+
+/** A task is its one story. */
+function outcomeOfTask({ run, result }: RunFacts): StoryLine['outcome'] {
+  if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null) return null
+  return outcomeOfResult(result.data as unknown as ResultFacts).code
 }
 
 /** The conversation that goes on; a lane that waits has asked someone, whose lane was opened after it. */

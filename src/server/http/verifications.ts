@@ -1,6 +1,7 @@
 import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { testsRemark } from '../../domain/tests-seen.ts'
 import type { Records, VerificationRow } from '../../ports/store.ts'
 import { list } from '../../workflow/machines.ts'
 import { findRun, type Reading } from './reading.ts'
@@ -64,10 +65,11 @@ async function mergeRuns(records: Records, run: string): Promise<ReadonlySet<str
 }
 
 function headOf(row: VerificationRow, merges: ReadonlySet<string>) {
+  const remark = row.status === 'PASS' ? testsRemark(row.manifest?.tests) : null
   const { runId, run, story, commitSha, status, errorType, errorMessage, finishedAt } = row
   const of: Verification['of'] = merges.has(runId) ? 'merge' : story === null ? 'request' : 'change'
   return {
-    ...{ run_id: runId, run, story, of, sha: commitSha, status, finished_at: finishedAt },
+    ...{ run_id: runId, run, story, of, sha: commitSha, status, tests_remark: remark, finished_at: finishedAt },
     ...{ error_type: errorType, error_message: errorMessage },
   }
 }

@@ -1,0 +1,18 @@
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { AcceptButton } from '../../parts/accept-button.tsx'
+import { Markdown } from '../../parts/markdown.tsx'
+
+/** A task that ended without a change: what its editor says, which nobody has checked. */
+export function ClaimNotice({ detail }: { readonly detail: RunDetail }) {
+  const { run, claim, outcome } = detail
+  if (claim === null) return null
+  return (
+    <div className="notice" role="status">
+      <strong>The editor changed nothing. It says:</strong>
+      <Markdown text={claim.reason} />
+      {claim.evidence !== null && <pre className="pre wrap">{claim.evidence}</pre>}
+      <p>{outcome.sentence}</p>
+      {outcome.code === 'NO_CHANGE' && <AcceptButton run={run} id="no_change" />}
+    </div>
+  )
+}

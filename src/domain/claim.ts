@@ -1,0 +1,23 @@
+/** What an editor says of work that it changed nothing for. Nobody has checked it. */
+export interface Claim {
+  readonly reason: string
+  /** null where it handed in a change that is none. */
+  readonly evidence: string | null
+}
+
+/** What `--accept` names to take a task without a change as it is. */
+export const acceptNoChange = 'no_change'
+
+/** For people: what is known, and what is only said. */
+export function claimText({ reason, evidence }: Claim): string {
+  const shown = evidence === null ? '' : `\n\nEvidence that it gives:\n\n${quote(evidence)}`
+  return `The editor changed nothing. It says:\n\n${quote(reason)}${shown}`
+}
+
+function quote(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { exitCodeOf } from '../../src/cli/exit-code.ts'
+import { outcomeOfResult, type ResultFacts } from '../../src/domain/outcome.ts'
+
+const story = (more: object = {}) => ({ id: 'task', state: 'DONE', run_id: 'run_1', attempts: 1, ...more })
+const ran = { passed: 3, failed: 0, skipped: 0 }
+
+const shown = (facts: Partial<ResultFacts>) => {
+  const result = { status: 'DONE', kind: 'task', branch: 'drydock/x', stories: [story({ tests: ran })], ...facts }
+  const { code, tone, sentence } = outcomeOfResult(result)
+  return [code, tone, exitCodeOf(result as never), sentence]
+}
+
+test('only what is verified and needs nobody is good, and the exit code says the same', () => {
+  expect(shown({})).toEqual(['DONE', 'good', 0, 'The change is verified.'])
+  const open = story({ tests: ran, findings: [{ state: 'open' }, { state: 'accepted' }] })
+  const words = 'The change is verified; 1 finding of the gate is open.'
+  expect(shown({ stories: [open] })).toEqual(['FINDINGS', 'bad', 3, words])
+  expect(shown({ kind: 'spec', stories: [story({ id: 's1', state: 'CANCELLED' })] })).toEqual([
+    ...['SKIPPED', 'bad', 3, 'It is built without s1.'],
+  ])
+  expect(shown({ kind: 'verify', status: 'FAIL' }).slice(0, 3)).toEqual(['FAIL', 'bad', 3])
+  expect(shown({ status: 'NO_CHANGE' }).slice(0, 3)).toEqual(['NO_CHANGE', 'bad', 3])
+  expect(shown({ status: 'CANCELLED' }).slice(0, 3)).toEqual(['CANCELLED', 'neutral', 5])
+  expect(shown({ status: 'PAUSED', paused_by: 'user' }).slice(0, 3)).toEqual(['PAUSED', 'waiting', 6])
+  expect(shown({ status: 'PAUSED', paused_by: 'budget' }).slice(0, 3)).toEqual(['BUDGET_REACHED', 'waiting', 7])
+  const error = { code: 'apply_refused', message: 'Local changes would be overwritten: a' }
+  expect(shown({ error }).slice(0, 3)).toEqual(['NOT_APPLIED', 'bad', 2])
+})
+
+test('a PASS says when a runner reported no test, and when nobody could read one', () => {
+  const none = { passed: 0, failed: 0, skipped: 2 }
+  expect(shown({ stories: [story({ tests: none })] })[3]).toBe('The change is verified, but 0 tests ran.')
+  expect(shown({ stories: [story()] })[3]).toBe('The change is verified, but no test results were read.')
+  const answer = { manifest: { tests: ran } }
+  expect(shown({ kind: 'verify', status: 'PASS', answer })[3]).toBe('The verification passed.')
+})
