@@ -17,12 +17,12 @@ import { checkConfig, checkModels } from './open.ts'
 import { givePause } from './pause.ts'
 import { reading } from './reading.ts'
 import { giveAnswer } from './reply.ts'
-import { textOf } from './report.ts'
 import { retryReply } from './retry-story.ts'
 import { readSettings } from './settings.ts'
 import { findBefore } from './spec-before.ts'
 import { startCommand } from './start-run.ts'
 import { usage } from './usage.ts'
+import { workReport } from './work-report.ts'
 
 type Answers = Parameters<Drydock['serveDashboard']>[0]['answers']
 
@@ -154,7 +154,7 @@ async function retryCommand(
 
 async function reportOf(records: StateReader | null, id: string): Promise<string> {
   const work = exactly(await findWork(records, id), id)
-  return records !== null && hasCrew(work.run) ? crewReport(await readCrew(records, work.run)) : textOf(work)
+  return records !== null && hasCrew(work.run) ? crewReport(await readCrew(records, work.run)) : workReport(work)
 }
 
 /** People may leave a Run's id out, and a task's story; an address names what it means. DrydockError `not_found`. */

@@ -102,9 +102,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     shown: ['repository', 'wait'],
     action: late(queries, (module) => module.watch),
   })
-  command('log [id]', 'what happened; with a run_id, a verification’s log', {
-    action: late(queries, (module) => module.log),
+  command('log [id]', 'what happened, and what the agents said and did; with a run_id, a verification’s log', {
+    action: late(
+      () => import('./log.ts'),
+      ({ log }) => log,
+    ),
   })
+    .option('-v, --verbose', 'whole messages, arguments and results')
+    .option('--lane <name>', 'only one conversation, as `<run>/<lane>` names it, too')
   command('diff [id]', 'what a run or a story has changed so far', { action: late(queries, (module) => module.diff) })
   command('report [id]', 'what became of a run or a story', {
     action: late(

@@ -9,6 +9,7 @@ import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
+import { whyFailed } from '../domain/why-failed.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
@@ -113,7 +114,9 @@ async function judge(
 ): Promise<Outcome> {
   const isFlaky = response.status === 'PASS' ? response.manifest?.flaky !== undefined : response.only_flaky === true
   const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
-  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha }]
+  const hypothesis = story.data.change?.hypothesis ?? story.data.plans.at(-1)?.hypothesis ?? null
+  const attempt = { runId: response.run_id, status: response.status, sha, why: whyFailed(response), hypothesis }
+  const attempts = [...story.data.attempts, attempt]
   const data: Partial<StoryData> = { attempts, failures }
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null

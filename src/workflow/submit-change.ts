@@ -1,11 +1,13 @@
 import type { Lane } from '../agents/lane.ts'
 import { changeInput } from '../agents/tools/submit-change.ts'
 import { summarize } from '../domain/change-summary.ts'
+import { isHypothesisDue } from '../domain/hypothesis-due.ts'
 import type { Run } from '../domain/run.ts'
 import { type Change, type Story, type StoryData, slotOf } from '../domain/story.ts'
 import { verificationId } from '../domain/verification.ts'
 import { advanceStory } from './advance-story.ts'
 import { answerLane } from './answer-lane.ts'
+import { askForHypothesis } from './ask-for-hypothesis.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { requireStory } from './machines.ts'
@@ -20,6 +22,7 @@ export async function acceptChange(
 ): Promise<Follow> {
   const { summary, hypothesis, next_slice } = changeInput.parse(input)
   const story = await requireStory(deps.store, asking)
+  if (!hypothesis && isHypothesisDue('change', story.data)) return askForHypothesis(deps, 'change')
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
   if (!snapshot.ok) {
     const output = `The change cannot be taken: ${snapshot.reason}`
@@ -30,7 +33,7 @@ export async function acceptChange(
     const output = `The change cannot be taken: lines of conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }
-  const change: Change = { summary, nextSlice: next_slice ?? null }
+  const change: Change = { summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null }
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change }
   if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)

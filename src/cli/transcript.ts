@@ -1,0 +1,93 @@
+import type { StateReader } from '../compose.ts'
+import type { Event } from '../domain/event.ts'
+import { limits } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
+import { capText } from '../domain/text.ts'
+import type { ToolExecution } from '../ports/store.ts'
+import { handedIn, inOneLine, toolLine } from './tool-line.ts'
+
+/** What an agent said or did at an event. */
+export interface Spoken {
+  /** In one line. */
+  readonly text: string
+  /** What belongs below it, a line each. */
+  readonly notes: readonly string[]
+  /** Everything, in parts with a name each. */
+  readonly whole: readonly { readonly name: string; readonly text: string }[]
+}
+
+/** Tells, event by event, what agents said and did; null for an event that is nothing of theirs, or whose records are not there. */
+export interface Transcript {
+  of(event: Event): Promise<Spoken | null>
+}
+
+export function createTranscript(records: StateReader): Transcript {
+  const lanes = new Map<string, LaneSoFar>()
+
+  async function messageOf({ run, data }: Event): Promise<Spoken | null> {
+    const lane = soFar(lanes, `${run}/${data.lane}`)
+    const index = lane.told
+    if (lane.messages.length <= index) lane.messages = await records.messages(lane.id)
+    const at = lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
+    const message = lane.messages[at]
+    if (message?.role !== 'assistant') return null
+    lane.told = at + 1
+    const before = lane.messages.slice(index, at).filter((each) => each.role === 'user')
+    return {
+      text: message.text.trim() === '' ? '' : `${agentOf(String(data.lane))}: ${inOneLine(message.text)}`,
+      notes: [],
+      whole: [
+        ...before.map(({ text }) => part(`to ${data.lane}`, text)),
+        ...(message.text.trim() === '' ? [] : [part(String(data.lane), message.text)]),
+      ],
+    }
+  }
+
+  async function callOf({ run, data }: Event): Promise<Spoken | null> {
+    const lane = soFar(lanes, `${run}/${data.lane}`)
+    const turn = Number(data.turn)
+    const index = lane.turn === turn ? lane.calls + 1 : 0
+    Object.assign(lane, { turn, calls: index })
+    const call = await records.toolExecution(lane.id, turn, index)
+    if (call === null || call.tool !== data.tool) return null
+    return { text: inOneLine(toolLine(call)), notes: handedIn(call), whole: partsOf(call) }
+  }
+
+  return {
+    async of(event) {
+      if (event.type === 'tool') return callOf(event)
+      return event.type === 'model_call' && event.data.error === null ? messageOf(event) : null
+    },
+  }
+}
+
+interface LaneSoFar {
+  readonly id: string
+  messages: readonly Message[]
+  /** How many of its messages have been told. */
+  told: number
+  turn: number
+  /** The call of that turn that was told last. */
+  calls: number
+}
+
+function soFar(lanes: Map<string, LaneSoFar>, id: string): LaneSoFar {
+  const lane = lanes.get(id) ?? { id, messages: [], told: 0, turn: -1, calls: 0 }
+  lanes.set(id, lane)
+  return lane
+}
+
+function agentOf(lane: string): string {
+  return lane.split('/')[0] ?? lane
+}
+
+function part(name: string, text: string) {
+  return { name, text: capText(text, limits.log.textChars) }
+}
+
+function partsOf({ tool, arguments: given, result, success }: ToolExecution): Spoken['whole'] {
+  return [
+    part(tool, typeof given === 'string' ? given : JSON.stringify(given, null, 2)),
+    ...(result === null ? [] : [part(success === false ? 'failed' : 'result', result)]),
+  ]
+}
