@@ -124,10 +124,12 @@ function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told
   const line = (words: readonly (string | null | undefined)[]) =>
     screen.fit(words.filter(Boolean).join(' '), time.length)
   if (milestone === null && spoken !== null) {
-    const head =
-      spoken.text && `${screen.paint('faint', time)}${line([event.story === 'task' ? null : event.story, spoken.text])}`
-    const below = verbose ? spoken.whole.map((part) => wholeText(screen, part)) : notes(screen, spoken)
-    return [head, ...below].filter(Boolean).join('\n')
+    const story = event.story === 'task' ? null : event.story
+    const told = spoken.lines.flatMap(({ text, notes }) => [
+      `${screen.paint('faint', time)}${line([story, text])}`,
+      ...(verbose ? [] : notes.map((note) => `${indent}  ${screen.fit(note, indent.length + 2)}`)),
+    ])
+    return [...told, ...(verbose ? spoken.whole.map((part) => wholeText(screen, part)) : [])].join('\n')
   }
   const { story = '', text: what, detail = '' } = milestone ?? { text: event.type, detail: describeData(event) }
   return `${screen.paint('faint', time)}${screen.paint(milestone?.tone ?? 'faint', line([story, what, detail]))}`
@@ -135,20 +137,16 @@ function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told
 
 const indent = ' '.repeat(17)
 
-function notes(screen: Screen, spoken: Spoken): readonly string[] {
-  return spoken.notes.map((note) => `${indent}  ${screen.fit(note, indent.length + 2)}`)
-}
-
 function wholeText(screen: Screen, { name, text }: Spoken['whole'][number]): string {
   const lines = screen.prose(text.trimEnd(), indent.length + 2).split('\n')
-  return [`${indent}${screen.paint('strong', screen.clean(name))}`, ...lines.map((each) => `${indent}  ${each}`)].join(
-    '\n',
-  )
+  const body = lines.map((each) => `${indent}  ${each}`.trimEnd())
+  return [`${indent}${screen.paint('strong', screen.clean(name))}`, ...body].join('\n')
 }
 
 function describeData({ type, data: { result: _, ...data } }: Event): string {
   if (type === 'run') return String(data.title).split('\n')[0] ?? ''
   if (type === 'result') return String(data.status)
+  if (type === 'lane') return String(data.lane)
   return Object.entries(data)
     .filter(([, value]) => value !== null && typeof value !== 'object')
     .map(([key, value]) => `${key}=${String(value).split('\n')[0]?.slice(0, 80)}`)

@@ -4,10 +4,16 @@ import type { ToolExecution } from '../ports/store.ts'
 
 /** A call of a tool in one line: what was asked for, and in short what came of it. */
 export function toolLine({ tool, arguments: given, result, success }: ToolExecution): string {
-  const asked = [tool, askedFor(tool, given)].filter(Boolean).join(' ')
+  const asked = callLine(tool, given)
   if (result === null) return asked
-  const came = success === false ? `failed: ${firstLine(result)}` : cameOf(tool, result)
+  const hasFailed = success === false && tool !== 'run_command'
+  const came = hasFailed ? `failed: ${firstLine(result)}` : cameOf(tool, result)
   return came === '' ? asked : `${asked} → ${came}`
+}
+
+/** The call alone. */
+export function callLine(tool: string, given: Json): string {
+  return [tool, askedFor(tool, given)].filter(Boolean).join(' ')
 }
 
 /** A text as one line of bounded length. */
@@ -17,7 +23,7 @@ export function inOneLine(text: string): string {
 }
 
 /** What an agent has handed in, for people: a plan in full, of anything else what it says. */
-export function handedIn({ tool, arguments: given }: ToolExecution): readonly string[] {
+export function handedIn(tool: string, given: Json): readonly string[] {
   const input = objectOf(given)
   const rows = (name: string, of: Json | undefined) => textsOf(of).map((text) => `${name}: ${inOneLine(text)}`)
   switch (tool) {
@@ -68,7 +74,8 @@ function cameOf(tool: string, result: string): string {
   if (tool === 'ask_scout' || tool.startsWith('submit_')) return ''
   const lines = result.replace(/\n$/, '').split('\n')
   if (tool === 'run_command') return inOneLine(lines.at(-1) ?? '')
-  return lines.length === 1 && tool !== 'read_file' ? inOneLine(result) : `${lines.length} lines`
+  if (lines.length > 1) return `${lines.length} lines`
+  return tool === 'read_file' ? '1 line' : inOneLine(result)
 }
 
 function firstLine(text: string): string {

@@ -1,19 +1,23 @@
 import type { StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import { capText } from '../domain/text.ts'
 import type { ToolExecution } from '../ports/store.ts'
-import { handedIn, inOneLine, toolLine } from './tool-line.ts'
+import { callLine, handedIn, inOneLine, toolLine } from './tool-line.ts'
 
 /** What an agent said or did at an event. */
 export interface Spoken {
-  /** In one line. */
-  readonly text: string
-  /** What belongs below it, a line each. */
-  readonly notes: readonly string[]
+  /** One line each, with what belongs below it. */
+  readonly lines: readonly Line[]
   /** Everything, in parts with a name each. */
   readonly whole: readonly { readonly name: string; readonly text: string }[]
+}
+
+interface Line {
+  readonly text: string
+  readonly notes: readonly string[]
 }
 
 /** Tells, event by event, what agents said and did; null for an event that is nothing of theirs, or whose records are not there. */
@@ -33,12 +37,17 @@ export function createTranscript(records: StateReader): Transcript {
     if (message?.role !== 'assistant') return null
     lane.told = at + 1
     const before = lane.messages.slice(index, at).filter((each) => each.role === 'user')
+    const words = message.text.trim() === '' ? [] : [message.text]
+    const asked = message.calls.filter(({ tool }) => isAnsweredLater(tool))
     return {
-      text: message.text.trim() === '' ? '' : `${agentOf(String(data.lane))}: ${inOneLine(message.text)}`,
-      notes: [],
+      lines: [
+        ...words.map((text) => ({ text: `${agentOf(String(data.lane))}: ${inOneLine(text)}`, notes: [] })),
+        ...asked.map(({ tool, input }) => ({ text: inOneLine(callLine(tool, input)), notes: handedIn(tool, input) })),
+      ],
       whole: [
         ...before.map(({ text }) => part(`to ${data.lane}`, text)),
-        ...(message.text.trim() === '' ? [] : [part(String(data.lane), message.text)]),
+        ...words.map((text) => part(String(data.lane), text)),
+        ...asked.map(({ tool, input }) => part(tool, asText(input))),
       ],
     }
   }
@@ -50,7 +59,8 @@ export function createTranscript(records: StateReader): Transcript {
     Object.assign(lane, { turn, calls: index })
     const call = await records.toolExecution(lane.id, turn, index)
     if (call === null || call.tool !== data.tool) return null
-    return { text: inOneLine(toolLine(call)), notes: handedIn(call), whole: partsOf(call) }
+    const isTold = isAnsweredLater(call.tool) && call.success !== false
+    return { lines: isTold ? [] : [{ text: inOneLine(toolLine(call)), notes: [] }], whole: partsOf(call) }
   }
 
   return {
@@ -77,6 +87,11 @@ function soFar(lanes: Map<string, LaneSoFar>, id: string): LaneSoFar {
   return lane
 }
 
+/** Whether a call is told when it is made: its answer takes a scout, a human or the verifier, of whom other lines tell. */
+function isAnsweredLater(tool: string): boolean {
+  return tool.startsWith('submit_') || tool.startsWith('ask_')
+}
+
 function agentOf(lane: string): string {
   return lane.split('/')[0] ?? lane
 }
@@ -85,9 +100,13 @@ function part(name: string, text: string) {
   return { name, text: capText(text, limits.log.textChars) }
 }
 
+function asText(input: Json): string {
+  return typeof input === 'string' ? input : JSON.stringify(input, null, 2)
+}
+
 function partsOf({ tool, arguments: given, result, success }: ToolExecution): Spoken['whole'] {
   return [
-    part(tool, typeof given === 'string' ? given : JSON.stringify(given, null, 2)),
+    ...(isAnsweredLater(tool) ? [] : [part(tool, asText(given))]),
     ...(result === null ? [] : [part(success === false ? 'failed' : 'result', result)]),
   ]
 }

@@ -130,7 +130,7 @@ describe('several processes on one repository', () => {
     expect(await drydock('diff').ended).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing was changed.\n',
+      stderr: 'Nothing is changed so far.\n',
     })
     expect((await drydock('report').ended).stdout).toContain('there is no report yet')
     await owner.gate.open()

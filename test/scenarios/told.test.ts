@@ -34,8 +34,8 @@ describe.concurrent('what a run has come to', () => {
     const told = [
       'editor: First a look around.',
       'ask_scout codebase: where is the value?',
-      'read_file value.txt → 1 lines',
-      'read_file none.txt → failed: none.txt does not exist',
+      'read_file value.txt → 1 line',
+      'read_file none.txt → failed: There is no such file',
       'submit_plan',
       '  changes: value.txt says new',
       '  criterion: value.txt says new',
@@ -43,19 +43,21 @@ describe.concurrent('what a run has come to', () => {
       '  slice: look at it',
       '  file: value.txt',
       '  hypothesis: it was never written',
-      'run_command echo one; echo two; exit 3 → failed: one',
-      'write_file value.txt → Wrote value.txt',
+      'run_command echo one; echo two; exit 3 → (exit code 3)',
+      'write_file value.txt → Replaced value.txt.',
+      'submit_change',
+      '  summary: Say new',
       '  hypothesis: the file decides',
     ]
     expect(lines.filter((line) => told.some((each) => line.startsWith(each)))).toEqual(told)
     const whole = (await fixture.drydock('log', '--verbose', '--lane', 'editor/task/CODING')).stdout
     expect(whole).toContain('one\n                   two\n                   (exit code 3)')
-    expect(whole).toContain('"behaviour_change": "value.txt says new"')
+    expect(whole).toContain('  "hypothesis": "the file decides"')
     expect(whole).not.toContain('First a look around.')
     const { run } = conversationOf(fixture, done)
     expect((await fixture.drydock('log', '-v', `${run}/editor/task/CODING`)).stdout).toBe(whole)
     const json = await fixture.drydock('log', '-v', '--json', '--lane', 'scout')
-    expect(json.events.find(({ type }) => type === 'tool')).toMatchObject({ said: [{ name: 'submit_report' }, {}] })
+    expect(json.events.find(({ type }) => type === 'tool')).toMatchObject({ said: [{ name: 'result' }] })
     expect(await fixture.drydock('log', '--lane', 'editor/other')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('It has: editor/task/PLANNING, '),
