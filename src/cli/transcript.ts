@@ -31,8 +31,10 @@ export function createTranscript(records: StateReader): Transcript {
   async function messageOf({ run, data }: Event): Promise<Spoken | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
     const index = lane.told
-    if (lane.messages.length <= index) lane.messages = await records.messages(lane.id)
-    const at = lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
+    const next = () => lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
+    // More may have been said since they were read.
+    if (next() < 0) lane.messages = await records.messages(lane.id)
+    const at = next()
     const message = lane.messages[at]
     if (message?.role !== 'assistant') return null
     lane.told = at + 1

@@ -5,6 +5,7 @@ import { titleOf } from '../domain/title.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Work } from './find-run.ts'
 import { scoutText } from './scout-text.ts'
+import { shellWord } from './shell-word.ts'
 import { verificationText } from './verification-text.ts'
 
 /** What became of a Run that is no crew's, or of one story of a crew, as Markdown: what it is, what it has come to, and what to do next. */
@@ -108,7 +109,7 @@ function nextSteps(work: Work): readonly string[] {
 
 function takeIt({ run, story }: Work): readonly string[] {
   const { branch, base, applied, diff } = run.data
-  if (applied !== null) return [`Look at it: git diff -- ${applied.join(' ')}`]
+  if (applied !== null) return [`Look at it: git diff HEAD -- ${applied.map(shellWord).join(' ')}`]
   if (branch === null || diff !== null) return []
   const open = heldByGate(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
   return [
