@@ -2,6 +2,7 @@ import type { StateReader } from '../compose.ts'
 import type { Spending } from '../domain/budget.ts'
 import { heldByGate } from '../domain/gate-finding.ts'
 import type { Machine } from '../domain/machine.ts'
+import { publishedBranch } from '../domain/published-branch.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import { titleOf } from '../domain/title.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -30,7 +31,7 @@ export async function report(context: Context, [id]: readonly string[], options:
     const spent = name === null ? spending : spending.filter((each) => each.story === name)
     output.emit({
       ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
-      ...{ title: titleOf(run), branch: run.data.branch },
+      ...{ title: titleOf(run), branch: publishedBranch(run) },
       ...{ state: name === null ? run.state : story?.state, ...told },
       cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, stories, spending) },
       verifications: all.filter((each) => name === null || each.story === name).map(verificationOf),

@@ -1,4 +1,5 @@
 import { heldByGate } from '../domain/gate-finding.ts'
+import { publishedBranch } from '../domain/published-branch.ts'
 import { hasCrew, isEnded, pausedBy } from '../domain/run.ts'
 import { contextFolderOf, type StoryData } from '../domain/story.ts'
 import { titleOf } from '../domain/title.ts'
@@ -30,7 +31,8 @@ function facts({ run, story }: Work): readonly string[] {
   const ofCrew = hasCrew(run)
   const paused = pausedBy(run)
   const how = paused === null ? '' : paused === 'user' ? ' by hand' : ', since its budget is reached'
-  const { branch, base } = run.data
+  const { base } = run.data
+  const branch = publishedBranch(run)
   const last = story?.data.attempts.at(-1)
   const folder = story && story.data.contextFiles > 0 ? contextFolderOf(story.data) : null
   const problem = story?.data.contextPlace?.problem
@@ -48,7 +50,8 @@ function facts({ run, story }: Work): readonly string[] {
 }
 
 function branchLine({ run }: Work): string {
-  const { branch, applied, diff } = run.data
+  const { applied, diff } = run.data
+  const branch = publishedBranch(run)
   if (run.state === 'DONE' && applied !== null) return 'Branch: none, the change is in the working tree, uncommitted'
   if (run.state === 'DONE' && diff !== null) return 'Branch: none, it was a dry run'
   if (run.state === 'DONE') return branch === null ? 'Branch: none, nothing was changed' : `Branch: ${branch}`

@@ -7,8 +7,7 @@ import type { GivenReport } from './scout-report.ts'
 import type { StoryData } from './story.ts'
 import { capText } from './text.ts'
 
-export const milestones = ['scout report', 'plan', 'replan', 'success', 'stuck'] as const
-export type Milestone = (typeof milestones)[number]
+export type Milestone = 'scout report' | 'plan' | 'replan' | 'success' | 'stuck'
 
 export interface ContextFacts {
   readonly milestone: Milestone
