@@ -1,6 +1,9 @@
+import type { StateReader } from '../compose.ts'
 import type { Json, JsonObject } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
-import type { ToolExecution } from '../ports/store.ts'
+
+/** A call with what came of it, as it is stored. */
+export type ToolExecution = NonNullable<Awaited<ReturnType<StateReader['toolExecution']>>>
 
 /** A call of a tool in one line: what was asked for, and in short what came of it. */
 export function toolLine({ tool, arguments: given, result, success }: ToolExecution): string {

@@ -4,8 +4,7 @@ import type { Json } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import { capText } from '../domain/text.ts'
-import type { ToolExecution } from '../ports/store.ts'
-import { callLine, handedIn, inOneLine, toolLine } from './tool-line.ts'
+import { callLine, handedIn, inOneLine, type ToolExecution, toolLine } from './tool-line.ts'
 
 /** What an agent said or did at an event. */
 export interface Spoken {
