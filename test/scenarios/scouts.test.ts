@@ -193,7 +193,7 @@ describe.concurrent('drydock scout', () => {
     const done = await fixture.drydock('scout', 'codebase', 'where', 'is it?', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
     expect(done.stdout).toMatch(
-      /^## Files\n\n- value.txt: primary: holds the value\n[^]*\n## Hypotheses\n\n- it was never changed\n$/,
+      /^## Files\n\n- value.txt: primary: holds the value\n[\s\S]*\n## Hypotheses\n\n- it was never changed\n$/,
     )
     const json = await fixture.drydock('scout', 'codebase', 'where', 'is it?', '--json', '--model', model)
     expect(resultOf(json).answer).toEqual({ schema_version: '1', ...codebaseReport })
