@@ -24,7 +24,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
         <Markdown text={question} />
       </div>
       {evidence !== '' && (
-        <details open={evidence.length < 1_500}>
+        <details open={story === null || evidence.length < 1_500}>
           <summary>What it rests on</summary>
           <Markdown text={evidence} />
         </details>

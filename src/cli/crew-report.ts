@@ -2,7 +2,7 @@ import { describeAgainstPeers } from '../domain/against-peers.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { TrackedFinding } from '../domain/finding.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { PlannedStory } from '../domain/planned-story.ts'
+import { type PlannedStory, storyParts } from '../domain/planned-story.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { Story } from '../domain/story.ts'
 import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
@@ -45,10 +45,15 @@ function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]
     `State: ${code}. ${sentence}`,
     branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     base !== null && `Base: ${short(base)}`,
-    `Stories: ${done} of ${listed.length} done`,
+    isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`,
     `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
     `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each story that is done`}`,
   ])
+}
+
+function isPlanOnly({ run }: Pick<Crew, 'run'>): boolean {
+  const { request } = run.data
+  return request.kind === 'spec' && request.planOnly
 }
 
 /** Those that are not in the branch and will not be, unless somebody does something. */
@@ -71,7 +76,10 @@ function reasonOf({ state, data: { stop } }: Story): string | null {
   return state === 'CANCELLED' ? `skipped after: ${reason}` : reason
 }
 
-function storySection(crew: Crew, { id, title, content }: PlannedStory, story: Story | undefined): string {
+function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined): string {
+  const { id, title } = plan
+  const [, ...told] = storyParts(plan)
+  if (isPlanOnly(crew)) return [`### ${id}: ${title}`, told.join('\n\n')].filter(Boolean).join('\n\n')
   const { merges, spending } = crew
   const costs = costsOfStory(spending, id)
   const peers = describeAgainstPeers(crewAgainstPeers(crew).get(id) ?? { calls: null, time: null })
@@ -96,7 +104,7 @@ function storySection(crew: Crew, { id, title, content }: PlannedStory, story: S
       `Cost: ${formatUsd(costs.cost_usd)}`,
       peers !== null && `It has taken ${peers}.`,
     ]),
-    whatItDoes(content, data?.summary?.text ?? null),
+    whatItDoes(told.join('\n\n'), data?.summary?.text ?? null),
     data?.summary && data.summary.files.length > 0 && `Files: ${data.summary.files.join(', ')}`,
     data?.summary?.facts && data.summary.facts.length > 0 && lines(data.summary.facts),
     left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
@@ -106,8 +114,8 @@ function storySection(crew: Crew, { id, title, content }: PlannedStory, story: S
 }
 
 /** What its editor says that it does, without the sections that are added to it; before there is a change, what it is to do. */
-function whatItDoes(content: string, summary: string | null): string {
-  return summary === null ? content.trim() : (summary.split('\n\n## ')[0] ?? '').trim()
+function whatItDoes(planned: string, summary: string | null): string {
+  return summary === null ? planned : (summary.split('\n\n## ')[0] ?? '').trim()
 }
 
 function reviews({ requests }: Crew, story: string): string {

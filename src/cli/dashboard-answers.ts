@@ -18,12 +18,12 @@ import { outcomeNow } from './outcome-now.ts'
 import { givePause } from './pause.ts'
 import { reading } from './reading.ts'
 import { giveAnswer } from './reply.ts'
-import { textOf } from './report.ts'
 import { retryCrew } from './retry-story.ts'
 import { readSettings } from './settings.ts'
 import { findBefore } from './spec-before.ts'
 import { startCommand } from './start-run.ts'
 import { usage } from './usage.ts'
+import { workReport } from './work-report.ts'
 
 type Answers = Parameters<Drydock['serveDashboard']>[0]['answers']
 
@@ -155,8 +155,9 @@ async function retryCommand(
 
 async function reportOf(drydock: Drydock, records: StateReader | null, id: string): Promise<string> {
   const work = exactly(await findWork(records, id), id)
-  if (records === null || !hasCrew(work.run)) return textOf(work)
-  return crewReport(await readCrew(records, work.run), await outcomeNow(drydock, records, work.run))
+  const outcome = records && (await outcomeNow(drydock, records, work.run))
+  if (records === null || outcome === null || !hasCrew(work.run)) return workReport(work, outcome)
+  return crewReport(await readCrew(records, work.run), outcome)
 }
 
 /** People may leave a Run's id out, and a task's story; an address names what it means. DrydockError `not_found`. */

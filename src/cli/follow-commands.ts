@@ -30,15 +30,21 @@ export function followCommands(command: Declare): void {
     action: late(queries, (module) => module.watch),
   })
   command('log [id]', {
-    about: 'what happened in a run or a story, or the log of a verification',
-    more: 'Without an id it is about the latest run. The id of a verification (run_…) prints the output of its steps.',
+    about: 'what happened, and what the agents said and did',
+    more: 'It names tool calls with their files and commands, and plans when they are handed in. With the run_id of a verification it prints that log.',
     examples: [
-      ['log', 'what happened in the latest run'],
-      ['log parser', 'what happened in a story of the latest spec'],
-      ['log run_20260101_120000_ab12cd', 'what the steps of a verification printed'],
+      ['log', 'the latest run'],
+      ['log -v --lane editor/task/CODING', 'one conversation, in whole'],
+    ],
+    own: [
+      ['-v, --verbose', 'whole messages, arguments and results'],
+      ['--lane <name>', 'only one conversation, also named as <run>/<lane>'],
     ],
     common: anywhere,
-    action: late(queries, (module) => module.log),
+    action: late(
+      () => import('./log.ts'),
+      ({ log }) => log,
+    ),
   })
   command('diff [id]', {
     about: 'what a run or a story has changed so far',

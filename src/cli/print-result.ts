@@ -1,3 +1,4 @@
+import type { Json } from '../domain/json.ts'
 import { testsRemark } from '../domain/tests-seen.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import { costLine } from './cost-line.ts'
@@ -7,6 +8,7 @@ import { paintDiff } from './paint-diff.ts'
 import { printPaused } from './print-paused.ts'
 import { printSpec } from './print-spec.ts'
 import { printUnchanged } from './print-unchanged.ts'
+import { scoutText } from './scout-text.ts'
 
 /** The end of a Run for people: what they have now, and what to do next. */
 export function printResult(output: Output, run: string, result: Result): void {
@@ -79,7 +81,7 @@ function printFindings({ screen, say }: Output, run: string, result: Result): vo
 
 function printAnswer(output: Output, { answer }: Result): void {
   if (answer === undefined) output.say('CANCELLED')
-  else output.say(output.screen.clean(JSON.stringify(answer, null, 2)))
+  else output.say(output.screen.prose(scoutText(answer as Json)))
 }
 
 function printVerification(output: Output, result: Result): void {

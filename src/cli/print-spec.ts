@@ -1,4 +1,4 @@
-import type { PlannedStory } from '../domain/planned-story.ts'
+import { type PlannedStory, storyParts } from '../domain/planned-story.ts'
 import { inColumns } from './columns.ts'
 import { costLine } from './cost-line.ts'
 import type { Result } from './exit-code.ts'
@@ -42,20 +42,10 @@ function resultTable(screen: Screen, { stories }: Result): string {
 
 /** Stories as they were planned, to be read before they are built. */
 function planText(screen: Screen, stories: readonly PlannedStory[]): string {
-  return stories.map((story) => storyText(screen, story)).join('\n\n')
-}
-
-function storyText(
-  screen: Screen,
-  { id, title, content, acceptance_criteria, depends_on, files_hint }: PlannedStory,
-): string {
-  return [
-    screen.paint('strong', screen.clean(`${id}: ${title}`)),
-    content.trim() && screen.prose(content.trim()),
-    acceptance_criteria.length > 0 && screen.prose(acceptance_criteria.map((each) => `- ${each}`).join('\n')),
-    depends_on.length > 0 && screen.prose(`after ${depends_on.join(', ')}`),
-    files_hint.length > 0 && screen.prose(`files ${files_hint.join(', ')}`),
-  ]
-    .filter(Boolean)
-    .join('\n')
+  return stories
+    .map((story) => {
+      const [title, ...parts] = storyParts(story)
+      return [screen.paint('strong', screen.clean(title)), ...parts.map((part) => screen.prose(part))].join('\n')
+    })
+    .join('\n\n')
 }

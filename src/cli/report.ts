@@ -2,7 +2,9 @@ import type { StateReader } from '../compose.ts'
 import type { Spending } from '../domain/budget.ts'
 import { heldByGate } from '../domain/gate-finding.ts'
 import type { Machine } from '../domain/machine.ts'
-import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
+import { publishedBranch } from '../domain/published-branch.ts'
+import { hasCrew, type Run } from '../domain/run.ts'
+import { titleOf } from '../domain/title.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { agentLines, costsByAgent, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
 import { readCrew } from './crew.ts'
@@ -12,6 +14,7 @@ import { flakyLines } from './flaky-lines.ts'
 import { open } from './open.ts'
 import { outcomeNow } from './outcome-now.ts'
 import { reading } from './reading.ts'
+import { workReport } from './work-report.ts'
 
 export async function report(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
@@ -31,6 +34,7 @@ export async function report(context: Context, [id]: readonly string[], options:
     const spent = name === null ? spending : spending.filter((each) => each.story === name)
     output.emit({
       ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
+      ...{ title: titleOf(run), branch: publishedBranch(run) },
       ...{ state: name === null ? run.state : story?.state, ...(name === null && { outcome }), ...told },
       cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, stories, spending) },
       verifications: all.filter((each) => name === null || each.story === name).map(verificationOf),
@@ -41,7 +45,7 @@ export async function report(context: Context, [id]: readonly string[], options:
       ...(ofCrew ? [] : [section('Findings, as they are now', findingLines(work)), section('Flaky tests', flaky)]),
       section('Cost', agentLines(spent)),
     ]
-    output.say(output.screen.prose(whole ?? `${textOf(work).trimEnd()}${more.join('')}`))
+    output.say(output.screen.prose(whole ?? `${workReport(work, outcome).trimEnd()}${more.join('')}`))
     return 0
   })
 }
@@ -68,20 +72,6 @@ function oneStory({ run, story }: Work) {
   const summary = story?.data.summary?.text ?? null
   const stuck = summary === null ? (story?.data.stuckReport ?? null) : null
   return { summary, stuck_report: stuck, answer: run.data.answer }
-}
-
-/** Of a task, or of a story of a crew: what is known of it, as Markdown or JSON. */
-export function textOf(work: Work): string {
-  const { summary, stuck_report: stuck, answer: given } = oneStory(work)
-  const answer = given === null ? null : JSON.stringify(given, null, 2)
-  const { run, story } = work
-  const name = hasCrew(run) && story !== null ? story : run
-  return (
-    summary ??
-    stuck ??
-    answer ??
-    `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ' by hand' : ''}: there is no report yet.`
-  )
 }
 
 function verificationOf({

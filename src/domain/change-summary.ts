@@ -5,11 +5,19 @@ import type { ChangeSummary } from './story.ts'
 import { type TestCounts, testsRemark } from './tests-seen.ts'
 import type { Manifest } from './verdict.ts'
 
+interface SummarizedFile {
+  readonly path: string
+  readonly status: string
+  /** The old path of one that was renamed. */
+  readonly from?: string
+  readonly edited?: true
+}
+
 export interface SummaryInput {
   /** What the editor said: what changed and why. */
   readonly said: string
   readonly plan: Plan | null
-  readonly files: readonly { readonly path: string; readonly status: string }[]
+  readonly files: readonly SummarizedFile[]
   /** null when nothing was verified. */
   readonly manifest: Manifest | null
   /** Those of the gate are told. */
@@ -18,21 +26,49 @@ export interface SummaryInput {
 
 /** The summary of a change (seed, definition of done): what changed, why, how it was verified, and which tests cover it. */
 export function summarize({ said, plan, files, manifest, findings }: SummaryInput): ChangeSummary {
-  const paths = files.map(({ path }) => path)
+  const touched = files.flatMap(touchedBy)
+  const paths = touched.map(({ path }) => path)
   const outsidePlan = plan === null ? [] : filesOutsidePlan(paths, plan)
-  const tests = paths.filter(isTestFile)
+  const tests = touched.filter(({ path }) => isTestFile(path))
   const named = plan?.tests ?? []
   const gate = heldByGate(findings)
   const sections = [
     said.trim(),
-    `## Files\n${files.length === 0 ? 'None changed.' : files.map(({ path, status }) => `- ${path} (${status})`).join('\n')}`,
+    `## Files\n${files.length === 0 ? 'None changed.' : fileLines(touched)}`,
     outsidePlan.length > 0 && `## Outside the plan\n${outsidePlan.map((path) => `- ${path}`).join('\n')}`,
     gate.length > 0 && `## Findings of the gate\n${gate.map(findingLine).join('\n')}`,
     `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
     `## Tests\n${testSection(tests, named)}`,
   ]
   const facts = manifest === null ? [] : testFacts(manifest)
-  return { text: sections.filter(Boolean).join('\n\n'), files: paths, outsidePlan, facts, tests }
+  return {
+    text: sections.filter(Boolean).join('\n\n'),
+    files: paths,
+    outsidePlan,
+    facts,
+    tests: tests.filter(({ gone }) => !gone).map(({ path }) => path),
+  }
+}
+
+interface Touched {
+  readonly path: string
+  /** What became of it. */
+  readonly what: string
+  readonly gone: boolean
+}
+
+/** Each path that was there before or is there now. What only resembles a file that is gone is a new one. */
+function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Touched[] {
+  if (from === undefined) return [{ path, what: status, gone: status === 'deleted' }]
+  const what = edited ? `added; much of it is from ${from}` : `renamed from ${from}`
+  return [
+    { path, what, gone: false },
+    { path: from, what: edited ? 'deleted' : `renamed to ${path}`, gone: true },
+  ]
+}
+
+function fileLines(files: readonly Touched[]): string {
+  return files.map(({ path, what }) => `- ${path} (${what})`).join('\n')
 }
 
 function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
@@ -75,8 +111,15 @@ function testCounts({ passed, skipped, failed }: TestCounts): string {
   return `tests: ${passed} passed, ${skipped} skipped, ${failed} failed`
 }
 
-function testSection(changed: readonly string[], named: readonly string[]): string {
-  if (changed.length > 0) return `Changed with it:\n${changed.map((path) => `- ${path}`).join('\n')}`
+function testSection(touched: readonly Touched[], named: readonly string[]): string {
+  const changed = touched.filter(({ gone }) => !gone)
+  const removed = touched.filter(({ gone }) => gone)
+  const without = removed.length > 0 && `No longer there:\n${fileLines(removed)}`
+  return [coverage(changed, named), without].filter(Boolean).join('\n')
+}
+
+function coverage(changed: readonly Touched[], named: readonly string[]): string {
+  if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
   if (named.length > 0)
     return `No test file changed; the plan names as covering it:\n${named.map((path) => `- ${path}`).join('\n')}`
   return 'No test is known to cover this change: none was changed and the plan names none.'

@@ -52,6 +52,8 @@ export const limits = {
   staleTries: 5,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
+  /** FAILs from which on an editor must say what it believes of their cause. */
+  failuresBeforeHypothesis: 2,
   /** Verify loops in all before the hard stop (seed, invariant 6). */
   verifyLoops: 12,
   /** Identical tool calls (same tool, arguments and result) in a row. */
@@ -120,6 +122,10 @@ export const limits = {
     fileBytes: 262_144,
     diffChars: 3_000,
   },
+  /** Of a report: characters of the task and of one line, failing tests that it names; of a context file, characters of all scouts' payloads together. */
+  report: { taskChars: 8_000, lineChars: 400, failingTests: 10, payloadChars: 200_000 },
+  /** Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole. */
+  log: { lineChars: 300, textChars: 20_000 },
   /** A story is remarkable against the others of its Run from so many stories on that have begun, and from so many times their median on. */
   peers: { stories: 3, times: 2 },
   maxCoders: 3,

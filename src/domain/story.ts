@@ -19,6 +19,10 @@ export interface Attempt {
   readonly sha: string
   /** null when no results of tests were read; left out by older versions. */
   readonly tests?: TestCounts | null
+  /** Why it was not green, in one line; null for a PASS, left out by older versions. */
+  readonly why?: string | null
+  /** What the editor believed when it handed the change in; left out by older versions. */
+  readonly hypothesis?: string | null
 }
 
 /** What an editor handed in last. */
@@ -27,6 +31,15 @@ export interface Change {
   readonly nextSlice: string | null
   /** Why it is none, as the editor said with `no_change`. */
   readonly claim?: Claim
+  /** Left out by older versions. */
+  readonly hypothesis?: string | null
+}
+
+/** Where the context files are in a workspace. */
+export interface ContextPlace {
+  readonly folder: string
+  /** Why the newest could not be written there; null when it was. */
+  readonly problem: string | null
 }
 
 export interface ChangeSummary {
@@ -77,6 +90,8 @@ export interface StoryData {
   readonly attempts: readonly Attempt[]
   readonly queries: Readonly<Record<ScoutKind, number>>
   readonly contextFiles: number
+  /** Left out by older versions, which had `agent` everywhere. */
+  readonly contextPlace?: ContextPlace
   readonly snapshots: number
   readonly snapshot: { readonly sha: string; readonly tree: string } | null
   /** Machine id of the lane that works now. */
@@ -162,6 +177,11 @@ export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'd
 export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
   if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
   return data.slot
+}
+
+/** Where its editor finds its context files. */
+export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
+  return contextPlace?.folder ?? 'agent'
 }
 
 /** What an editor is given of a planned story. */

@@ -34,6 +34,8 @@ export interface ChangedFile {
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
   /** The old path of one that was renamed. */
   readonly from?: string
+  /** It was renamed, and its content is no longer all that of the old path: a likeness that git has found. */
+  readonly edited?: true
 }
 
 /** A place in a commit where a commit of another repository belongs; checkouts and workspaces have an empty folder there. */
@@ -153,6 +155,8 @@ export interface Workspaces {
   treeWith(input: { readonly base: string; readonly from: string; readonly paths: readonly string[] }): Promise<string>
   /** What git knows the content of each path of a commit by: mode, type and object; null for one that is not there. */
   contents(sha: string, paths: readonly string[]): Promise<Readonly<Record<string, string | null>>>
+  /** Names of what a commit has in a folder, itself not in it; empty where nothing is at that path, null for what is no folder. */
+  namesIn(sha: string, folder: string): Promise<readonly string[] | null>
   /** Unified diff between two commits of the mirror, binary files named only. DrydockError `not_found` for a commit that is no longer kept. */
   diff(input: {
     readonly from: string

@@ -1,70 +1,81 @@
-import type { Json } from '../domain/json.ts'
-import type { ScoutKind } from '../domain/scout-report.ts'
-import type { StoryData } from '../domain/story.ts'
+import { contextFolders, isContextFile } from '../domain/context-folder.ts'
+import { type ContextFacts, contextText } from '../domain/context-text.ts'
+import type { ContextPlace } from '../domain/story.ts'
 import type { ContextFile } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { agentSpec } from './sandboxes.ts'
 
-export type Milestone = 'scout report' | 'plan' | 'replan' | 'success' | 'stuck'
-
-export interface ContextInput {
+export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly run: string
   readonly story: string
-  readonly milestone: Milestone
-  readonly data: StoryData
-  readonly files: readonly { readonly path: string; readonly status: string }[]
-  readonly report?: { readonly scout: ScoutKind; readonly question: string; readonly payload: Json }
+  readonly data: ContextFacts['data'] & Pick<Placing, 'slot'> & Holding & { readonly contextFiles: number }
   readonly readOnlyPaths: readonly string[]
 }
 
 type Deps = Pick<WorkflowDependencies, 'sandbox' | 'workspaces' | 'clock'>
 
+export interface WrittenContext {
+  readonly file: ContextFile
+  readonly place: ContextPlace
+}
+
 /**
- * Writes `agent/context_<n>.md` and points `agent/context_latest.md` to it (seed: coding-agent-workflow, section 3). The write happens inside a
- * sandbox, since the workspace is the agent's and may hold links; where that fails the records still have it.
+ * Writes `context_<n>.md` into the story's context folder and points `context_latest.md` to it (seed:
+ * coding-agent-workflow, section 3). Where that fails the records still have it, and the place says why.
  */
-export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<ContextFile> {
+export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<WrittenContext> {
   const { run, story, milestone, data, readOnlyPaths } = input
-  const file = { run, story, n: data.contextFiles + 1, milestone, content: contextText(input, deps.clock.now()) }
+  const content = contextText({ ...input, at: deps.clock.now() })
+  const file = { run, story, n: data.contextFiles + 1, milestone, content }
+  const folder = await contextFolder(deps, data)
   // A story whose workspace was given up gets it with the next one.
-  if (data.slot !== null) await placeContextFile(deps, { file, slot: data.slot, readOnlyPaths }, signal)
-  return file
+  const problem = await placeContextFile(deps, { file, folder, slot: data.slot, readOnlyPaths }, signal)
+  return { file, place: { folder, problem } }
+}
+
+interface Holding {
+  readonly base: string
+  readonly snapshot: { readonly sha: string } | null
+}
+
+/** The first folder in which nothing that would be written is part of the repository, or of the change so far. */
+export async function contextFolder(
+  { workspaces }: Pick<Deps, 'workspaces'>,
+  { base, snapshot }: Holding,
+): Promise<string> {
+  const commits = [...new Set([base, snapshot?.sha ?? base])]
+  for (const folder of contextFolders()) {
+    const names = await Promise.all(commits.map((sha) => workspaces.namesIn(sha, folder)))
+    if (names.every((each) => each !== null && !each.some(isContextFile))) return folder
+  }
+  throw new Error('there are more context folders than a commit has names')
 }
 
 interface Placing {
   readonly file: ContextFile
-  readonly slot: string
+  readonly folder: string
+  readonly slot: string | null
   readonly readOnlyPaths: readonly string[]
 }
 
-/** Puts a context file where its story's editor finds it, as the newest. */
+/**
+ * Puts a context file where its story's editor finds it, as the newest. The write happens inside a sandbox, since the
+ * workspace is the agent's and may hold links. Returns what went wrong, else null.
+ */
 export async function placeContextFile(
   deps: Pick<Deps, 'sandbox' | 'workspaces'>,
-  { file, slot, readOnlyPaths }: Placing,
+  { file, folder, slot, readOnlyPaths }: Placing,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
+  if (slot === null) return null
   const name = `context_${String(file.n).padStart(3, '0')}.md`
   const spec = agentSpec({ folder: deps.workspaces.path(slot), access: 'write', readOnlyPaths })
-  const command = `mkdir -p agent && rm -f agent/${name} && cat > agent/${name} && ln -sfn ${name} agent/context_latest.md`
-  await deps.sandbox.exec(spec, { command, timeoutMs: 10_000, stdin: file.content }, signal)
-}
-
-function contextText({ milestone, data, files, report }: ContextInput, at: Date): string {
-  const plan = data.plans.at(-1)
-  const attempts = data.attempts.map(({ runId, status }, i) => `${i + 1}. ${runId}: ${status}`)
-  return `${[
-    `# Context: ${milestone}`,
-    `Timestamp: ${at.toISOString()}\nMilestone: ${milestone}`,
-    report && `## Scout report (${report.scout})\nQuestion: ${report.question}\n${fenced(report.payload)}`,
-    `## Plan\n${plan ? fenced(plan as unknown as Json) : 'None yet.'}`,
-    `## Hypothesis\n${data.hypotheses.at(-1) ?? 'None yet.'}`,
-    `## Files changed\n${files.length === 0 ? 'None.' : files.map(({ path, status }) => `- ${path} (${status})`).join('\n')}`,
-    `## Attempts\n${attempts.length === 0 ? 'None yet.' : attempts.join('\n')}`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')}\n`
-}
-
-function fenced(value: Json): string {
-  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+  const command = [
+    `[ ! -L ${folder} ] && mkdir -p ${folder} && rm -f ${folder}/${name} && cat > ${folder}/${name}`,
+    `ln -sfn ${name} ${folder}/context_latest.md`,
+  ].join(' && ')
+  const wrote = await deps.sandbox.exec(spec, { command, timeoutMs: 10_000, stdin: file.content }, signal)
+  if (!wrote.ok) return wrote.error.errorMessage
+  if (wrote.value.exitCode === 0) return null
+  return wrote.value.timedOut ? 'writing it took too long' : `${folder} is no folder that can be written`
 }

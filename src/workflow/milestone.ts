@@ -1,10 +1,13 @@
+import type { Milestone } from '../domain/context-text.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
+import type { GivenReport } from '../domain/scout-report.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import { stuckReport } from '../domain/stuck-report.ts'
 import type { ContextFile } from '../ports/store.ts'
-import { type Milestone, writeContextFile } from './context-file.ts'
+import { writeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { snapshotStory } from './snapshot.ts'
+import { scoutReports } from './scout-reports.ts'
+import { keptCommit, snapshotStory } from './snapshot.ts'
 
 /** A milestone of a story, prepared outside the transaction: its context file, and what the story knows after it. */
 export interface Prepared {
@@ -20,7 +23,8 @@ interface MilestoneInput {
   readonly milestone: Milestone
   /** What the milestone itself has changed. */
   readonly data: Partial<StoryData>
-  readonly report?: Parameters<typeof writeContextFile>[1]['report']
+  /** What a scout has just answered. */
+  readonly report?: GivenReport
   /** The workspace goes to another story after it. */
   readonly setAside?: boolean
 }
@@ -34,21 +38,18 @@ export async function prepareMilestone(
   const snapshot = await snapshotStory(deps, story, signal, { why: `milestone: ${milestone}`, setAside })
   const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
   const files = data.snapshot ? await deps.workspaces.changedFiles(data.base, data.snapshot.sha) : []
-  const file = await writeContextFile(
+  const before = await scoutReports(deps.store, run.id, story.story ?? '')
+  const { file, place } = await writeContextFile(
     deps,
     {
-      run: run.id,
-      story: story.story ?? '',
-      milestone,
-      data,
-      files,
+      ...{ run: run.id, story: story.story ?? '', milestone, data, files },
+      reports: report ? [...before, report] : before,
       readOnlyPaths: run.data.config?.sandbox.readOnlyPaths ?? [],
-      ...(report && { report }),
     },
     signal,
   )
   return {
-    data: { ...data, contextFiles: file.n },
+    data: { ...data, contextFiles: file.n, contextPlace: place },
     file,
     refused: snapshot.ok || story.data.slot === null ? null : snapshot.reason,
   }
@@ -70,8 +71,9 @@ export async function prepareStuck(
 ): Promise<Prepared> {
   const setAside = hasCrew(run)
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data, setAside }, signal)
+  const kept = await keptCommit(deps, prepared.data)
   return {
     ...prepared,
-    data: { ...prepared.data, stuckReport: stuckReport(prepared.data, { refused: prepared.refused, tail }) },
+    data: { ...prepared.data, stuckReport: stuckReport(prepared.data, { kept, refused: prepared.refused, tail }) },
   }
 }

@@ -1,10 +1,10 @@
 import { dataSection } from '../agents/prompts/data-section.ts'
 import { guidanceSection } from '../agents/prompts/guidance.ts'
-import { brief, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
+import { brief, contextSection, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../domain/lane.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
-import type { Story } from '../domain/story.ts'
+import { contextFolderOf, type Story } from '../domain/story.ts'
 import { capText, lastLines } from '../domain/text.ts'
 import type { Transaction } from '../ports/store.ts'
 import { openLane } from './open-lane.ts'
@@ -40,7 +40,7 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
         guidance: data.guidance,
         stuckReport: planning === 1 ? data.stuckReport : null,
       })
-  const prompt = [briefOf(run, story, move.guide), past]
+  const prompt = [briefOf(run, story, move.guide), past, contexts(story)]
   const counted = { ...story, data: { ...data, planning } }
   return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
 }
@@ -54,8 +54,21 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
     ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n${dataSection('diff', move.diff)}`
     : null
   const guidance = data.guidance && guidanceSection(data.guidance)
-  const prompt = [briefOf(run, story, move.guide), planSection(plan), move.notes ?? null, carried, guidance]
+  const prompt = [
+    briefOf(run, story, move.guide),
+    planSection(plan),
+    move.notes ?? null,
+    carried,
+    guidance,
+    contexts(story),
+  ]
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
+}
+
+/** Null before there are any. */
+function contexts({ data }: Story): string | null {
+  if (data.contextFiles === 0) return null
+  return contextSection(data.contextPlace ?? { folder: contextFolderOf(data), problem: null })
 }
 
 interface Opening {

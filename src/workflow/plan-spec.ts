@@ -6,7 +6,7 @@ import { storiesInput } from '../agents/tools/submit-stories.ts'
 import type { Json } from '../domain/json.ts'
 import { softAndHard } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
-import { type PlannedStory, problemsOf } from '../domain/planned-story.ts'
+import { describeStories, type PlannedStory, problemsOf } from '../domain/planned-story.ts'
 import type { Run, SpecRequest } from '../domain/run.ts'
 import type { Records, Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
@@ -110,15 +110,10 @@ async function refuseStories(
 
 /** AWAIT_APPROVAL: the lane stays open, in case the human wants other stories. */
 export async function awaitApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<void> {
-  const shown = stories.map(({ id, title, depends_on }) => {
-    const after = depends_on.length === 0 ? '' : ` (after ${depends_on.join(', ')})`
-    return `- ${id}: ${title}${after}`
-  })
-  const escalation = await askHuman(tx, run, {
-    ...{ agent: 'architect', tried: '' },
-    question: 'Shall these stories be built? Reply `approve`, `stop`, or say what to change.',
-    evidence: shown.join('\n'),
-  })
+  const question = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. All of them in full: drydock report ${run.id}`
+  const room = limits.chatChars - question.length - 2 * limits.cutNotice
+  const evidence = describeStories(stories, room)
+  const escalation = await askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })
   await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation } })
 }
 

@@ -1,7 +1,9 @@
 import type { Lane } from '../agents/lane.ts'
 import { planInput } from '../agents/tools/submit-plan.ts'
+import { isHypothesisDue } from '../domain/hypothesis-due.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import { advanceStory } from './advance-story.ts'
+import { askForHypothesis } from './ask-for-hypothesis.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { requireStory } from './machines.ts'
@@ -17,6 +19,7 @@ export async function acceptPlan(
 ): Promise<Follow> {
   const plan = planInput.parse(input)
   const story = await requireStory(deps.store, lane)
+  if (!plan.hypothesis && isHypothesisDue('plan', story.data)) return askForHypothesis(deps, 'plan')
   const hypotheses = [...story.data.hypotheses, ...(plan.hypothesis ? [plan.hypothesis] : [])]
   const data = { plans: [...story.data.plans, plan], hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)

@@ -1,6 +1,7 @@
 import { heldByGate } from '../domain/gate-finding.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { type Outcome, outcomeOfResult, type ResultFacts } from '../domain/outcome.ts'
+import { publishedBranch } from '../domain/published-branch.ts'
 import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
 import { claimOf, type Story } from '../domain/story.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
@@ -48,13 +49,6 @@ function claimIn([story]: readonly Story[]): JsonObject {
 /** Null while the price of a call is not known. */
 function costUsd({ costMicroUsd, unpriced }: Totals): number | null {
   return unpriced > 0 ? null : costMicroUsd / 1e6
-}
-
-/** A crew's branch is there from its first merge on. */
-function publishedBranch(run: Run): string | null {
-  const { branch, base, tip, applied, diff } = run.data
-  if (hasCrew(run)) return tip !== null && tip !== base ? branch : null
-  return run.state === 'DONE' && applied === null && diff === null ? branch : null
 }
 
 /** A verification on its own is what its verdict is. */

@@ -10,6 +10,7 @@ import { acceptsNoChange, hasCrew, type Run } from '../domain/run.ts'
 import { claimOf, type Story, type StoryData } from '../domain/story.ts'
 import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
+import { whyFailed } from '../domain/why-failed.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
@@ -115,7 +116,9 @@ async function judge(
   const isFlaky = response.status === 'PASS' ? response.manifest?.flaky !== undefined : response.only_flaky === true
   const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
   const tests = response.manifest?.tests ?? null
-  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha, tests }]
+  const hypothesis = story.data.change?.hypothesis ?? story.data.plans.at(-1)?.hypothesis ?? null
+  const known = { why: whyFailed(response), hypothesis, tests }
+  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha, ...known }]
   const data: Partial<StoryData> = { attempts, failures }
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null

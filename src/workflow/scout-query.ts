@@ -6,6 +6,7 @@ import type { JsonObject } from '../domain/json.ts'
 import { scoutLimits } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Run } from '../domain/run.ts'
+import { scoutFindings } from '../domain/scout-findings.ts'
 import type { ScoutQuery } from '../domain/scout-query.ts'
 import { scoutReportVersion } from '../domain/scout-report.ts'
 import type { Commit } from '../ports/engine.ts'
@@ -51,8 +52,11 @@ export async function acceptReport(
   const payload = { schema_version: scoutReportVersion, ...fields } as JsonObject
   const story = await storyOf(deps.store, query)
   const report = { scout, question, payload }
+  const believed = scoutFindings([report]).hypotheses.map((hypothesis) => `${scout} scout: ${hypothesis}`)
+  const hypotheses = [...(story?.data.hypotheses ?? []), ...believed]
   const milestone =
-    story && (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: {}, report }, signal))
+    story &&
+    (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: { hypotheses }, report }, signal))
   return async (tx, current) => {
     await endLane(tx, deps.clock, current.id)
     const answered = await tx.updateMachine(query, { state: 'ANSWERED', data: query.data })

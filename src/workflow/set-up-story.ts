@@ -1,16 +1,16 @@
-import { type Story, slotOf } from '../domain/story.ts'
+import { type ContextPlace, type Story, slotOf } from '../domain/story.ts'
 import { stuckReport } from '../domain/stuck-report.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
-import { placeContextFile } from './context-file.ts'
+import { contextFolder, placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { load } from './machines.ts'
 import { moveStory, type StoryMove } from './move-story.ts'
 import { prepareFailed } from './prepare-failed.ts'
-import { snapshotDiff } from './snapshot.ts'
+import { keptCommit, snapshotDiff } from './snapshot.ts'
 
 /** SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files after a retry. */
 export async function setUpStory(
@@ -20,7 +20,7 @@ export async function setUpStory(
   signal: AbortSignal,
 ): Promise<void> {
   const story = await load(deps.store, 'story', id)
-  const [probe, guide] = await Promise.all([
+  const [probe, guide, contextPlace] = await Promise.all([
     deps.sandbox.probe(),
     deps.guide(story.data.base),
     prepareWorkspace(deps, story, signal),
@@ -28,7 +28,8 @@ export async function setUpStory(
   if (!probe.ok) {
     // No context file can be written without a sandbox; the report needs none.
     const stop = { infra: probe.error }
-    const data = { stop, stuckReport: stuckReport({ ...story.data, stop }) }
+    const kept = await keptCommit(deps, story.data)
+    const data = { stop, stuckReport: stuckReport({ ...story.data, stop }, { kept }) }
     await commit(async (tx) => {
       await advanceStory(tx, deps, await load(tx, 'story', id), { event: 'infra_error', data })
     })
@@ -37,7 +38,7 @@ export async function setUpStory(
   await makeBaseLayers(deps, story, signal)
   const diff = await snapshotDiff(deps, story.data)
   await commit(async (tx) => {
-    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff })
+    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff, data: { contextPlace } })
   })
 }
 
@@ -46,14 +47,15 @@ async function goOn(
   tx: Transaction,
   deps: WorkflowDependencies,
   story: Story,
-  prepared: Pick<StoryMove, 'guide' | 'diff'>,
+  prepared: Pick<StoryMove, 'guide' | 'diff' | 'data'>,
 ): Promise<void> {
   const { pending } = story.data
   if (pending === null) {
     await advanceStory(tx, deps, story, { event: 'workspace_ready', ...prepared })
     return
   }
-  const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back' })
+  const { data } = prepared
+  const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back', ...(data && { data }) })
   if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
   const { event, answer, notes } = pending
   await advanceStory(tx, deps, back, { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) })
@@ -74,15 +76,22 @@ async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: 
   if (!made.ok) throw new InfraFailure(prepareFailed(made))
 }
 
-/** Puts the story's files, as its last snapshot has them, and its context files into its slot. */
-export async function prepareWorkspace(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
+/** Puts the story's files, as its last snapshot has them, and its context files into its slot; returns where these are. */
+export async function prepareWorkspace(
+  deps: WorkflowDependencies,
+  story: Story,
+  signal: AbortSignal,
+): Promise<ContextPlace> {
   const { base, snapshot } = story.data
   const slot = slotOf(story)
   await deps.sandboxes.close(deps.workspaces.path(slot))
   await deps.workspaces.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
   const run = await load(deps.store, 'run', story.run)
   const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
+  const folder = await contextFolder(deps, story.data)
+  let problem: string | null = null
   for (const file of await deps.store.contextFiles(story.run, story.story ?? '')) {
-    await placeContextFile(deps, { file, slot, readOnlyPaths }, signal)
+    problem = await placeContextFile(deps, { file, folder, slot, readOnlyPaths }, signal)
   }
+  return { folder, problem }
 }

@@ -60,6 +60,15 @@ function withoutWorkspace({ id, data: { snapshot, snapshots } }: Story): StorySn
   return { ok: true, snapshot, data: { snapshot, snapshots } }
 }
 
+/** The commit that keeps the story's change so far; null when its files are those of its base. */
+export async function keptCommit(
+  { workspaces }: Pick<Deps, 'workspaces'>,
+  { base, snapshot }: Pick<StoryData, 'base' | 'snapshot'>,
+): Promise<string | null> {
+  if (snapshot === null || snapshot.tree === (await workspaces.tree(base))) return null
+  return snapshot.sha
+}
+
 /** The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is not in it. */
 export async function snapshotDiff(deps: Pick<Deps, 'workspaces'>, data: StoryData): Promise<string> {
   if (data.snapshot === null) return ''

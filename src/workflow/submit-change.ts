@@ -3,12 +3,14 @@ import { noChangeInput } from '../agents/tools/no-change.ts'
 import { changeInput } from '../agents/tools/submit-change.ts'
 import { summarize } from '../domain/change-summary.ts'
 import { claimText } from '../domain/claim.ts'
+import { isHypothesisDue } from '../domain/hypothesis-due.ts'
 import { limits } from '../domain/limits.ts'
 import { acceptsNoChange, type Run } from '../domain/run.ts'
 import { type Change, claimOf, type Story, type StoryData, slotOf } from '../domain/story.ts'
 import { verificationId } from '../domain/verification.ts'
 import { advanceStory } from './advance-story.ts'
 import { answerLane } from './answer-lane.ts'
+import { askForHypothesis } from './ask-for-hypothesis.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { requireStory } from './machines.ts'
@@ -24,7 +26,8 @@ interface Asked {
 /** What the editor has called `submit_change` with. */
 export async function acceptChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
   const { summary, hypothesis, next_slice } = changeInput.parse(asked.input)
-  return take(deps, { ...asked, change: { summary, nextSlice: next_slice ?? null }, hypothesis }, signal)
+  const change = { summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null }
+  return take(deps, { ...asked, change }, signal)
 }
 
 /** What it has called `no_change` with: the base is verified, so that people know what it is that stays as it was. */
@@ -35,16 +38,18 @@ export async function acceptNoChange(deps: WorkflowDependencies, asked: Asked, s
 
 interface Taking extends Omit<Asked, 'input'> {
   readonly change: Change
-  readonly hypothesis?: string | undefined
 }
 
 /** A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff instead. */
 async function take(
   deps: WorkflowDependencies,
-  { run, lane: asking, change, hypothesis }: Taking,
+  { run, lane: asking, change }: Taking,
   signal: AbortSignal,
 ): Promise<Follow> {
   const story = await requireStory(deps.store, asking)
+  const { claim, hypothesis } = change
+  if (claim === undefined && !hypothesis && isHypothesisDue('change', story.data))
+    return askForHypothesis(deps, 'change')
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
   if (!snapshot.ok) {
     const output = `The change cannot be taken: ${snapshot.reason}`
@@ -57,7 +62,7 @@ async function take(
   }
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change }
-  if (change.claim !== undefined && !(await isUnchanged(deps, data))) {
+  if (claim !== undefined && !(await isUnchanged(deps, data))) {
     const output = await refusal(deps, data)
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { excludedPatterns } from '../../src/domain/context-folder.ts'
 import { makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
@@ -32,7 +33,7 @@ describe('the .git that an agent gets', () => {
     expect(gitIn(workspace, 'symbolic-ref', 'HEAD')).toBe('refs/heads/coder-001')
     expect(() => gitIn(workspace, 'cat-file', '-e', kept.snapshot.sha)).toThrow()
     expect(existsSync(join(gitDir, 'objects/info/alternates'))).toBe(false)
-    expect(readFileSync(join(gitDir, 'info/exclude'), 'utf8')).toBe('/agent/context_*.md\n')
+    expect(readFileSync(join(gitDir, 'info/exclude'), 'utf8')).toBe(excludedPatterns)
     expect(gitIn(workspace, 'fsck', '--full')).toBe('')
     expect(() => execFileSync('grep', ['-r', '-l', '-F', top, gitDir])).toThrow()
   })

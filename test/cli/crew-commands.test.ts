@@ -292,7 +292,7 @@ describe('diff', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/no run "parser"/),
     })
-    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'No change has been kept yet.\n' })
+    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'Nothing is changed so far.\n' })
   })
 })
 
@@ -366,6 +366,8 @@ test('report is Markdown of the run, its stories and its questions', async () =>
 
 The parser must work.
 
+- the parser works
+
 ### printer: Make the printer
 
 - State: ESCALATED
@@ -376,6 +378,10 @@ The parser must work.
 
 The printer must work.
 
+- the printer works
+
+after parser
+
 ### docs: Make the docs
 
 - State: QUEUED
@@ -385,6 +391,8 @@ The printer must work.
 - Cost: $0
 
 The docs must work.
+
+- the docs works
 
 ## Cost
 
@@ -449,7 +457,9 @@ Nothing yet.
 ## Questions to a human
 
 None was asked.`)
-  expect((await drydock('report', `${run}/parser`)).stdout).toBe('It parses.\n\n## Files\n- a.ts (added)\n')
+  expect((await drydock('report', `${run}/parser`)).stdout).toContain(
+    '\n## Summary\n\nIt parses.\n\n## Files\n- a.ts (added)\n',
+  )
 })
 
 describe('the same spec', () => {

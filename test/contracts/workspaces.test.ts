@@ -368,17 +368,35 @@ describe('diff', () => {
   test('changed files go by their names, renames by the new one and the old', async () => {
     const { workspaces, workspace, snapshot, tip } = await ready({
       'old name.txt': 'some content\n'.repeat(20),
+      'old.txt': 'a line\n'.repeat(20),
       x: 'x',
     })
+    unlinkSync(join(workspace, 'old.txt'))
+    writeFiles(workspace, { 'moved.txt': `${'a line\n'.repeat(20)}one more\n` })
     unlinkSync(join(workspace, 'old name.txt'))
     writeFiles(workspace, { 'new\nname ü.txt': 'some content\n'.repeat(20) })
     rmSync(join(workspace, 'x'))
     symlinkSync('new', join(workspace, 'x'))
     const { sha } = await taken(snapshot())
     expect(await workspaces.changedFiles(tip, sha)).toEqual([
+      { path: 'moved.txt', status: 'renamed', from: 'old.txt', edited: true },
       { path: 'new\nname ü.txt', status: 'renamed', from: 'old name.txt' },
       { path: 'x', status: 'modified' },
     ])
+  })
+})
+
+describe('names in a folder', () => {
+  test('are those of the commit; what is there and no folder has none to give', async () => {
+    const { workspaces, workspace, snapshot, tip } = await ready({ 'a/x.txt': 'x', 'a/deep/y': 'y', 'a-b': 'z' })
+    symlinkSync('a', join(workspace, 'link'))
+    writeFiles(workspace, { 'a/ü.txt': 'new' })
+    const { sha } = await taken(snapshot())
+    expect(await workspaces.namesIn(tip, 'a')).toEqual(['deep', 'x.txt'])
+    expect(await workspaces.namesIn(sha, 'a')).toEqual(['deep', 'x.txt', 'ü.txt'])
+    expect(await workspaces.namesIn(tip, 'link')).toEqual([])
+    expect(await workspaces.namesIn(sha, 'link')).toBeNull()
+    expect(await workspaces.namesIn(sha, 'a-b')).toBeNull()
   })
 })
 

@@ -1,10 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { type PlannedStory, problemsOf } from '../../src/domain/planned-story.ts'
+import { describeStories, type PlannedStory, problemsOf } from '../../src/domain/planned-story.ts'
 
 const story = (id: string, more: Partial<PlannedStory> = {}): PlannedStory => ({
   ...{ id, title: `Story ${id}`, content: 'Do it.', acceptance_criteria: ['it is done'] },
   ...{ depends_on: [], files_hint: [] },
   ...more,
+})
+
+describe('stories that are shown', () => {
+  const full = story('a', { depends_on: ['b', 'c'], files_hint: ['a.ts'] })
+
+  test('have all that they ask for', () => {
+    expect(describeStories([full, story('b')], 4_000)).toBe(
+      '### a: Story a\n\nDo it.\n\n- it is done\n\nafter b, c\n\nfiles a.ts\n\n### b: Story b\n\nDo it.\n\n- it is done',
+    )
+  })
+
+  test('are cut alike where there is too little room, and say so; a title stays', () => {
+    const long = Array.from({ length: 5 }, (_, i) => story(`s${i}`, { content: 'Word '.repeat(400) }))
+    const some = describeStories(long, 3_900)
+    expect(some.length).toBeLessThanOrEqual(3_900)
+    expect(some.match(/^### s\d: Story s\d$/gm)).toHaveLength(5)
+    expect(some.match(/characters left out …/g)).toHaveLength(5)
+    expect(describeStories(long, 300)).toContain('### s4: Story s4 (2013 characters left out)')
+  })
 })
 
 describe('stories of a spec', () => {

@@ -47,7 +47,7 @@ describe('the summary of a change', () => {
         '## Files\n- src/login.ts (modified)\n- test/login.test.ts (added)\n- src/other.ts (modified)',
         '## Outside the plan\n- src/other.ts',
         '## Verified\nPASS, run_id run_20310203_040506_abc123 (commit 0123456789ab, clean read-only checkout, no network, bubblewrap)\n- `npm test`: exit code 0 in 1.3 s\n- no test results were read',
-        '## Tests\nChanged with it:\n- test/login.test.ts',
+        '## Tests\nChanged with it:\n- test/login.test.ts (added)',
       ].join('\n\n'),
       files: ['src/login.ts', 'test/login.test.ts', 'src/other.ts'],
       outsidePlan: ['src/other.ts'],
@@ -112,49 +112,95 @@ describe('the summary of a change', () => {
     })
   })
 
+  test('names files that were renamed, removed and added as what they are', () => {
+    const files = [
+      { path: 'src/b.ts', status: 'renamed', from: 'src/a.ts' },
+      { path: 'test/even.test.ts', status: 'renamed', from: 'test/stats.test.ts', edited: true },
+      { path: 'test/odd.test.ts', status: 'deleted' },
+    ] as const
+    const { text, files: listed, tests } = summarize({ ...input, plan: null, files })
+    expect(listed).toEqual([...['src/b.ts', 'src/a.ts', 'test/even.test.ts', 'test/stats.test.ts', 'test/odd.test.ts']])
+    expect(tests).toEqual(['test/even.test.ts'])
+    const even = '- test/even.test.ts (added; much of it is from test/stats.test.ts)'
+    expect(text).toContain('## Files\n- src/b.ts (renamed from src/a.ts)\n- src/a.ts (renamed to src/b.ts)\n')
+    expect(text).toContain(
+      `## Tests\nChanged with it:\n${even}\nNo longer there:\n- test/stats.test.ts (deleted)\n- test/odd.test.ts (deleted)`,
+    )
+    const gone = summarize({ ...input, plan: null, files: files.slice(2) })
+    expect(gone.text).toContain('none was changed and the plan names none.\nNo longer there:\n- test/odd.test.ts')
+  })
+
   test('does not claim a verification that there was not', () => {
     expect(summarize({ ...input, manifest: null }).text).toContain('## Verified\nNot verified: this was a dry run.')
   })
 })
 
 const stuck = {
-  task: { text: 'Fix the timeout\nand more', constraints: [], non_goals: [], files: [] },
-  plans: [plan],
+  task: { text: 'Fix the timeout\nand more', constraints: ['no new file'], non_goals: ['the retries'], files: [] },
+  plans: [{ ...plan, non_goals: ['the log'] }],
   hypotheses: ['the clock is wrong', 'nobody reads it', 'the clock is wrong'],
   attempts: [
     { runId: 'run_1', status: 'FAIL', sha: '0123456789abcdef' },
-    { runId: 'run_2', status: 'FAIL', sha: 'fedcba9876543210' },
+    { runId: 'run_2', status: 'FAIL', sha: 'fedcba9876543210', why: 'failing tests: a > b', hypothesis: 'the clock' },
   ],
-  snapshot: { sha: 'aaaabbbbccccdddd', tree: 't' },
+  contextFiles: 3,
+  contextPlace: { folder: '.drydock-agent', problem: null },
   stop: { reason: 'hard_stop' },
 } as const
 
 describe('a stuck report', () => {
   test('has every hypothesis, every verification with its artifacts, the last plan and where the work is', () => {
-    expect(stuckReport(stuck, { tail: 'not ok 1\n' })).toBe(
+    expect(stuckReport(stuck, { kept: 'aaaabbbbccccdddd', tail: 'not ok 1\n' })).toBe(
       [
         '# Stuck: Fix the timeout',
         'Why: the verifier failed 12 times without a PASS.',
+        '## Task\nFix the timeout\nand more',
+        '## Constraints\n- no new file',
+        '## Non-goals\n- the retries\n- the log',
         '## Hypotheses\n- the clock is wrong\n- nobody reads it',
-        '## Verifications\n1. run_1: FAIL at 0123456789ab (artifacts/runs/run_1; `drydock log run_1`)\n2. run_2: FAIL at fedcba987654 (artifacts/runs/run_2; `drydock log run_2`)',
+        '## Verifications\n1. run_1: FAIL at 0123456789ab (artifacts/runs/run_1; `drydock log run_1`)\n2. run_2: FAIL at fedcba987654 (artifacts/runs/run_2; `drydock log run_2`)\n   - failing tests: a > b\n   - hypothesis: the clock',
         '## Last failure\n```\nnot ok 1\n```',
         '## Last plan\nThe timeout is honoured.\n- one\n- two',
+        '## Context files\n3 of them, in `.drydock-agent/` of its workspace; a retry finds them there.',
         '## Work so far\nKept as commit aaaabbbbcccc (`drydock diff` shows it); a retry goes on from it.',
       ].join('\n\n'),
     )
   })
 
   test('says of what there is none', () => {
-    const empty = stuckReport({ ...stuck, plans: [], hypotheses: [], attempts: [], snapshot: null })
+    const task = { ...stuck.task, constraints: [], non_goals: [] }
+    const empty = stuckReport({ ...stuck, task, plans: [], hypotheses: [], attempts: [] }, { kept: null })
     expect(empty.match(/None\./g)).toHaveLength(4)
+    expect(empty).toContain('## Work so far\nNothing was changed.')
+    expect(empty).not.toContain('drydock diff')
+  })
+
+  test('derives from what is known what nobody has stated', () => {
+    const silent = { ...stuck, hypotheses: [], stop: { reason: 'no_progress' } } as const
+    expect(stuckReport(silent, { kept: null })).toContain(
+      [
+        '## Hypotheses\nNobody has stated one. What is known:',
+        '- It stopped: the editor went on without progress: no new change, no other failing test, no finding settled.',
+        '- Plans handed in: 1.',
+        '- The last of 2 verifications was FAIL: failing tests: a > b.',
+      ].join('\n'),
+    )
+    const early = stuckReport({ ...silent, plans: [], attempts: [] }, { kept: null })
+    expect(early).toContain('- No plan was handed in.\n- Nothing was verified.')
   })
 
   test('says why, with the numbers that hold', () => {
-    expect(stuckReport(stuck)).toContain(`failed ${limits.verifyLoops} times`)
-    expect(stuckReport({ ...stuck, stop: { reason: 'identical_calls' } })).toContain('five times in a row')
+    expect(stuckReport(stuck, { kept: null })).toContain(`failed ${limits.verifyLoops} times`)
+    expect(stuckReport({ ...stuck, stop: { reason: 'identical_calls' } }, { kept: null })).toContain(
+      'five times in a row',
+    )
     expect(limits.identicalCallsStop).toBe(5)
-    expect(stuckReport({ ...stuck, stop: { reason: 'iteration_limit' } })).toContain('reached its iteration limit')
+    expect(stuckReport({ ...stuck, stop: { reason: 'iteration_limit' } }, { kept: null })).toContain(
+      'reached its iteration limit',
+    )
     const infra = { errorType: 'scout_failed', errorMessage: 'no report' } as const
-    expect(stuckReport({ ...stuck, stop: { infra } })).toContain('Why: infrastructure: scout_failed: no report.')
+    expect(stuckReport({ ...stuck, stop: { infra } }, { kept: null })).toContain(
+      'Why: infrastructure: scout_failed: no report.',
+    )
   })
 })

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { conversationOf, freshFixture } from './conversation.ts'
 import { call, change, type Fixture, greenLanes, plan, resultOf, runHere, type Turns, write } from './fixture.ts'
+import { buildReport, codebaseReport } from './reports.ts'
 
 const attempts = (from: number, to: number): Turns =>
   Array.from({ length: to - from + 1 }, (_, i) => change(`Attempt ${from + i}`, { hypothesis: `guess ${from + i}` }))
@@ -19,7 +20,7 @@ describe.concurrent('verification that fails', () => {
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan({ hypothesis: 'the value is stale' })],
       'editor/task/CODING': [write('wrong\n'), ...attempts(1, 3)],
-      'editor/task/PLANNING/2': [plan({ behaviour_change: 'another way' })],
+      'editor/task/PLANNING/2': [plan(), plan({ behaviour_change: 'another way', hypothesis: 'it is another file' })],
       'editor/task/CODING/2': [write('new\n'), change()],
     })
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
@@ -38,6 +39,10 @@ describe.concurrent('verification that fails', () => {
       expect(prompt).toContain(words)
     for (const runId of runIds.slice(0, 3)) expect(prompt).toContain(`- ${runId}: FAIL`)
     expect((await conversation.messages('editor/task/PLANNING/2'))[1]).toMatchObject({ role: 'assistant' })
+    expect((await conversation.results('editor/task/PLANNING/2'))[0]).toMatchObject({
+      ok: false,
+      output: expect.stringContaining('Hand it in again with `hypothesis`'),
+    })
     const coding = await conversation.prompt('editor/task/CODING/2')
     expect(coding).toContain('another way')
     expect(coding).toContain('-old\n+wrong')
@@ -50,10 +55,63 @@ describe.concurrent('verification that fails', () => {
     ])
   })
 
+  test('asks from the second failure on what is believed of it, which every context file has', async ({
+    onTestFinished,
+  }) => {
+    const fixture = await freshFixture(onTestFinished, {
+      steps: [{ name: 'test', command: 'echo preparing; echo "Error: no new value"; exit 3', timeout_sec: 20 }],
+    })
+    const model = await fixture.replay({
+      'editor/task/PLANNING': [
+        call('ask_scout', { scout: 'codebase', question: 'where is the value?' }),
+        call('ask_scout', { scout: 'build', question: 'how is it tested?' }),
+        plan({ non_goals: ['the layout'] }),
+      ],
+      'scout/codebase/task/1.1': [call('submit_report', codebaseReport)],
+      'scout/build/task/1.1': [call('submit_report', buildReport)],
+      'editor/task/CODING': [
+        ...[change('One'), change('Two'), change('Three'), change('Three', { hypothesis: 'the gate is odd' })],
+      ],
+    })
+    const done = await fixture.drydock('task', 'say new', '--constraint', 'be brief', '--json', '--model', model)
+    const conversation = conversationOf(fixture, done)
+    expect((await conversation.results('editor/task/CODING')).map(({ output }) => output.split(' ')[0])).toEqual([
+      ...['FAIL', 'FAIL', 'The'],
+    ])
+    const { attempts, hypotheses } = (await conversation.story()).data
+    expect(hypotheses).toEqual([
+      'codebase scout: it was never changed',
+      'build scout: the value is old',
+      'the gate is odd',
+    ])
+    expect(attempts.at(-1)).toMatchObject({
+      why: 'test ended with exit code 3: Error: no new value',
+      hypothesis: 'the gate is odd',
+    })
+    const replan = (await conversation.contextFiles()).at(-1)
+    expect(replan?.milestone).toBe('replan')
+    for (const part of [
+      '## Constraints\n- be brief\n- value.txt:1-1 (low risk): one line; the test reads it',
+      '## Non-goals\n- the layout',
+      '## Repo map\n- value.txt: primary: holds the value',
+      '## Target files\n- value.txt',
+      '## APIs\n- value.txt',
+      '## Prior art\n- value.txt: the old value; same file',
+      '## Verification tips\n- grep -q new value.txt',
+      '## Hypotheses\n- codebase scout: it was never changed\n- build scout: the value is old\n- the gate is odd',
+      '## Plan\n```json',
+      '## Files changed\nNone known.',
+      '   - test ended with exit code 3: Error: no new value\n   - hypothesis: the gate is odd',
+      '### Scout report (codebase)\nQuestion: where is the value?\n```json',
+      '### Scout report (build)\nQuestion: how is it tested?',
+    ])
+      expect(replan?.content).toContain(part)
+  })
+
   test('twelve times ends the story with all that was believed and all that was run', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     const replanned = [2, 3, 4].flatMap((n): [string, Turns][] => [
-      [`editor/task/PLANNING/${n}`, [plan()]],
+      [`editor/task/PLANNING/${n}`, [plan({ hypothesis: `plan ${n}` })]],
       [`editor/task/CODING/${n}`, attempts(3 * n - 2, 3 * n)],
     ])
     const model = await fixture.replay({
@@ -94,6 +152,14 @@ describe.concurrent('an editor that comes to no end', () => {
       status: 'STUCK',
       stories: [{ state: 'STUCK', run_id: null, stuck_report: expect.stringContaining('reached its iteration limit') }],
     })
+    const [story] = resultOf(done).stories as { stuck_report: string }[]
+    expect(story?.stuck_report).toContain(
+      '## Hypotheses\nNobody has stated one. What is known:\n- It stopped: the editor',
+    )
+    expect(story?.stuck_report).toContain('## Work so far\nNothing was changed.')
+    expect(story?.stuck_report).not.toContain('drydock diff')
+    expect((await fixture.drydock('diff')).stderr).toBe('Nothing was changed.\n')
+    expect((await fixture.drydock('diff', '--json')).events).toMatchObject([{ type: 'diff', diff: '', sha: null }])
     const messages = await conversationOf(fixture, done).messages('editor/task/PLANNING')
     expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(10)
     const warnings = messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])).slice(1)
@@ -254,7 +320,7 @@ describe.concurrent('what the user asked for', () => {
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': attempts(1, 3),
-      'editor/task/PLANNING/2': [plan()],
+      'editor/task/PLANNING/2': [plan({ hypothesis: 'it was not written' })],
       'editor/task/CODING/2': [write('new\n'), change()],
     })
     const asked = ['--constraint', 'keep the file', '--constraint', 'be quick', '--non-goal', 'no new files']

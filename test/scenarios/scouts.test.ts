@@ -187,12 +187,16 @@ describe.concurrent('scouts', () => {
 })
 
 describe.concurrent('drydock scout', () => {
-  test('prints the report', async ({ onTestFinished }) => {
+  test('prints the report for people, and as it was handed in for programs', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     const model = await fixture.replay({ 'scout/codebase/task/1.1': [report(codebaseReport)] })
     const done = await fixture.drydock('scout', 'codebase', 'where', 'is it?', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
-    expect(JSON.parse(done.stdout)).toEqual({ schema_version: '1', ...codebaseReport })
+    expect(done.stdout).toMatch(
+      /^## Files\n\n- value.txt: primary: holds the value\n[\s\S]*\n## Hypotheses\n\n- it was never changed\n$/,
+    )
+    const json = await fixture.drydock('scout', 'codebase', 'where', 'is it?', '--json', '--model', model)
+    expect(resultOf(json).answer).toEqual({ schema_version: '1', ...codebaseReport })
     expect(await fixture.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
   })
 

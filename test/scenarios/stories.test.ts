@@ -56,15 +56,18 @@ test('stories that cannot be built are refused with every reason, and after thre
 
 test('with --review-stories a human approves the stories before any of them exists', async () => {
   fixture = await createCrewFixture()
-  const lanes = { ...specLanes('one'), ...greenStory('one') }
+  const lanes = { ...specLanes('one', { id: 'two', depends_on: ['one'] }), ...greenStory('one'), ...greenStory('two') }
   const waiting = await play(fixture, { lanes }, '--review-stories')
   expect(waiting.exitCode).toBe(6)
   expect(escalations(waiting)).toHaveLength(1)
   const { run } = conversationOf(fixture, waiting)
+  for (const shown of [await fixture.drydock('chat'), await fixture.drydock('report')])
+    for (const part of ['two: Make two', 'Write two.txt.', '- two.txt is there', 'after one'])
+      expect(shown.stdout).toContain(part)
   expect(await withRecords(fixture, (records) => records.machines({ kind: 'story', run }))).toEqual([])
   expect(await withRecords(fixture, (records) => records.openJobs(run))).toBe(0)
   const built = await replyAndResume(fixture, waiting, 'approve')
-  expect([built.exitCode, statesOf(built)]).toEqual([0, { one: 'DONE' }])
+  expect([built.exitCode, statesOf(built)]).toEqual([0, { one: 'DONE', two: 'DONE' }])
 })
 
 test('what a human wants changed goes to the architect, whose next stories are shown again', async () => {

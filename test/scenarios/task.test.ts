@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { conversationOf } from './conversation.ts'
 import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from './fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from './process.ts'
 
@@ -128,6 +129,45 @@ describe('a task', () => {
     expect(await readFile(join(agent, 'context_001.md'), 'utf8')).toContain('Milestone: plan')
     expect(await readFile(join(agent, 'context_latest.md'), 'utf8')).toContain('Milestone: success')
     expect(await fixture.git('ls-tree', '-r', '--name-only', resultOf(done).branch as string)).not.toContain('agent/')
+  })
+
+  test.each([
+    ['context files of its own', { 'agent/context_001.md': 'mine\n' }],
+    ['a file of that name', { agent: 'mine\n' }],
+  ])('leaves a repository that tracks %s alone, and says where its own are', async (_, files) => {
+    await fixture.write({ ...files, '.drydock-agent': 'taken, too\n' })
+    await fixture.git('add', '-A')
+    await fixture.git('commit', '-qm', 'their own')
+    const look = call('read_file', { path: '.drydock-agent-2/context_latest.md' })
+    const lanes = { ...greenLanes, 'editor/task/CODING': [look, write('new\n'), change()] }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(await fixture.git('diff', '--name-only', 'main', String(resultOf(done).branch))).toBe('value.txt')
+    const conversation = conversationOf(fixture, done)
+    expect(await conversation.prompt('editor/task/CODING')).toContain('`.drydock-agent-2/context_latest.md`')
+    expect((await conversation.results('editor/task/CODING'))[0]).toMatchObject({
+      ok: true,
+      output: expect.stringContaining('Milestone: plan'),
+    })
+    expect((await fixture.drydock('report')).stdout).toContain('- Context files: `.drydock-agent-2/`')
+  })
+
+  test('has its context files elsewhere once the change takes their place, and says what could not be written', async () => {
+    const link = call('run_command', {
+      command: 'rm -rf agent && ln -s . agent && rm -f value.txt && echo new > value.txt',
+    })
+    const inTheWay = call('run_command', { command: 'mkdir -p .drydock-agent/context_002.md' })
+    const lanes = {
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [link, inTheWay, change()],
+    }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(await fixture.git('diff', '--name-only', 'main', String(resultOf(done).branch))).toBe('agent\nvalue.txt')
+    expect((await conversationOf(fixture, done).story()).data.contextPlace).toEqual({
+      folder: '.drydock-agent',
+      problem: '.drydock-agent is no folder that can be written',
+    })
   })
 
   test('keeps the inode of its slot from one task to the next', async () => {

@@ -39,9 +39,8 @@ export async function changedFiles(
     if (code === '') break
     const status = statuses[code.slice(0, 1)] ?? 'modified'
     const first = fields.next().value ?? ''
-    files.push(
-      status === 'renamed' ? { path: fields.next().value ?? '', status, from: first } : { path: first, status },
-    )
+    if (status !== 'renamed') files.push({ path: first, status })
+    else files.push({ path: fields.next().value ?? '', status, from: first, ...(code !== 'R100' && { edited: true }) })
   }
   return files
 }

@@ -1,8 +1,6 @@
+import { excludedPatterns } from '../../domain/context-folder.ts'
 import type { Layout } from './layout.ts'
 import { writeWhole } from './write-whole.ts'
-
-/** The only ignore rules that Drydock adds to a repository's own. */
-export const excludedPatterns = '/agent/context_*.md\n'
 
 /** Writes the configuration that stands in for the user's and the system's wherever Drydock runs git on its own directories. */
 export async function writeOwnConfig(layout: Layout): Promise<void> {

@@ -18,6 +18,7 @@ import { createLock } from './lock.ts'
 import { merge } from './merge.ts'
 import { createMirror } from './mirror.ts'
 import { makeMountPoints } from './mount-points.ts'
+import { namesIn } from './names-in.ts'
 import { note } from './note.ts'
 import { ownBranches, removeBranch } from './own-branches.ts'
 import { writeOwnConfig } from './own-config.ts'
@@ -90,6 +91,7 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     tree: (sha) => mirror.resolve(`${sha}^{tree}`),
     treeWith: (input) => treeWith(parts, input),
     contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
+    namesIn: (sha, folder) => namesIn(git, layout.mirror, { sha, folder }),
     diff: (input) => diff(git, layout.mirror, input),
     changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
     async ignored(slot, paths) {

@@ -12,7 +12,7 @@ export function coderSystem(role: Extract<AgentRole, 'coder' | 'crew_coder'>): s
 - Cover new or changed behaviour with tests. Never weaken, skip or delete a test to get to green, and leave the verification set-up alone: the gate compares both with the base commit, and each difference must be accepted by name. New tests are also run without your change, and at least one must fail there.
 - Paths are relative to the repository. run_command has no network and can install nothing; it may write below the repository and /tmp.
 - Try your change with run_command before you hand it in, with the commands of the verification steps where you can; look at get_diff once.
-- Scout reports and plans are in \`agent/context_*.md\`; \`agent/context_latest.md\` is the newest.
+- Scout reports and plans are in the context files that your first message names.
 - The verifier takes your files as they are, in a clean read-only checkout without network, and runs the verification steps. It cannot be argued with. Files that git ignores are not part of the change.
 - When it fails, read the log, find the cause, and fix that. Don't guess twice at the same thing; when a failure is not clear, quote its log to the build scout. After three failures in a row you have to plan anew.
 

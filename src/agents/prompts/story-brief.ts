@@ -1,5 +1,6 @@
 import type { Plan } from '../../domain/plan.ts'
 import type { PrepareStep, VerificationStep } from '../../domain/run-config.ts'
+import type { ContextPlace } from '../../domain/story.ts'
 import type { Task } from '../../domain/task.ts'
 import { dataSection } from './data-section.ts'
 import { guidanceSection } from './guidance.ts'
@@ -49,6 +50,12 @@ export function planSection(plan: Plan): string {
   return dataSection('plan', JSON.stringify(plan, null, 2))
 }
 
+/** Where an editor finds what is known so far; they are no part of its change. */
+export function contextSection({ folder, problem }: ContextPlace): string {
+  const failed = problem === null ? '' : ` The newest could not be written there: ${problem}.`
+  return `Context files (scout reports, plans, hypotheses and attempts so far) are \`${folder}/context_*.md\`; \`${folder}/context_latest.md\` is the newest. They are not part of the change.${failed}`
+}
+
 /** What earlier attempts have shown, for a fresh start after failures. */
 export interface Past {
   /** Why the work starts anew: failures in a row, or somebody who retries what had ended. */
@@ -80,7 +87,6 @@ export function pastSection(past: Past): string {
       dataSection('earlier_plan', JSON.stringify(past.plans.at(-1), null, 2)),
     section('hypotheses_so_far', past.hypotheses),
     section('verifications_so_far', past.verifications),
-    'Scout reports and plans of before are in `agent/context_*.md`; `agent/context_latest.md` is the newest.',
     past.lastTail && dataSection('last_failure', past.lastTail),
     past.diff === ''
       ? 'The workspace is as it was at the start.'

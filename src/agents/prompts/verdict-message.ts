@@ -5,7 +5,7 @@ export function verdictMessage(verdict: Verdict, nextSlice: string | null): stri
   if (verdict.status === 'PASS') {
     return `PASS (${verdict.runId}). The slice is verified. Next slice: ${nextSlice ?? 'none'}`
   }
-  return `${verdict.status} (${verdict.runId}). The last lines of the log:\n${verdict.tailLog ?? '(none)'}\n\nThe whole logs: artifact:${verdict.runId}/logs/combined.log. Find the cause, fix it, and hand the change in again.`
+  return `${verdict.status} (${verdict.runId}). The last lines of the log:\n${verdict.tailLog ?? '(none)'}\n\nThe whole logs: artifact:${verdict.runId}/logs/combined.log. Find the cause, fix it, and hand the change in again, with your \`hypothesis\` of the cause.`
 }
 
 /** The verdict that such an answer begins with, and its verification; null for any other answer. */

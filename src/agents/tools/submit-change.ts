@@ -9,7 +9,9 @@ export const changeInput = z.strictObject({
     .min(1)
     .max(4_000)
     .optional()
-    .describe('what you believe about the cause, when the change tests a belief'),
+    .describe(
+      'what you believe about the cause, when the change tests a belief; required once two verifications have failed',
+    ),
   next_slice: z
     .string()
     .min(1)

@@ -11,7 +11,12 @@ export const planInput = z.strictObject({
   slices: list.min(1).describe('the smallest safe steps, in order'),
   files: list.describe('files to change or create'),
   tests: list.describe('test files to change or create, or the tests that cover it already'),
-  hypothesis: z.string().min(1).max(4_000).optional().describe('for a defect: its cause, and what shows it'),
+  hypothesis: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .optional()
+    .describe('for a defect: its cause, and what shows it; required once verifications have failed'),
 })
 
 export const submitPlan = defineTool({

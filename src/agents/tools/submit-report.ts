@@ -11,7 +11,7 @@ export const codebaseReportInput = z.strictObject({
     relevant_files: z
       .array(z.strictObject({ path: text, purpose: text, relevance: z.enum(['primary', 'secondary', 'context']) }))
       .max(100),
-    entry_points: list,
+    entry_points: list.describe('APIs and other ways in, with file and line'),
     dependency_graph: z.record(z.string(), list).describe('file → the files it depends on'),
   }),
   risk_zones: z

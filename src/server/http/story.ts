@@ -1,12 +1,12 @@
 import type { Review, ScoutReport, StoryDetail, StoryRequest, StoryVerification } from '../../api/stories.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { Json } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Request } from '../../domain/request.ts'
 import type { Run } from '../../domain/run.ts'
 import type { Story } from '../../domain/story.ts'
 import type { Records, VerificationRow } from '../../ports/store.ts'
 import { list } from '../../workflow/machines.ts'
+import { readReport } from '../../workflow/scout-reports.ts'
 import { findRun, type Reading } from './reading.ts'
 import { readRunFacts } from './run-facts.ts'
 import { toTransition } from './runs.ts'
@@ -140,9 +140,10 @@ async function recordsOf(
   return {
     runs: rows.map((row) => toVerification(row, merges)),
     scouts: await Promise.all(
-      own.map(async ({ id, state, data: { scout, question, attempt, problems, ...data } }): Promise<ScoutReport> => {
-        const key = `scout/${scout}/${data.story}/${data.n}.${attempt}`
-        const report = state === 'ANSWERED' ? await readReport(records, `${run}/${key}`) : null
+      own.map(async (query): Promise<ScoutReport> => {
+        const { id, state } = query
+        const { scout, question, attempt, problems } = query.data
+        const report = query.state === 'ANSWERED' ? await readReport(records, query) : null
         return { id, scout, question, state, attempt, problems: [...problems], report }
       }),
     ),
@@ -162,11 +163,4 @@ function toVerification(row: VerificationRow, merges: ReadonlySet<string>): Stor
 /** Milliseconds of its commands together. */
 export function durationOf({ manifest }: Pick<VerificationRow, 'manifest'>): number {
   return (manifest?.commands_executed ?? []).reduce((sum, { duration_ms }) => sum + duration_ms, 0)
-}
-
-/** What a scout's lane ended with: the input of its last call, which is the only one of its turn. */
-async function readReport(records: Records, lane: string): Promise<Json> {
-  const messages = await records.messages(lane)
-  const last = messages.findLast((message) => message.role === 'assistant')
-  return last?.calls.at(-1)?.input ?? null
 }

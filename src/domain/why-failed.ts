@@ -1,0 +1,29 @@
+import { limits } from './limits.ts'
+import type { VerifierResponse } from './verdict.ts'
+
+const looksWrong = /error|fail|not ok|exception|panic|assert|traceback|cannot|undefined|missing|✗|✖|×|timed out|killed/i
+/** Counts of what went well name failures, too. */
+const saysNone = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\bfail(?:ed|ures?|ing)?:? 0\b/i
+
+/** Why a verification was not green, in one line: its failing tests, or else the first line of its log that looks wrong. Null for a PASS. */
+export function whyFailed({ status, tail_log, manifest, error_type, error_message }: VerifierResponse): string | null {
+  if (status === 'PASS') return null
+  if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
+  const failing = manifest?.failing ?? []
+  if (failing.length > 0) return cut(`failing tests: ${some(failing)}`)
+  const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '')
+  const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
+  const [step] = manifest?.commands_executed.filter(({ exit_code }) => exit_code !== 0) ?? []
+  const end =
+    step && (step.timed_out ? `${step.name} timed out` : `${step.name} ended with exit code ${step.exit_code}`)
+  return cut([end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+}
+
+function some(ids: readonly string[]): string {
+  const more = ids.length - limits.report.failingTests
+  return `${ids.slice(0, limits.report.failingTests).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function cut(line: string): string {
+  return line.length <= limits.report.lineChars ? line : `${line.slice(0, limits.report.lineChars)}…`
+}

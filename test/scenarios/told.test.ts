@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { conversationOf, freshFixture } from './conversation.ts'
+import { stories } from './crew.ts'
+import { call, change, greenLanes, plan, write } from './fixture.ts'
+import { buildReport, codebaseReport } from './reports.ts'
+
+const question = 'where is\nthe value?'
+
+const lanes = {
+  'editor/task/PLANNING': [
+    { text: 'First a look around.', ...call('ask_scout', { scout: 'codebase', question }) },
+    {
+      calls: [
+        { tool: 'read_file', input: { path: 'value.txt' } },
+        { tool: 'read_file', input: { path: 'none.txt' } },
+      ],
+    },
+    plan({ hypothesis: 'it was never written', slices: ['change it', 'look at it'] }),
+  ],
+  'scout/codebase/task/1.1': [call('submit_report', codebaseReport)],
+  'editor/task/CODING': [
+    call('run_command', { command: 'echo one; echo two; exit 3' }),
+    write('new\n'),
+    change('Say new', { hypothesis: 'the file decides' }),
+  ],
+}
+
+describe.concurrent('what a run has come to', () => {
+  test('of a task is told in log as its agents said and did it, in short and in whole', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(done.exitCode, done.stderr).toBe(0)
+    const lines = (await fixture.drydock('log')).stdout.split('\n').map((line) => line.slice(17))
+    const told = [
+      'editor: First a look around.',
+      'ask_scout codebase: where is the value?',
+      'read_file value.txt → 1 line',
+      'read_file none.txt → failed: There is no such file',
+      'submit_plan',
+      '  changes: value.txt says new',
+      '  criterion: value.txt says new',
+      '  slice: change it',
+      '  slice: look at it',
+      '  file: value.txt',
+      '  hypothesis: it was never written',
+      'run_command echo one; echo two; exit 3 → (exit code 3)',
+      'write_file value.txt → Replaced value.txt.',
+      'submit_change',
+      '  summary: Say new',
+      '  hypothesis: the file decides',
+    ]
+    expect(lines.filter((line) => told.some((each) => line.startsWith(each)))).toEqual(told)
+    const whole = (await fixture.drydock('log', '--verbose', '--lane', 'editor/task/CODING')).stdout
+    expect(whole).toContain('one\n                   two\n                   (exit code 3)')
+    expect(whole).toContain('  "hypothesis": "the file decides"')
+    expect(whole).not.toContain('First a look around.')
+    const { run } = conversationOf(fixture, done)
+    expect((await fixture.drydock('log', '-v', `${run}/editor/task/CODING`)).stdout).toBe(whole)
+    const json = await fixture.drydock('log', '-v', '--json', '--lane', 'scout')
+    expect(json.events.find(({ type }) => type === 'tool')).toMatchObject({ said: [{ name: 'result' }] })
+    expect(await fixture.drydock('log', '--lane', 'editor/other')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('It has: editor/task/PLANNING, '),
+    })
+  })
+
+  test('of a task is reported with its title, state, branch and plan, and what to do next', async ({
+    onTestFinished,
+  }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    const { run } = conversationOf(fixture, done)
+    const { stdout } = await fixture.drydock('report')
+    expect(stdout).toMatch(
+      new RegExp(
+        `^# say new\n\n- Run: ${run}\n- State: DONE\n- Branch: drydock/say-new\n- Base: \\w{12}\n- Verified: PASS, run_id run_`,
+      ),
+    )
+    for (const part of [
+      '## Summary\n\nSay new\n\n## Files\n- value.txt (modified)',
+      '## Plan\n\nvalue.txt says new',
+      'Slices:\n- change it\n- look at it',
+      '- Take it: git merge drydock/say-new\n',
+    ])
+      expect(stdout).toContain(part)
+    expect((await fixture.drydock('report', '--json')).events).toMatchObject([
+      { title: 'say new', branch: 'drydock/say-new', state: 'DONE' },
+    ])
+    const stuck = await fixture.drydock('task', 'say new again', '--model', await fixture.replay(dull))
+    expect(stuck.exitCode).toBe(3)
+    const report = (await fixture.drydock('report')).stdout
+    expect(report).toContain('- Branch: none, it ended STUCK')
+    expect(report).toMatch(/- Start again from what it has shown: drydock retry say-new-again-\w+ --guidance/)
+  })
+
+  test('of a verification, a scout and a plan is written for people', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished)
+    expect((await fixture.drydock('verify')).exitCode).toBe(3)
+    const verified = (await fixture.drydock('report')).stdout
+    for (const part of [
+      '# verify the working tree\n\n- Run: ',
+      '- Verdict: FAIL, run_id run_',
+      '- Why: test ended with exit code 1\n',
+      '## Steps\n\n- test: `grep -q new value.txt`: exit code 1, ',
+      'The whole log: drydock log run_',
+    ])
+      expect(verified).toContain(part)
+    const model = await fixture.replay({
+      'scout/codebase/task/1.1': [call('submit_report', codebaseReport)],
+      'scout/build/task/1.1': [call('submit_report', buildReport)],
+      'architect/SCOPING': [call('submit_reply', { response: 'One part.' })],
+      'architect/STORY_GENERATION': [stories('one')],
+    })
+    const answered = await fixture.drydock('scout', 'codebase', 'where is it?', '--model', model)
+    expect(answered.stdout).toContain('## Files\n\n- value.txt: primary: holds the value\n\n## Where to change')
+    const scouted = (await fixture.drydock('report')).stdout
+    expect(scouted).toContain('# scout codebase: where is it?')
+    expect(scouted).toContain(answered.stdout.trim())
+    const built = await fixture.drydock('scout', 'build', 'how is it tested?', '--model', model)
+    expect(built.stdout).toContain('## How to verify\n\n- all: `grep -q new value.txt`')
+    expect(built.stdout).not.toContain('{')
+    expect((await fixture.drydock('plan', 'Make the files', '--model', model)).exitCode).toBe(0)
+    const planned = (await fixture.drydock('report')).stdout
+    expect(planned).toContain('- Stories: 1, planned only')
+    expect(planned).toContain('### one: Make one\n\nWrite one.txt.\n\n- one.txt is there')
+  })
+})
+
+const dull = {
+  ...greenLanes,
+  'editor/task/CODING': Array.from({ length: 6 }, () => call('read_file', { path: 'value.txt' })),
+}
