@@ -56,6 +56,7 @@ import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.
 import { madeSlots } from './server/made-slots.ts'
 import type { StateServing } from './server/serve-state.ts'
 import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
+import { checkRunPrices, type Priced } from './workflow/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
@@ -86,6 +87,8 @@ export interface Drydock {
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
+  /** DrydockError `no_price` when a Run could not keep to the dollars that were named for it; before anything is stored. */
+  checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
   model(id: string): Model
@@ -143,6 +146,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
+    checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
@@ -232,7 +236,7 @@ async function own(
     const receipts = createReceipts({ installation, artifacts: drydock.artifacts, version: version(), redact })
     const { model, readConfig, notifiers, user } = drydock
     const slots = Array.from({ length: coders }, (_, i) => slotName(i + 1))
-    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: mirrorOf(state) })
+    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, model, readConfig, guide: createGuides(workspaces) },
@@ -273,7 +277,7 @@ async function serve(drydock: Drydock, serving: StateServing, redact: Redact): P
   const { serveState } = await import('./server/serve-state.ts')
   const { state, sandbox, workspaces, openRecords } = drydock
   await serveState({
-    ...{ sandbox, workspaces, openRecords, redact, mirror: mirrorOf(state) },
+    ...{ sandbox, workspaces, openRecords, redact, mirror: join(state, 'mirror.git') },
     artifacts: createArtifacts(drydock.artifacts, redact),
     slots: () => madeSlots(workspaces),
     ...serving,
@@ -292,8 +296,4 @@ async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Re
     installation: dirname(state),
     folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
   })
-}
-
-function mirrorOf(state: string): string {
-  return join(state, 'mirror.git')
 }

@@ -18,6 +18,8 @@ export interface Start extends Attended {
 /** Stores a Run and attends it to its result. */
 export async function startRun(context: Context, starting: Start): Promise<number> {
   const { drydock, request, models, checked, title, options, ...more } = starting
+  const { config } = checked
+  if (models !== null) await drydock.checkPrices({ models, budgetUsd: options.budgetUsd ?? null, config })
   const { key, command } = startCommand(starting)
   await drydock.submit(key, command)
   return attend(context, {

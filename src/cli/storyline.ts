@@ -1,4 +1,5 @@
 import type { Event } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
@@ -25,6 +26,8 @@ export interface Storyline {
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
   readonly paused: PausedLanes
+  /** What the last call failed with, so that it is said once; null after an answer. */
+  failure: string | null
 }
 
 export interface StoryProgress {
@@ -44,6 +47,7 @@ export function createStoryline(): Storyline {
     stories: new Map(),
     questions: new Set(),
     paused: new Map(),
+    failure: null,
   }
 }
 
@@ -79,7 +83,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'model_call':
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
       takeCost(storyline, data)
-      return data.error === null ? null : { text: `model: ${data.error}`, tone: 'bad', depth: 1 }
+      return failureOf(storyline, data.error)
     case 'notification_failed':
       return { text: 'could not tell you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
@@ -90,6 +94,13 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     default:
       return takeMoney(event)
   }
+}
+
+function failureOf(storyline: Storyline, error: Json | undefined): Milestone | null {
+  const before = storyline.failure
+  storyline.failure = typeof error === 'string' ? error : null
+  if (storyline.failure === null || storyline.failure === before) return null
+  return { text: `model: ${storyline.failure}`, tone: 'bad', depth: 1 }
 }
 
 /** A call without usage says nothing of what it cost. */

@@ -1,4 +1,4 @@
-import type { Cap } from './budget.ts'
+import type { Amount, Cap } from './budget.ts'
 import { limits } from './limits.ts'
 import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
@@ -65,6 +65,8 @@ export interface LaneData {
   readonly measured: { readonly tokens: number; readonly messages: number } | null
   /** The bound that keeps it from making its next call; it has no job then. */
   readonly shortOf: Cap | null
+  /** What that call may cost at most; missing in lanes of an older Drydock. */
+  readonly wanted?: Amount | null
   /** Id of the last chat message that was handed to it; null before the first. */
   readonly heard: string | null
   readonly cut: Cut

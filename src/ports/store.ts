@@ -107,6 +107,7 @@ export interface ChatFilter {
 
 export interface Totals {
   readonly calls: number
+  /** With what calls that nobody saw end may have used, as it counts against the budget. */
   readonly tokens: number
   readonly toolCalls: number
   /** Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw end may have cost. */

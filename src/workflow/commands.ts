@@ -138,9 +138,10 @@ async function raiseBudget(
   const run = await load(tx, 'run', id)
   if (isEnded(run.state) || run.data.base === null) return
   const budget = budgetOf(run)
+  const lifts = !hasCrew(run) || (await waitsForStory(tx, run))
   const raised = {
     runUsd: budget.runUsd + raise.runUsd,
-    storyUsd: budget.storyUsd + raise.storyUsd,
+    storyUsd: budget.storyUsd + Math.max(raise.storyUsd, lifts ? raise.runUsd : 0),
     runTokens: budget.runTokens + raise.runTokens,
   }
   // What a human has paused goes on when a human says so.
@@ -148,6 +149,18 @@ async function raiseBudget(
   else await changeRun(tx, run, { budget: raised })
   await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
   await startNextMerge(tx, deps)
+}
+
+/** Whether the bound of a story would still be in the way of a call when only that of the Run is raised. A task's story is its whole Run. */
+async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
+  const { storyUsd } = budgetOf(run)
+  for (const { story, data } of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
+    if (data.shortOf === 'story_usd') return true
+    if (data.shortOf === null || story === null) continue
+    const { microUsd } = await tx.spent(run.id, story)
+    if (microUsd + (data.wanted?.microUsd ?? 0) > storyUsd * 1e6) return true
+  }
+  return false
 }
 
 /** It goes on where it was, with every step that waited. */

@@ -85,9 +85,9 @@ async function waitForBudget(
   tx: Transaction,
   deps: WorkflowDependencies,
   lane: Lane,
-  { cap, isWaiting }: Extract<Reserved, { ok: false }>,
+  { cap, wanted, isWaiting }: Extract<Reserved, { ok: false }>,
 ): Promise<void> {
-  if (!isWaiting) return pauseLane(tx, deps, { lane, cap })
+  if (!isWaiting) return pauseLane(tx, deps, { lane, cap, wanted })
   const again = new Date(deps.clock.now().getTime() + limits.budgetWaitMs)
   await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: lane.data }), again)
 }

@@ -20,9 +20,9 @@ export async function startSpec(
   const [pins, existing, unpriced] = await Promise.all([
     pin(deps, run, signal),
     existingBranches(deps, run),
-    unpricedModels(deps, run),
+    unpricedModels(deps, run.data.models),
   ])
-  checkPrices(unpriced, pins)
+  checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
   const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })

@@ -119,7 +119,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     sentence: 'no key',
-    args: ['task', 'x', '--model', 'anthropic:claude-sonnet-5-5'],
+    args: ['task', 'x', '--model', 'anthropic:claude-sonnet-5'],
     ...{ code: 'no_key', message: /ANTHROPIC_API_KEY is not set/, todo: /export ANTHROPIC_API_KEY/ },
   },
   {

@@ -20,7 +20,7 @@ export function createSpendingRecords(
       const { calls, tokens, microUsd, unpriced } = await made(db, { run, story })
       const lost = await reserved(db, { run, story }, 'lost')
       return {
-        ...{ calls, tokens, toolCalls: await toolCalls(db, { run, story }) },
+        ...{ calls, tokens: tokens + lost.tokens, toolCalls: await toolCalls(db, { run, story }) },
         ...{ costMicroUsd: microUsd + lost.microUsd, unpriced: unpriced + lost.unpriced },
       }
     },
