@@ -5,6 +5,7 @@ import type { Redact } from '../domain/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
+import type { Patience } from './fail-call.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
 
 export type Lane = Machine<LaneState, LaneData>
@@ -41,6 +42,7 @@ export interface LaneStep {
 export interface LaneDependencies {
   readonly model: Model
   readonly clock: Clock
+  readonly patience: Patience
   /** Takes secrets out of what a tool answers. */
   readonly redact: Redact
   /** All of the conversation, as it is stored. */

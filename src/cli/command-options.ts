@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../domain/duration.ts'
 
 /** Options that belong to a command; the other common ones are taken as well, for scripts, but not shown in its help. */
 export type Shown =
@@ -26,6 +27,7 @@ export function withCommonOptions(command: Command, shown: readonly Shown[]): Co
   option('start', new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman']))
   option('slots', new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive))
   option('budget', new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars))
+  option('models', new Option('--max-wait <duration>', 'wait for a provider at most, as 10m or 24h').argParser(seconds))
   option('wait', new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'))
   option('record', new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`'))
   option('dashboard', new Option('--no-ui', 'do not serve the dashboard meanwhile'))
@@ -44,6 +46,12 @@ function positive(value: string): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 1 || number > 999) throw new InvalidArgumentError('a number from 1 to 999')
   return number
+}
+
+function seconds(value: string): number {
+  const parsed = parseDuration(value)
+  if (parsed === null) throw new InvalidArgumentError('a duration, as 30s, 10m, 24h or 2d')
+  return parsed
 }
 
 /** Not below zero; for a bound, or what is added to one. */

@@ -4,6 +4,7 @@ import type { RunModels, RunRequest } from '../domain/run.ts'
 import { slug } from '../domain/text.ts'
 import { type Attended, attend } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { maxWaitOf } from './max-wait.ts'
 import type { Checked } from './open.ts'
 
 export interface Start extends Attended {
@@ -20,7 +21,8 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
   const { drydock, request, models, checked, title, options, ...more } = starting
   const { config } = checked
   if (models !== null) await drydock.checkPrices({ models, budgetUsd: options.budgetUsd ?? null, config })
-  const { key, command } = startCommand(starting)
+  const maxWaitSec = maxWaitOf(context, drydock, options)
+  const { key, command } = startCommand({ ...starting, maxWaitSec })
   await drydock.submit(key, command)
   return attend(context, {
     ...{ drydock, runs: [command.run], after: 0, coders: checked.coders, own: true, noWait: options.wait === false },
@@ -37,9 +39,17 @@ export function startCommand({
   checked: { target, configFile },
   title,
   options: { budgetUsd },
-}: Pick<Start, 'drydock' | 'request' | 'models' | 'checked' | 'title' | 'options'>) {
+  maxWaitSec,
+}: Pick<Start, 'drydock' | 'request' | 'models' | 'checked' | 'title' | 'options'> & { readonly maxWaitSec?: number }) {
   // A key in the words would still be one in the id, though none that can be told.
   const run = `${slug(drydock.redact(title).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const start = { kind: 'start', run, request, target, configFile, models } as const
-  return { key: `start/${run}`, command: { ...start, ...(budgetUsd !== undefined && { budgetUsd }) } }
+  return {
+    key: `start/${run}`,
+    command: {
+      ...start,
+      ...(budgetUsd !== undefined && { budgetUsd }),
+      ...(maxWaitSec !== undefined && { maxWaitSec }),
+    },
+  }
 }

@@ -11,6 +11,8 @@ export type Command =
       readonly models: RunModels | null
       /** Dollars of the Run that were named for it alone, in place of the configured ones. */
       readonly budgetUsd?: number
+      /** Seconds that it waits for a provider that answers nobody. */
+      readonly maxWaitSec?: number
     }
   | { readonly kind: 'cancel'; readonly run: string }
   | { readonly kind: 'pause'; readonly run: string }
@@ -19,11 +21,17 @@ export type Command =
       readonly run: string
       readonly guidance: string | null
       readonly models: RunModels | null
+      readonly maxWaitSec?: number
     }
   /** A human takes findings of the gate on a task's result as they are. */
   | { readonly kind: 'accept'; readonly run: string; readonly findings: readonly string[] }
   /** Without a run: all that stopped in ERROR or is PAUSED. */
-  | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
+  | {
+      readonly kind: 'resume'
+      readonly run: string | null
+      readonly models: RunModels | null
+      readonly maxWaitSec?: number
+    }
   /** A human's answer to an escalation, or to any other message of the chat. */
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
   /** What a human says; `story` null means to the Run. */

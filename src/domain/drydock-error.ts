@@ -19,6 +19,10 @@ export const errorCatalogue = {
     exit: 4,
     what: 'A model refused a request, or failed at it more often than it is tried while others were answered.',
   },
+  provider_unreachable: {
+    exit: 4,
+    what: 'Nobody answers at the base URL of a provider as its API does, or not for as long as is waited for it.',
+  },
   replay_missing: { exit: 1, what: 'A replay file has no turn for a model call.' },
   apply_refused: { exit: 2, what: 'The change would overwrite local changes of the working tree.' },
   branch_in_the_way: { exit: 2, what: 'A branch of the repository has a name that makes run branches impossible.' },

@@ -102,10 +102,11 @@ export const freshLane = {
   cut: uncut,
 } as const satisfies Partial<LaneData>
 
-/** `until` is ISO 8601. */
+/** Times are ISO 8601; `since` is missing in lanes of an older Drydock. */
 export interface Suspension {
   readonly reason: string
   readonly until: string
+  readonly since?: string
 }
 
 /** The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it came. */

@@ -37,6 +37,12 @@ export const limits = {
   localFirstByteSec: 900,
   localIdleSec: 300,
   localTotalSec: 3_600,
+  /** Calls that may find nobody at a provider that has answered nothing yet in the Run, and milliseconds between two of them. */
+  firstTries: 3,
+  firstTryPauseMs: 1_500,
+  /** Seconds that a lane waits for a provider that has answered before; the second where `CI` is set. `--max-wait`, config `max_wait`. */
+  maxWaitSec: 86_400,
+  maxWaitCiSec: 600,
   /** Milliseconds of a wait for a provider that people need not hear of; and of the longest, whatever it asks for. */
   quietWaitMs: 10_000,
   longestModelWaitMs: 86_400_000,

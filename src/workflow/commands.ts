@@ -74,8 +74,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models, budgetUsd = null } = command
-  const data = newRun({ request, target, configFile, models, budgetUsd })
+  const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null } = command
+  const data = newRun({ request, target, configFile, models, budgetUsd, maxWaitSec })
   const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
   if (hasCrew(run)) await tx.enqueue(run)
@@ -102,8 +102,10 @@ async function retryRun(
   tx: Transaction,
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
-  const run = await load(tx, 'run', command.run)
-  if (!isEnded(run.state) || hasCrew(run)) return
+  const ended = await load(tx, 'run', command.run)
+  if (!isEnded(ended.state) || hasCrew(ended)) return
+  const { maxWaitSec = ended.data.maxWaitSec ?? null } = command
+  const run = { ...ended, data: { ...ended.data, maxWaitSec } }
   const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
   if (story === null) return returnRun(tx, run, command.models)
@@ -115,11 +117,12 @@ async function retryRun(
 async function resumeRuns(
   deps: WorkflowDependencies,
   tx: Transaction,
-  { run: id, models }: Extract<Command, { kind: 'resume' }>,
+  { run: id, models, maxWaitSec }: Extract<Command, { kind: 'resume' }>,
 ): Promise<void> {
   const isMeant = (run: Run) => id === null || run.id === id
   const working: Run[] = []
-  for (const run of (await list(tx, 'run')).filter(isMeant)) {
+  for (const stored of (await list(tx, 'run')).filter(isMeant)) {
+    const run = await withMaxWait(tx, stored, maxWaitSec)
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
     else if (run.state === 'PAUSED' || (run.data.held !== null && !isEnded(run.state)))
       working.push(await wakePaused(tx, deps, run))
@@ -128,6 +131,11 @@ async function resumeRuns(
   if (models !== null)
     for (const run of working) await changeRun(tx, await load(tx, 'run', run.id), { models: modelsOf(run, models) })
   await startNextMerge(tx, deps)
+}
+
+/** How long it waits for a provider holds from now on. */
+async function withMaxWait(tx: Transaction, run: Run, maxWaitSec: number | undefined): Promise<Run> {
+  return maxWaitSec === undefined || isEnded(run.state) ? run : changeRun(tx, run, { maxWaitSec })
 }
 
 async function raiseBudget(

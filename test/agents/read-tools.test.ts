@@ -73,6 +73,7 @@ function dependencies(readContext: LaneDependencies['readContext']): LaneDepende
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },
+    patience: { clock: { now: () => new Date(), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
     ...{ messages: [], contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20, readContext },
     editContext: () => Promise.reject(new Error('a read opens nothing that can write')),
     started: async () => null,

@@ -170,7 +170,9 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
             command: `drydock budget ${run.id} ${raiseFlags(reached.map((each) => ({ ...each })))}`,
           }
         : null,
-    provider: soonest ? { ...soonest, lanes: waiting.length, stories: waitingStories } : null,
+    provider: soonest
+      ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
+      : null,
     user: isHeld ? (isPaused ? 'paused' : 'pausing') : null,
   }
 }
