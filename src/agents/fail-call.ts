@@ -1,16 +1,7 @@
 import type { LaneData } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { ModelError } from '../ports/model.ts'
-import type { LaneStep } from './lane.ts'
-
-/** How long a lane waits for its provider. */
-export interface Patience {
-  readonly clock: Clock
-  /** Its provider has answered something in this Run: it is there, and will be again. */
-  readonly hasAnswered: boolean
-  readonly maxWaitMs: number
-}
+import type { LaneStep, Patience } from './lane.ts'
 
 /**
  * A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. When the provider answers nobody,

@@ -5,7 +5,6 @@ import type { Redact } from '../domain/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
-import type { Patience } from './fail-call.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
 
 export type Lane = Machine<LaneState, LaneData>
@@ -37,6 +36,14 @@ export interface LaneStep {
   readonly request?: LaneRequest
   /** The next step must wait this long, in milliseconds. */
   readonly delayMs?: number
+}
+
+/** How long a lane waits for its provider. */
+export interface Patience {
+  readonly clock: Clock
+  /** Its provider has answered something in this Run: it is there, and will be again. */
+  readonly hasAnswered: boolean
+  readonly maxWaitMs: number
 }
 
 export interface LaneDependencies {

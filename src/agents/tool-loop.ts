@@ -128,7 +128,7 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const data = { ...step.data, repeated: answer.repeated, progress: answer.progress }
   if (stopped)
     return {
-      ...stop(data, 'identical_calls', shortOf(answer.result)),
+      ...stop(data, answer.isMalformed ? 'malformed' : 'identical_calls', shortOf(answer.result)),
       messages: step.messages,
       toolExecution: answer.execution,
     }

@@ -116,7 +116,7 @@ export interface Repeated {
 }
 
 /** Why a lane ended without its terminal tool. */
-export type LaneStop = 'iteration_limit' | 'identical_calls' | 'no_progress' | 'context_overflow'
+export type LaneStop = 'iteration_limit' | 'identical_calls' | 'malformed' | 'no_progress' | 'context_overflow'
 
 export function scoutLimits(): LaneLimits {
   return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })

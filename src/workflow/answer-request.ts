@@ -55,7 +55,7 @@ async function answerStop(
   switch (agent) {
     case 'scout': {
       const problem = [request.stop, request.last].filter(Boolean).join(', ')
-      return failScoutTry(deps, { run, lane, problem }, signal)
+      return failScoutTry(deps, { run, lane, problem, wasHeard: true }, signal)
     }
     case 'architect':
       return escalateLane(deps, { run, lane, request })
@@ -81,7 +81,7 @@ async function answerFailure(
     error.unreachable ||
     ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
   if (agent === 'scout' && !lasting) {
-    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}` }, signal)
+    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }, signal)
   }
   const story = await storyOf(deps.store, lane)
   if (story !== null && agent === 'editor' && error.kind === 'context_overflow') {
