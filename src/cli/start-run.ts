@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
 import type { RunModels, RunRequest } from '../domain/run.ts'
 import { slug } from '../domain/text.ts'
 import { type Attended, attend } from './attend.ts'
@@ -20,6 +21,7 @@ export interface Start extends Attended {
 export async function startRun(context: Context, starting: Start): Promise<number> {
   const { drydock, request, models, checked, title, options, ...more } = starting
   const { config } = checked
+  await checkContainers(drydock)
   if (models !== null) await drydock.checkPrices({ models, budgetUsd: options.budgetUsd ?? null, config })
   const maxWaitSec = maxWaitOf(context, drydock, options)
   const { key, command } = startCommand({ ...starting, maxWaitSec })
@@ -28,6 +30,16 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
     ...{ drydock, runs: [command.run], after: 0, coders: checked.coders, own: true, noWait: options.wait === false },
     record: options.record,
     ...more,
+  })
+}
+
+/** Containers need a program, and an image that the user names. DrydockError `sandbox_unusable`, before there is a Run. */
+async function checkContainers({ sandbox }: Drydock): Promise<void> {
+  if (sandbox.name === 'bubblewrap') return
+  const probe = await sandbox.probe()
+  if (probe.ok) return
+  throw new DrydockError('sandbox_unusable', `The sandbox ${sandbox.name} does not work: ${probe.error.errorMessage}`, {
+    todo: `See what is missing: drydock doctor --sandbox ${sandbox.name}`,
   })
 }
 

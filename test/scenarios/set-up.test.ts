@@ -113,6 +113,11 @@ const mistakes: readonly Mistake[] = [
     ...{ code: 'no_steps', message: /verification\.steps is empty/, todo: /"steps": \[/ },
   },
   {
+    sentence: 'containers without an image',
+    args: ['task', 'x', '--model', 'ollama:any', '--sandbox', 'podman'],
+    ...{ code: 'sandbox_unusable', message: /podman does not work/, todo: /drydock doctor --sandbox podman/ },
+  },
+  {
     sentence: 'no model',
     args: ['task', 'x'],
     ...{ code: 'no_model', message: /No model is configured for the editor/, todo: /--model .*drydock demo/ },
