@@ -30,7 +30,7 @@ export const codebaseReportInput = z
         entry_points: list,
         dependency_graph: z.record(z.string(), list).default({}).describe('file → the files it depends on'),
       })
-      .prefault({}),
+      .optional(),
     risk_zones: z
       .array(
         z.strictObject({
@@ -65,7 +65,11 @@ export const codebaseReportInput = z
     verification_tips: list,
     hypotheses: list,
   })
-  .refine((report) => report.answer?.trim() || report.repo_map.relevant_files.length > 0, nothingSaid)
+  .refine((report) => report.answer?.trim() || report.repo_map, nothingSaid)
+  .transform((report) => ({
+    ...report,
+    repo_map: report.repo_map ?? { relevant_files: [], entry_points: [], dependency_graph: {} },
+  }))
 
 /** Scout B's report, schema_version "1". */
 export const buildReportInput = z
@@ -110,7 +114,13 @@ export const buildReportInput = z
   })
   .refine(
     ({ answer: words, build, test, failure_analysis: failure }) =>
-      words?.trim() || build.detected_system || test.detected_framework || failure,
+      words?.trim() ||
+      build.detected_system ||
+      test.commands.all ||
+      test.detected_framework ||
+      test.notes ||
+      build.notes ||
+      failure,
     nothingSaid,
   )
 
