@@ -57,6 +57,7 @@ import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.
 import { madeSlots } from './server/made-slots.ts'
 import type { StateServing } from './server/serve-state.ts'
 import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
+import { checkRunPrices, type Priced } from './workflow/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
 import { createDependencyLayers } from './workflow/dependency-layers.ts'
@@ -90,6 +91,8 @@ export interface Drydock {
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
+  /** DrydockError `no_price` when a Run could not keep to the dollars that were named for it; before anything is stored. */
+  checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
   model(id: string): Model
@@ -144,6 +147,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
+    checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined

@@ -5,12 +5,14 @@ import { limits } from '../domain/limits.ts'
 import type { ToolCall, ToolResult } from '../domain/message.ts'
 import type { Progress } from '../domain/progress.ts'
 import { redacted } from '../domain/redact.ts'
+import { capText } from '../domain/text.ts'
 import { SandboxEnded } from '../ports/sandbox.ts'
 import type { Expectation, ToolExecution } from '../ports/store.ts'
 import { callProgress } from './call-progress.ts'
 import type { Lane, LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
-import { terminalToolOf, toolsOf } from './tools/registry.ts'
+import { readInput } from './tools/read-input.ts'
+import { terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
 export type Answer =
@@ -20,6 +22,8 @@ export type Answer =
       readonly result: ToolResult
       readonly execution: ToolExecution
       readonly repeated: Repeated
+      /** It was no call that its tool could take. */
+      readonly isMalformed: boolean
       readonly progress: Progress
     }
 
@@ -57,10 +61,13 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
     finishedAt: now.toISOString(),
   }
   const result = { callId: call.id, tool: call.tool, output, ok: outcome.ok }
-  return { type: 'result', result, execution, repeated, progress }
+  const isMalformed = 'outcome' in checked && checked.isMalformed === true
+  return { type: 'result', result, execution, repeated, isMalformed, progress }
 }
 
-type Checked = { readonly tool: Tool; readonly input: unknown } | { readonly outcome: ToolOutcome }
+type Checked =
+  | { readonly tool: Tool; readonly input: unknown }
+  | { readonly outcome: ToolOutcome; readonly isMalformed?: boolean }
 
 /** Whether the call may run: a known tool of the role, readable input, the terminal tool alone, and only it near the limit. */
 function check({ lane, call }: Asked): Checked {
@@ -68,13 +75,18 @@ function check({ lane, call }: Asked): Checked {
   const tool = toolsOf(role).find(({ name }) => name === call.tool)
   if (!tool) {
     const names = toolsOf(role).map(({ name }) => name)
-    return { outcome: refuse(`There is no tool \`${call.tool}\` here. Yours are: ${names.join(', ')}.`) }
+    const outcome = refuse(`There is no tool \`${call.tool}\` here. Yours are: ${names.join(', ')}.`)
+    return { outcome, isMalformed: true }
   }
-  if (call.invalid !== undefined) return { outcome: refuse(`The call could not be read: ${call.invalid}`) }
-  const parsed = tool.input.safeParse(call.input)
+  if (call.invalid !== undefined)
+    return { outcome: refuse(`The call could not be read: ${call.invalid}`), isMalformed: true }
+  const parsed = readInput(tool.input, call.input)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
-    return { outcome: refuse(`The input of \`${call.tool}\` is not valid:\n${problems.slice(0, 20).join('\n')}`) }
+    const takes = JSON.stringify(toolSpecsOf(role).find(({ name }) => name === call.tool)?.inputSchema)
+    const said = `The input of \`${call.tool}\` is not valid:\n${problems.slice(0, 20).join('\n')}`
+    const outcome = refuse(`${said}\nIt takes, as JSON Schema: ${capText(takes, limits.schemaChars)}`)
+    return { outcome, isMalformed: true }
   }
   const text = JSON.stringify(call.input)
   if (text.includes('\\u0000')) return { outcome: refuse('The input holds a NUL character, which nothing here takes.') }

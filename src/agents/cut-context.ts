@@ -31,7 +31,7 @@ async function summarize(lane: Lane, deps: LaneDependencies, before: number, sig
   const startedAt = deps.clock.now()
   const reply = await deps.model.reply(summaryCall(aside, deps, { before, window }), signal)
   signal.throwIfAborted()
-  if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(data, reply.error, deps.clock)
+  if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(data, reply.error, deps.patience)
   const modelCall = recordCall({ lane: aside, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
   const called = { ...data, cut: { ...data.cut, summaryCalls: data.cut.summaryCalls + 1 } }
   if (reply.stop === 'error') {
@@ -39,7 +39,7 @@ async function summarize(lane: Lane, deps: LaneDependencies, before: number, sig
     // A recording holds no summaries.
     if (kind === 'replay_missing') return summarized('', { data, deps, window })
     const left = kind === 'context_overflow' ? summarized('', { data: called, deps, window }) : null
-    return { ...(left ?? failCall(called, reply.error, deps.clock)), modelCall, failure: reply.error }
+    return { ...(left ?? failCall(called, reply.error, deps.patience)), modelCall, failure: reply.error }
   }
   return { ...summarized(textOf(reply, window), { data: called, deps, window }), modelCall }
 }

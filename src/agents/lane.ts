@@ -38,9 +38,18 @@ export interface LaneStep {
   readonly delayMs?: number
 }
 
+/** How long a lane waits for its provider. */
+export interface Patience {
+  readonly clock: Clock
+  /** Its provider has answered something in this Run: it is there, and will be again. */
+  readonly hasAnswered: boolean
+  readonly maxWaitMs: number
+}
+
 export interface LaneDependencies {
   readonly model: Model
   readonly clock: Clock
+  readonly patience: Patience
   /** Takes secrets out of what a tool answers. */
   readonly redact: Redact
   /** All of the conversation, as it is stored. */

@@ -55,13 +55,13 @@ async function ask(
   )
   signal.throwIfAborted()
   // Nothing was sent: no turn, no call, no try.
-  if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(lane.data, reply.error, deps.clock)
+  if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(lane.data, reply.error, deps.patience)
   const modelCall = recordCall({ lane, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
   const data = { ...lane.data, turn: lane.data.turn + 1 }
   if (reply.stop === 'error') {
     // A turn that a replay file lacks was not played: once it has been added it is found under the same number.
-    if (reply.error.kind === 'replay_missing') return failCall(lane.data, reply.error, deps.clock)
-    const failed = afterOverflow(data, reply.error, deps) ?? failCall(data, reply.error, deps.clock)
+    if (reply.error.kind === 'replay_missing') return failCall(lane.data, reply.error, deps.patience)
+    const failed = afterOverflow(data, reply.error, deps) ?? failCall(data, reply.error, deps.patience)
     return { ...failed, modelCall, failure: reply.error }
   }
   return hear(data, { reply, sent, added, news, modelCall })
@@ -128,7 +128,7 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const data = { ...step.data, repeated: answer.repeated, progress: answer.progress }
   if (stopped)
     return {
-      ...stop(data, 'identical_calls', shortOf(answer.result)),
+      ...stop(data, answer.isMalformed ? 'malformed' : 'identical_calls', shortOf(answer.result)),
       messages: step.messages,
       toolExecution: answer.execution,
     }

@@ -17,7 +17,24 @@ export const stopSchema = z.object({ code: z.string(), message: z.string(), todo
 export const pauseSchema = z.object({
   /** Bounds that are reached, and stories that are PAUSED for them (none: the Run itself). `POST …/budget` raises them. */
   budget: z
-    .object({ caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens'])), stories: z.array(z.string()) })
+    .object({
+      caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens'])),
+      stories: z.array(z.string()),
+      /** What each call that waits may cost at most, what is left, and what has to be allowed besides; dollars, or tokens. */
+      waiting: z.array(
+        z.object({
+          story: z.string().nullable(),
+          cap: z.enum(['run_usd', 'story_usd', 'run_tokens']),
+          limit: z.number(),
+          spent: z.number(),
+          left: z.number().optional(),
+          needed: z.number().optional(),
+          raise: z.number().optional(),
+        }),
+      ),
+      /** The command line that is enough for all of them. */
+      command: z.string(),
+    })
     .nullable(),
   /** Lanes that wait for their provider: why, until when at least, and the stories that rest because of it. */
   provider: z.object({ reason: z.string(), until: time, lanes: z.int(), stories: z.array(z.string()) }).nullable(),

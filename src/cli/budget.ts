@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Budget, Spending } from '../domain/budget.ts'
-import type { LaneData } from '../domain/lane.ts'
 import { type Outcome, shownState } from '../domain/outcome.ts'
-import { budgetOf, hasCrew, isEnded, type Run } from '../domain/run.ts'
+import { budgetOf, isEnded, pausedBy, type Run } from '../domain/run.ts'
 import { inColumns } from './columns.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { agentLines, costsByAgent, costsOfStory } from './costs.ts'
@@ -11,9 +10,11 @@ import { findRun, isUnfinished } from './find-run.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
+import { describeCap } from './money-lines.ts'
 import { open } from './open.ts'
 import { outcomeNow } from './outcome-now.ts'
 import type { Output } from './output.ts'
+import { readShort } from './read-short.ts'
 import { reading } from './reading.ts'
 import { usage } from './usage.ts'
 
@@ -30,10 +31,10 @@ export async function budget(
 ): Promise<number> {
   const drydock = await open(context, options)
   if (raise === undefined && raiseTokens === undefined) return show(context, drydock, id)
-  const { run, storyUsd, isHeld } = await reading(drydock, (records) => findRaised(records, id, raise ?? 0))
-  const added = { runUsd: raise ?? 0, storyUsd, runTokens: raiseTokens ?? 0 }
+  const { run, isHeld } = await reading(drydock, (records) => findRaised(records, id))
+  const added = { runUsd: raise ?? 0, storyUsd: 0, runTokens: raiseTokens ?? 0 }
   const handed = await handOver(drydock, `budget/${randomUUID()}`, { kind: 'budget', run, raise: added })
-  context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, story_usd: storyUsd, tokens: added.runTokens })
+  context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, tokens: added.runTokens })
   context.output.say(isHeld ? `Raised; it stays paused. Go on with:  drydock resume ${run}` : handedOver[handed])
   return 0
 }
@@ -44,21 +45,17 @@ const handedOver: Readonly<Record<HandedOver, string>> = {
   recorded: 'Raised. Go on with: drydock resume',
 }
 
-/** The Run that is meant, and what each of its stories may cost more: only where one waits for that. */
+/** The Run that is meant. */
 async function findRaised(
   records: StateReader | null,
   id: string | undefined,
-  usd: number,
-): Promise<{ readonly run: string; readonly storyUsd: number; readonly isHeld: boolean }> {
+): Promise<{ readonly run: string; readonly isHeld: boolean }> {
   const run = await findRun(records, id, isUnfinished)
   if (isEnded(run.state)) throw usage(`${run.id} has ended: ${run.state}.`, 'See what it cost: drydock budget')
   if (run.data.base === null) {
     throw usage(`${run.id} has not started, and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
   }
-  const lanes = (await records?.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) ?? []
-  const isShort = lanes.some(({ data }) => (data as LaneData).shortOf === 'story_usd')
-  // A task's story is its whole Run.
-  return { run: run.id, storyUsd: isShort || !hasCrew(run) ? usd : 0, isHeld: run.data.held != null }
+  return { run: run.id, isHeld: run.data.held != null }
 }
 
 interface Spent {
@@ -68,6 +65,7 @@ interface Spent {
   readonly spent: Awaited<ReturnType<StateReader['spent']>>
   readonly spending: readonly Spending[]
   readonly stories: readonly { readonly id: string; readonly state: string; readonly usd: number }[]
+  readonly short: Awaited<ReturnType<typeof readShort>> | null
   /** The price of every call is known. */
   readonly priced: boolean
 }
@@ -81,7 +79,9 @@ async function show({ output }: Context, drydock: Drydock, id: string | undefine
       return 0
     }
     const { unpriced } = await records.totals(run.id)
+    const short = pausedBy(run) === 'budget' ? await readShort(records, run.id) : null
     const all = {
+      short,
       ...{
         run,
         outcome: await outcomeNow(drydock, records, run),
@@ -107,6 +107,10 @@ async function storiesOf(records: StateReader, run: Run): Promise<Spent['stories
   )
 }
 
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 function asJson({
   run,
   outcome,
@@ -115,10 +119,11 @@ function asJson({
   spending,
   stories,
   priced,
+  short,
 }: Spent): object {
   const usd = spent.microUsd / 1e6
   return {
-    ...{ run: run.id, state: shownState(run, outcome), outcome },
+    ...{ run: run.id, state: shownState(run, outcome), outcome, ...(short && { paused: short.bounds }) },
     budget: { run_usd: runUsd, story_usd: storyUsd, run_tokens: runTokens },
     spent: {
       usd: priced ? (spent.microUsd - spent.reserved.microUsd) / 1e6 : null,
@@ -135,14 +140,14 @@ function asJson({
 }
 
 function describe({ screen }: Output, all: Spent): string {
-  const { run, outcome, budget: may, spent, spending, stories, priced } = all
+  const { run, outcome, budget: may, spent, spending, stories, priced, short } = all
   const { microUsd, tokens, reserved } = spent
   const row = (name: string, cells: readonly string[]) => ({ cells: [name, ...cells, ''], tone: 'strong' as const })
   const usdLeft = formatUsd(Math.max(0, may.runUsd - microUsd / 1e6))
   const madeUsd = priced ? (microUsd - reserved.microUsd) / 1e6 : null
   const bounds = inColumns(
     screen,
-    { head: ['RUN', 'MAY', 'SPENT', 'RESERVED', 'LEFT', ''], right: [1, 2, 3, 4], painted: 0 },
+    { head: ['RUN', 'LIMIT', 'SPENT', 'RESERVED', 'LEFT', ''], right: [1, 2, 3, 4], painted: 0 },
     [
       row('dollars', [formatUsd(may.runUsd), formatUsd(madeUsd), formatUsd(reserved.microUsd / 1e6), usdLeft]),
       row(
@@ -160,14 +165,17 @@ function describe({ screen }: Output, all: Spent): string {
   })
   const each = inColumns(
     screen,
-    { head: ['STORY', 'MAY', 'SPENT', 'LEFT', 'STATE'], right: [1, 2, 3], painted: 0 },
+    { head: ['STORY', 'LIMIT', 'SPENT', 'LEFT', 'STATE'], right: [1, 2, 3], painted: 0 },
     lines,
   )
   return [
-    `${run.id}: ${outcome.code}. ${outcome.sentence}`,
+    [
+      `${run.id}: ${outcome.code}. ${outcome.sentence}`,
+      ...(short?.bounds.map((each) => `${sentence(describeCap(each))}.`) ?? []),
+    ].join('\n'),
     bounds,
     ...(lines.length > 0 ? [each] : []),
     ...(spending.length > 0 ? [agentLines(spending).join('\n')] : []),
-    ...(isEnded(run.state) ? [] : [`Allow more:  drydock budget ${run.id} --raise 5`]),
+    ...(isEnded(run.state) ? [] : [`Allow more:  ${short?.command ?? `drydock budget ${run.id} --raise 5`}`]),
   ].join('\n\n')
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../domain/duration.ts'
 import type { CommonOptions } from './context.ts'
 
 export type CommonOption = keyof CommonOptions
@@ -16,6 +17,7 @@ const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[
   sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
   maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive)],
   budgetUsd: () => [new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars)],
+  maxWait: () => [new Option('--max-wait <duration>', 'wait for a provider at most, as 10m or 24h').argParser(seconds)],
   wait: () => [
     new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'),
     new Option('--wait', 'wait for answers also without a terminal'),
@@ -55,6 +57,12 @@ function positive(value: string): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 1 || number > 999) throw new InvalidArgumentError('a number from 1 to 999')
   return number
+}
+
+function seconds(value: string): number {
+  const parsed = parseDuration(value)
+  if (parsed === null) throw new InvalidArgumentError('a duration, as 30s, 10m, 24h or 2d')
+  return parsed
 }
 
 /** Not below zero; for a bound, or what is added to one. */

@@ -11,6 +11,8 @@ export interface CommonOptions {
   readonly target?: string
   readonly maxCoders?: number
   readonly budgetUsd?: number
+  /** Seconds. */
+  readonly maxWait?: number
   readonly sandbox?: 'bubblewrap' | 'docker' | 'podman'
   readonly config?: string
   /** File that the models' replies are written into. */

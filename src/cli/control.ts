@@ -6,6 +6,7 @@ import { hasCrew, isEnded, type Run } from '../domain/run.ts'
 import { type Attended, type Attending, attend, waiting } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork, isRetryable, isUnfinished, type Work } from './find-run.ts'
+import { namedMaxWait } from './max-wait.ts'
 import { codersOf, namedModels, open } from './open.ts'
 import { outcomeNow } from './outcome-now.ts'
 import { reading } from './reading.ts'
@@ -55,7 +56,8 @@ export async function resume(
   }
   const crew = known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec')
   const models = namedModels(context, drydock, options, { crew })
-  const command = { kind: 'resume', run: id === undefined ? null : (known[0]?.id ?? null), models } as const
+  const meant = id === undefined ? null : (known[0]?.id ?? null)
+  const command = { kind: 'resume', run: meant, models, ...namedMaxWait(context, drydock, options) } as const
   return apply(context, { drydock, command, runs: unfinished, options, all: id === undefined, ...more })
 }
 
@@ -93,7 +95,8 @@ export async function retry(
     )
   }
   if (id === undefined) context.output.note(`Retrying the latest run: ${run.id}`)
-  const command = { kind: 'retry', run: run.id, guidance, models } as const
+  const more = namedMaxWait(context, drydock, options)
+  const command = { kind: 'retry', run: run.id, guidance, models, ...more } as const
   return apply(context, { drydock, command, runs: [run.id], options })
 }
 

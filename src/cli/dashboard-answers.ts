@@ -13,6 +13,7 @@ import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
 import { findWork, isRetryable, type Work } from './find-run.ts'
 import { handOver } from './hand-over.ts'
+import { maxWaitOf } from './max-wait.ts'
 import { checkConfig, checkModels } from './open.ts'
 import { outcomeNow } from './outcome-now.ts'
 import { givePause } from './pause.ts'
@@ -105,7 +106,9 @@ async function specCommand(context: Context, drydock: Drydock, { given, options:
   }
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: true })
-  return startCommand({ drydock, request, models, checked, title: titleOfSpec(spec), options })
+  await drydock.checkPrices({ models, budgetUsd: options.budgetUsd ?? null, config: checked.config })
+  const maxWaitSec = maxWaitOf(context, drydock, options)
+  return startCommand({ drydock, request, models, checked, title: titleOfSpec(spec), options, maxWaitSec })
 }
 
 async function taskCommand(context: Context, drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
@@ -114,9 +117,11 @@ async function taskCommand(context: Context, drydock: Drydock, { given, options:
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: false })
+  await drydock.checkPrices({ models, budgetUsd: options.budgetUsd ?? null, config: checked.config })
+  const maxWaitSec = maxWaitOf(context, drydock, options)
   const task = { text, constraints, non_goals, files }
   const request = { kind: 'task', task, dryRun, apply: false } as const
-  return startCommand({ drydock, request, models, checked, title: text, options })
+  return startCommand({ drydock, request, models, checked, title: text, options, maxWaitSec })
 }
 
 /** What was asked for wins over what the server was started with. */

@@ -11,7 +11,8 @@ export async function emitLastLine(output: Output, drydock: Drydock, runs: reado
   await reading(drydock, async (records) => {
     for (const id of runs) {
       const run = (await records?.machine(id)) as Run | null | undefined
-      const result = records && run ? await outcomes.resultNow(records, run, { isWorkedOn: isWorkedOn({ id }) }) : notStarted
+      const result =
+        records && run ? await outcomes.resultNow(records, run, { isWorkedOn: isWorkedOn({ id }) }) : notStarted
       output.emit({ type: 'result', run: id, ...result })
     }
   })

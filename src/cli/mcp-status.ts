@@ -2,8 +2,8 @@ import type { Drydock, StateReader } from '../compose.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import { readCrew, storyLines } from './crew.ts'
 import { findRun } from './find-run.ts'
-import { reading } from './reading.ts'
 import { ownership } from './outcome-now.ts'
+import { reading } from './reading.ts'
 import { describe } from './status.ts'
 
 /** How many Runs are named beside the one that is shown. */

@@ -5,17 +5,22 @@ import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'
 
-const bounds: Readonly<Record<Cap, string>> = {
-  run_usd: 'a run may cost',
-  story_usd: 'a story may cost',
-  run_tokens: 'a run may use',
+const owners: Readonly<Record<Cap, string>> = {
+  run_usd: "the run's",
+  story_usd: "the story's",
+  run_tokens: "the run's",
 }
 
-/** A bound that is reached, as a `paused` event and a result tell it. */
-export function describeCap({ cap, limit, spent }: JsonObject): string {
-  const format = (value: unknown) =>
-    cap === 'run_tokens' ? `${formatTokens(Number(value))} tokens` : formatUsd(Number(value))
-  return `${format(spent)} of the ${format(limit)} that ${bounds[cap as Cap]} (budget.${cap})`
+/** A bound that is in the way of a call, as a `paused` event and a result tell it. */
+export function describeCap({ cap, limit, spent, needed, left }: JsonObject): string {
+  const isTokens = cap === 'run_tokens'
+  const format = (value: unknown) => (isTokens ? formatTokens(Number(value)) : formatUsd(Number(value)))
+  const owner = owners[cap as Cap]
+  const whole = `${format(limit)}${isTokens ? ' tokens' : ''}`
+  // An older Drydock has not stored what the call needs.
+  if (needed === undefined) return `${format(spent)} of ${owner} ${whole} is spent (budget.${cap})`
+  const next = isTokens ? `may use up to ${format(needed)} tokens` : `may cost up to ${format(needed)}`
+  return `the next call ${next}; ${format(left)} of ${owner} ${whole} ${isTokens ? 'are' : 'is'} left (budget.${cap})`
 }
 
 /** What is told of money while a Run goes on. */

@@ -4,6 +4,7 @@ import { resolveModels } from '../config/models.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunModels } from '../domain/run.ts'
+import type { RunConfig } from '../domain/run-config.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { checkRecordFile } from './record.ts'
 import { usage } from './usage.ts'
@@ -29,6 +30,7 @@ export interface Checked {
   readonly coders: number
   readonly target: string | null
   readonly configFile: string | null
+  readonly config: RunConfig
 }
 
 /** What a Run's start would find wrong, before anything is stored: revision, configuration. */
@@ -41,7 +43,7 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
   const { source, maxCoders: coders, target } = config
-  return { source, text: repositoryText, steps, commands, coders, target, configFile }
+  return { source, text: repositoryText, steps, commands, coders, target, configFile, config }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */

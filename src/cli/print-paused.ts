@@ -1,3 +1,4 @@
+import { raiseFlags } from '../domain/budget.ts'
 import { isPausedByHand, type Result } from './exit-code.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
@@ -13,17 +14,10 @@ export function printPaused({ screen, say }: Output, run: string, result: Result
     say(`Go on with: drydock resume ${run}`)
     return
   }
-  say(`\n${screen.paint('bad', 'PAUSED')}: ${run} has reached what it may spend; nothing of it is lost.`)
+  say(`\n${screen.paint('bad', 'PAUSED')}: the budget of ${run} has no room for its next call; nothing of it is lost.`)
   for (const { story, ...reached } of paused)
     say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))
   say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
-  say(`Allow more: ${raiseLine(run, paused)}`)
+  say(`Allow more: drydock budget ${run} ${raiseFlags(paused)}`)
   say('Then:       drydock resume')
-}
-
-function raiseLine(run: string, paused: NonNullable<Result['paused']>): string {
-  const ofTokens = paused.some(({ cap }) => cap === 'run_tokens')
-  const ofDollars = paused.length === 0 || paused.some(({ cap }) => cap !== 'run_tokens')
-  const more = [ofDollars && '--raise 5', ofTokens && '--raise-tokens 5000000'].filter(Boolean)
-  return `drydock budget ${run} ${more.join(' ')}`
 }

@@ -103,4 +103,4 @@ Exit codes:
   4 infrastructure   5 cancelled   6 waits for a human or is paused by one (--no-wait)
   7 a budget is reached   130 stopped with Ctrl-C
 
-Models are named as provider:model, for example anthropic:claude-sonnet-5-5.`
+Models are named as provider:model, for example anthropic:claude-sonnet-5.`

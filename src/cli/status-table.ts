@@ -1,9 +1,11 @@
+import type { JsonObject } from '../domain/json.ts'
 import type { Suspension } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { inColumns } from './columns.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
+import { describeCap } from './money-lines.ts'
 import { describePause } from './paused-lanes.ts'
 import type { Screen, Tone } from './screen.ts'
 
@@ -24,6 +26,8 @@ export interface StatusLine {
   /** Whom one in PAUSED waits for; and whether a human pauses one of which something is still under way. */
   readonly paused_by: 'user' | 'budget' | null
   readonly pausing: boolean
+  /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
+  readonly short: { readonly bounds: readonly JsonObject[]; readonly command: string } | null
   /** Lanes of it that wait for their provider, while it is worked on. */
   readonly paused: (Suspension & { readonly lanes: number }) | null
   /** That a hook of the user's failed, while there still is something to be told of. */
@@ -81,10 +85,12 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
 }
 
 /** Why one rests, or is about to, and the line that goes on. */
-function restLine({ run, paused_by, pausing }: StatusLine): readonly string[] {
+function restLine({ run, paused_by, pausing, short }: StatusLine): readonly string[] {
   if (pausing) return [`\n${run} is being paused: what is under way ends first. Go on with:  drydock resume ${run}`]
   if (paused_by === 'user') return [`\n${run} was paused by hand. Go on with:  drydock resume ${run}`]
-  return paused_by === null ? [] : [`\n${run} has reached its budget. Allow more:  drydock budget ${run} --raise 5`]
+  if (paused_by === null) return []
+  const why = short?.bounds.map(describeCap).join('; ') || 'its budget is reached'
+  return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 
 /** What it has come to; what is done in it, as long as somebody works on it. */

@@ -14,6 +14,7 @@ import { open } from './open.ts'
 import { asJson, describeQuestion } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readPause } from './paused-lanes.ts'
+import { readShort } from './read-short.ts'
 import { reading } from './reading.ts'
 import { type StatusLine, statusTable } from './status-table.ts'
 import { peerLines, storyTable } from './story-table.ts'
@@ -129,6 +130,7 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
+    short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
     pausing: outcome.code === 'PAUSING',
     paused: unfinished && owned ? await readPause(records, run.id) : null,
     untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,

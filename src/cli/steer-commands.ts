@@ -22,7 +22,7 @@ export function steerCommands(command: Declare): void {
     about: 'end a run; its work is kept',
     more: 'Without an id it ends the latest run that is unfinished. What was done can be brought back with `drydock restore`.',
     examples: [['cancel', 'end the latest unfinished run']],
-    common: anywhere,
+    common: [...anywhere, 'wait'],
     action: late(control, (module) => module.cancel),
   })
   command('pause [id]', {
@@ -43,7 +43,7 @@ export function steerCommands(command: Declare): void {
       ['resume durations-1f2e3d', 'continue one run'],
       ['resume --model anthropic:claude-sonnet-5-5', 'continue with another model'],
     ],
-    common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'wait', 'record'],
+    common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
     action: late(control, (module) => module.resume),
   })
   command('retry [id]', {
@@ -53,7 +53,7 @@ export function steerCommands(command: Declare): void {
       ['retry', 'the latest task that is stuck'],
       ['retry parser --guidance "use the tokenizer"', 'a story, told what to do differently'],
     ],
-    common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'wait', 'record'],
+    common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
     own: [['--guidance <text>', 'what to do differently']],
     action: late(control, (module) => module.retry),
   })

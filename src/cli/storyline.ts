@@ -1,4 +1,5 @@
 import type { Event } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import { type TestCounts, testsRemark } from '../domain/tests-seen.ts'
 import { formatTokens } from './format-tokens.ts'
@@ -26,6 +27,8 @@ export interface Storyline {
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
   readonly paused: PausedLanes
+  /** What the last call failed with, so that it is said once; null after an answer. */
+  failure: string | null
 }
 
 export interface StoryProgress {
@@ -45,6 +48,7 @@ export function createStoryline(): Storyline {
     stories: new Map(),
     questions: new Set(),
     paused: new Map(),
+    failure: null,
   }
 }
 
@@ -80,7 +84,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'model_call':
       if (typeof data.tokens === 'number') storyline.tokens += data.tokens
       takeCost(storyline, data)
-      return data.error === null ? null : { text: `model: ${data.error}`, tone: 'bad', depth: 1 }
+      return failureOf(storyline, data.error)
     case 'uncommitted':
       return { text: 'not part of the work', detail: uncommittedWords(data), tone: 'bad', depth: 0 }
     case 'notification_failed':
@@ -93,6 +97,13 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     default:
       return takeMoney(event)
   }
+}
+
+function failureOf(storyline: Storyline, error: Json | undefined): Milestone | null {
+  const before = storyline.failure
+  storyline.failure = typeof error === 'string' ? error : null
+  if (storyline.failure === null || storyline.failure === before) return null
+  return { text: `model: ${storyline.failure}`, tone: 'bad', depth: 1 }
 }
 
 /** A call without usage says nothing of what it cost. */

@@ -18,7 +18,7 @@ export function workCommands(command: Declare): void {
       ['run spec.md --budget-usd 10', 'stop at 10 dollars'],
       ['run spec.md --plan plan.json', 'build stories that `drydock plan --output` wrote'],
     ],
-    common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'wait', 'record', 'ui'],
+    common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--review-stories', 'stop before the stories are started, until you approve them'],
       ['--plan <file>', 'build the stories of a file, as `plan --output` writes it'],
@@ -33,7 +33,7 @@ export function workCommands(command: Declare): void {
       ['plan spec.md', 'print the stories'],
       ['plan spec.md --output plan.json', 'write them into a file, to be edited'],
     ],
-    common: [...anywhere, 'model', 'architectModel', 'scoutModel', ...ground, 'budgetUsd', 'wait', 'record'],
+    common: [...anywhere, 'model', 'architectModel', 'scoutModel', ...ground, 'budgetUsd', 'maxWait', 'wait', 'record'],
     own: [
       ['--output <file>', 'write them into a new file, to be edited'],
       ['--again', 'plan again from scratch'],
@@ -50,7 +50,7 @@ export function workCommands(command: Declare): void {
       ['task --file-text task.md', 'the text of the task is in a file'],
       ['task - < task.md', 'the same, piped in'],
     ],
-    common: [...anywhere, ...models, ...ground, 'maxCoders', 'budgetUsd', 'wait', 'record', 'ui'],
+    common: [...anywhere, ...models, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'leave the verified change in the working tree, uncommitted, instead of on a branch'],
@@ -58,7 +58,10 @@ export function workCommands(command: Declare): void {
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),
-      repeatable('--accept <finding>', 'accept this finding of the gate, or no_change; without a text, of the last task'),
+      repeatable(
+        '--accept <finding>',
+        'accept this finding of the gate, or no_change; without a text, of the last task',
+      ),
       ['--run <id>', 'with --accept and no text: the task that is meant'],
     ],
     action: late(start, (module) => module.task),
@@ -82,7 +85,7 @@ export function workCommands(command: Declare): void {
       ['scout build "why does the lint step fail?"', 'an answer from running commands'],
     ],
     choices: { kind: ['codebase', 'build'] },
-    common: [...anywhere, 'model', 'scoutModel', ...ground, 'budgetUsd', 'wait', 'record'],
+    common: [...anywhere, 'model', 'scoutModel', ...ground, 'budgetUsd', 'maxWait', 'wait', 'record'],
     action: late(start, (module) => module.scout),
   })
 }

@@ -111,6 +111,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, limits.budget.storyUsd),
       runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, limits.budget.runTokens),
     },
+    dollarsNamed: namesDollars(user) || (chosen.writtenBy === 'user' && namesDollars(config)),
     target: flags.target ?? user.target ?? null,
     sandbox: { readOnlyPaths: user.sandbox.read_only_paths },
   }
@@ -141,6 +142,11 @@ async function chooseConfig(sources: ConfigSources): Promise<ChosenConfig | null
   }
   if (sources.stepsRequired ?? true) return null
   return { config: parseRepositoryConfig('{}', 'defaults'), file: 'defaults', writtenBy: 'user' }
+}
+
+/** What a repository names is a bound of its authors, not of the user. */
+function namesDollars({ budget }: Pick<Bounds, 'budget'>): boolean {
+  return budget.run_usd !== undefined || budget.story_usd !== undefined
 }
 
 type Bounds = Pick<RepositoryConfig, 'budget' | 'orchestrator'>

@@ -8,7 +8,7 @@ export type ModelRole = 'architect' | 'editor' | 'scout'
 export type ModelFlags = { readonly [Name in ModelRole | 'default']?: string }
 
 const examples = {
-  anthropic: 'anthropic:claude-sonnet-5-5',
+  anthropic: 'anthropic:claude-sonnet-5',
   openai: 'openai:gpt-5.6',
   google: 'google:gemini-3.8-flash',
 } as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notice.ts'
 
@@ -260,6 +261,10 @@ export const userSchema = z.strictObject({
   orchestrator: orchestrator.prefault({}),
   notify: notify.prefault({}),
   receipts: receipts.prefault({}),
+  max_wait: text
+    .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
+    .exactOptional()
+    .describe('How long a run waits for a provider that has answered before.'),
   target: text.exactOptional(),
 })
 

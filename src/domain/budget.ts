@@ -26,17 +26,88 @@ export interface Spent {
 /** The bound that stands in the way of a call. */
 export type Cap = 'run_usd' | 'story_usd' | 'run_tokens'
 
-/** The first bound that a call would go over; null when it may be made. A call whose price is unknown is bounded by its tokens alone. */
-export function capInTheWay(
+/** A bound that keeps a call from being made; dollars, or tokens. */
+export interface Shortage {
+  readonly cap: Cap
+  readonly limit: number
+  /** With what is reserved by calls under way. */
+  readonly spent: number
+  readonly left: number
+  /** What the call may cost at most. */
+  readonly needed: number
+  /** What has to be allowed besides, in whole cents or thousands of tokens. */
+  readonly raise: number
+}
+
+/**
+ * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a raise is for both. None when it may be made. A call whose
+ * price is unknown is bounded by its tokens alone.
+ */
+export function shortagesOf(
   budget: Budget,
   spent: { readonly run: Spent; readonly story: Spent | null },
   wanted: Amount,
-): Cap | null {
+): readonly Shortage[] {
   const usd = wanted.microUsd ?? 0
-  if (spent.run.tokens + wanted.tokens > budget.runTokens) return 'run_tokens'
-  if (spent.run.microUsd + usd > budget.runUsd * 1e6) return 'run_usd'
-  if (spent.story !== null && spent.story.microUsd + usd > budget.storyUsd * 1e6) return 'story_usd'
-  return null
+  const run = dollarsShort('run_usd', { limit: budget.runUsd, spent: spent.run.microUsd, needed: usd })
+  const story =
+    spent.story && dollarsShort('story_usd', { limit: budget.storyUsd, spent: spent.story.microUsd, needed: usd })
+  const tokens = { limit: budget.runTokens, spent: spent.run.tokens, needed: wanted.tokens }
+  const over = tokens.spent + tokens.needed - tokens.limit
+  const left = Math.max(0, tokens.limit - tokens.spent)
+  const ofTokens = { cap: 'run_tokens', ...tokens, left, raise: Math.ceil(over / 1_000) * 1_000 } as const
+  const ofDollars = run && story ? (story.raise > run.raise ? story : run) : (run ?? story)
+  return [...(over > 0 ? [ofTokens] : []), ...(ofDollars ? [ofDollars] : [])]
+}
+
+/** Counted in millionths of a dollar. */
+function dollarsShort(
+  cap: Cap,
+  { limit, spent, needed }: { readonly limit: number; readonly spent: number; readonly needed: number },
+): Shortage | null {
+  const over = spent + needed - limit * 1e6
+  if (over <= 0) return null
+  const left = Math.max(0, limit - spent / 1e6)
+  return { cap, limit, spent: spent / 1e6, left, needed: needed / 1e6, raise: Math.ceil(over / 1e4) / 100 }
+}
+
+/** The first bound that a call would go over; null when it may be made. */
+export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | null {
+  return shortagesOf(...asked)[0]?.cap ?? null
+}
+
+/** The flags of `drydock budget` that are enough for all that waits; those who share a bound each need their part of it. */
+export function raiseFlags(paused: readonly { readonly [key: string]: unknown }[]): string {
+  const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
+  const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
+  const tokens = together(of('run_tokens'))
+  // An older Drydock has not stored what a call needs.
+  if (Number.isNaN(usd + tokens) || usd + tokens === 0) {
+    const isTokens = paused.length > 0 && of('run_tokens').length === paused.length
+    return isTokens ? '--raise-tokens 5000000' : '--raise 5'
+  }
+  const cents = Math.ceil(Math.round(usd * 1e6) / 1e4)
+  const flags = [
+    usd > 0 && `--raise ${cents / 100}`,
+    tokens > 0 && `--raise-tokens ${Math.ceil(tokens / 1_000) * 1_000}`,
+  ]
+  return flags.filter(Boolean).join(' ')
+}
+
+/** What the first lacks, and all that the others need. */
+function together([first, ...others]: readonly { readonly [key: string]: unknown }[]): number {
+  return others.reduce((sum, { needed }) => sum + Number(needed), first === undefined ? 0 : Number(first.raise))
+}
+
+/** Whether a person has named dollars for a Run, or it may cost none: then no call may be made whose price is not known. */
+export function dollarsBind(
+  budget: Budget,
+  {
+    budgetUsd,
+    config,
+  }: { readonly budgetUsd: number | null; readonly config: { readonly dollarsNamed?: boolean } | null },
+): boolean {
+  return budgetUsd !== null || config?.dollarsNamed === true || budget.runUsd === 0 || budget.storyUsd === 0
 }
 
 /** What the calls of one agent about one story have cost, or with story null about none; failed ones included. */

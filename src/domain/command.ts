@@ -13,6 +13,8 @@ export type Command =
       readonly budgetUsd?: number
       /** Files of the user's working tree that are no part of the work, since no commit has them; the first of them, and how many. */
       readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }
+      /** Seconds that it waits for a provider that answers nobody. */
+      readonly maxWaitSec?: number
     }
   | { readonly kind: 'cancel'; readonly run: string }
   /** `interrupted`: with Ctrl-C, in the terminal that followed it. */
@@ -24,11 +26,17 @@ export type Command =
       readonly story?: string | null
       readonly guidance: string | null
       readonly models: RunModels | null
+      readonly maxWaitSec?: number
     }
   /** A human takes findings of the gate on a task's result as they are. */
   | { readonly kind: 'accept'; readonly run: string; readonly findings: readonly string[] }
   /** Without a run: all that stopped in ERROR or is PAUSED. */
-  | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
+  | {
+      readonly kind: 'resume'
+      readonly run: string | null
+      readonly models: RunModels | null
+      readonly maxWaitSec?: number
+    }
   /** A human's answer to an escalation, or to any other message of the chat. */
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
   /** What a human says; `story` null means to the Run. */

@@ -14,10 +14,15 @@ export const errorCatalogue = {
   bad_model: { exit: 2, what: 'A model id, its provider or its endpoint is not usable.' },
   no_key: { exit: 2, what: 'The environment variable that holds the key of a provider is not set.' },
   no_price: { exit: 2, what: 'The price of a model is not known, and no tokens are allowed in its place.' },
+  sandbox_unusable: { exit: 2, what: 'The containers that were chosen as the sandbox do not work here.' },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: {
     exit: 4,
     what: 'A model refused a request, or failed at it more often than it is tried while others were answered.',
+  },
+  provider_unreachable: {
+    exit: 4,
+    what: 'Nobody answers at the base URL of a provider as its API does, or not for as long as is waited for it.',
   },
   replay_missing: { exit: 1, what: 'A replay file has no turn for a model call.' },
   apply_refused: { exit: 2, what: 'The change would overwrite local changes of the working tree.' },

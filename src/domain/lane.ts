@@ -1,4 +1,4 @@
-import type { Cap } from './budget.ts'
+import type { Amount, Cap } from './budget.ts'
 import { limits } from './limits.ts'
 import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
@@ -65,6 +65,8 @@ export interface LaneData {
   readonly measured: { readonly tokens: number; readonly messages: number } | null
   /** The bound that keeps it from making its next call; it has no job then. */
   readonly shortOf: Cap | null
+  /** What that call may cost at most; missing in lanes of an older Drydock. */
+  readonly wanted?: Amount | null
   /** Id of the last chat message that was handed to it; null before the first. */
   readonly heard: string | null
   readonly cut: Cut
@@ -100,10 +102,11 @@ export const freshLane = {
   cut: uncut,
 } as const satisfies Partial<LaneData>
 
-/** `until` is ISO 8601. */
+/** Times are ISO 8601; `since` is missing in lanes of an older Drydock. */
 export interface Suspension {
   readonly reason: string
   readonly until: string
+  readonly since?: string
 }
 
 /** The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it came. */
@@ -113,7 +116,7 @@ export interface Repeated {
 }
 
 /** Why a lane ended without its terminal tool. */
-export type LaneStop = 'iteration_limit' | 'identical_calls' | 'no_progress' | 'context_overflow'
+export type LaneStop = 'iteration_limit' | 'identical_calls' | 'malformed' | 'no_progress' | 'context_overflow'
 
 export function scoutLimits(): LaneLimits {
   return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })

@@ -30,6 +30,8 @@ export const limits = {
   softGrace: 4,
   /** Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9). */
   scoutTries: 3,
+  /** Characters of what a scout said last that its editor is told when there is no report. */
+  scoutWordsChars: 8_000,
   /** Model calls in a row that may fail, for a reason that can pass and while their provider answers others, before the lane fails; and milliseconds between two of them at most. */
   modelTries: 12,
   modelBackoffMs: 300_000,
@@ -41,6 +43,12 @@ export const limits = {
   localFirstByteSec: 900,
   localIdleSec: 300,
   localTotalSec: 3_600,
+  /** Calls that may find nobody at a provider that has answered nothing yet in the Run, and milliseconds between two of them. */
+  firstTries: 3,
+  firstTryPauseMs: 1_500,
+  /** Seconds that a lane waits for a provider that has answered before; the second where `CI` is set. `--max-wait`, config `max_wait`. */
+  maxWaitSec: 86_400,
+  maxWaitCiSec: 600,
   /** Milliseconds of a wait for a provider that people need not hear of; and of the longest, whatever it asks for. */
   quietWaitMs: 10_000,
   longestModelWaitMs: 86_400_000,
@@ -77,6 +85,8 @@ export const limits = {
   toolResultChars: 48_000,
   /** Of these, what a tool keeps free for its own words around an output that it has cut itself. */
   toolResultFrame: 500,
+  /** Characters of a tool's schema that a call with a bad input is answered with. */
+  schemaChars: 4_000,
   /** Characters of one text, or of one call's name or arguments, that are taken from a model. */
   modelTextChars: 65_536,
   toolNameChars: 128,

@@ -1,3 +1,4 @@
+import { raiseFlags } from './budget.ts'
 import type { Event } from './event.ts'
 import { limits } from './limits.ts'
 import type { Machine } from './machine.ts'
@@ -62,13 +63,13 @@ function restOf({ id, state }: Run, result: Event['data']): (Pick<Notice, 'quest
     const { message, todo } = result.error as { message: string; todo: string }
     return { type: 'paused', question: `ERROR: ${message}\n${todo}` }
   }
-  const bounds = Array.isArray(result.paused)
-    ? result.paused.map((each) => `budget.${(each as Event['data']).cap}`)
-    : []
+  const paused = (Array.isArray(result.paused) ? result.paused : []) as readonly Event['data'][]
+  const bounds = paused.map(({ cap }) => `budget.${cap}`)
   // Whoever pauses a Run by hand knows of it.
   if (state !== 'PAUSED' || bounds.length === 0) return null
   const reached = [...new Set(bounds)].join(', ')
-  return { type: 'paused', question: `PAUSED: ${reached} is reached. Allow more: drydock budget ${id} --raise 5` }
+  const question = `PAUSED: ${reached} is reached. Allow more: drydock budget ${id} ${raiseFlags(paused)}`
+  return { type: 'paused', question }
 }
 
 function worded(text: string): string {

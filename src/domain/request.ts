@@ -39,6 +39,10 @@ export interface RequestData {
   readonly lane: string
   /** Id of the chat message that a human is asked with, while it is ESCALATED. */
   readonly escalation: string | null
+  /** A first lane of it ended since its model made no usable call; missing otherwise. */
+  readonly isAnew?: boolean
+  /** Of a budget review: why the editor was stopped, in words, with the figures. */
+  readonly cause?: string
   readonly verdict: ReviewVerdict | null
   readonly response: string | null
 }

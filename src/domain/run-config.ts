@@ -34,6 +34,8 @@ export interface RunConfig {
   readonly scoping: { readonly soft: number; readonly hard: number }
   readonly request: { readonly soft: number; readonly hard: number }
   readonly budget: Budget
+  /** The user has named dollars; missing in Runs that an older Drydock has started. */
+  readonly dollarsNamed?: boolean
   /** Rounds of one review on one story before a human is asked. */
   readonly reviewRounds: number
   readonly prepare: readonly PrepareStep[]

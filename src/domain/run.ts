@@ -58,6 +58,8 @@ export interface RunData {
   readonly models: RunModels | null
   /** Dollars that were named when it was asked for, in place of the configured ones. */
   readonly budgetUsd: number | null
+  /** Seconds that a lane waits for its provider; missing in Runs of an older Drydock, null for the usual. */
+  readonly maxWaitSec?: number | null
   /** The coder slot that it holds from start to end; the stories of a spec hold theirs themselves. */
   readonly slot: string | null
   /** Pinned when the Run starts. */
@@ -99,7 +101,9 @@ export interface RunData {
 
 export type Run = Machine<RunState, RunData>
 
-export function newRun(given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd'>): RunData {
+export function newRun(
+  given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec'>,
+): RunData {
   return {
     ...given,
     slot: null,

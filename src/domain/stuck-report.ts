@@ -8,6 +8,7 @@ const reasons = {
   hard_stop: 'the verifier failed 12 times without a PASS',
   iteration_limit: 'the editor reached its iteration limit without handing in its work',
   context_overflow: 'the conversation no longer fits the model; a retry starts a fresh one',
+  malformed: 'the model of the editor made the same unusable call five times in a row',
   identical_calls: 'the editor made the same call with the same result five times in a row',
   no_progress: 'the editor went on without progress: no new change, no other failing test, no finding settled',
   rejected: 'the architect rejected it',

@@ -52,6 +52,10 @@ export interface ModelError {
   readonly outage?: boolean
   /** The call was refused before anything of it was answered, or never reached anyone: it costs nothing. */
   readonly free?: boolean
+  /** Nobody answered as the provider's API does: no connection, no certificate, a page, a path that is not there; or nobody for as long as is waited. */
+  readonly unreachable?: boolean
+  /** What a person can do about it, where that depends on the provider's settings. */
+  readonly todo?: string
 }
 
 export type ModelReply =

@@ -109,6 +109,7 @@ export interface ChatFilter {
 
 export interface Totals {
   readonly calls: number
+  /** With what calls that nobody saw end may have used, as it counts against the budget. */
   readonly tokens: number
   readonly toolCalls: number
   /** Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw end may have cost. */
@@ -183,6 +184,8 @@ export interface Records {
   chatMessage(id: string): Promise<ChatMessage | null>
   /** Of a whole Run, or of one story of it. */
   totals(run: string, story?: string): Promise<Totals>
+  /** Whether a provider, as model ids begin, has answered a call of a Run; to say that it has too much to do is an answer, too. */
+  hasAnswered(run: string, provider: string): Promise<boolean>
   /** Whether an amount is held for a call of the lane. */
   holdsReservation(lane: string): Promise<boolean>
   /** What a Run, or one story of it, has spent, with what is reserved by calls under way; and how many of them the Run has. */

@@ -74,16 +74,17 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
 }
 
 /** Figures only: the editor goes on with its count at 0, or a human is asked. */
-function decideBudget({ run, story, reply }: Replied): Decision {
+function decideBudget({ run, story, request, reply }: Replied): Decision {
+  const { cause } = request.data
   const { verdict = 'APPROVED', response } = reply
   if (verdict === 'REJECTED') {
-    const question = `The editor of ${story.story} has used its turns, and the architect would not give it more. How should it go on?`
+    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. The architect would not let it go on. How should it go on?`
     return { verdict, move: { event: 'rejected', question: { question, ...historyOf(story), evidence: response } } }
   }
   const { planningIterations = 0, codingIterations = 0 } = run.data.config ?? {}
   const iterations = story.data.origin === 'PLANNING' ? planningIterations : codingIterations
   const event = verdict === 'APPROVED' ? 'approved' : 'needs_changes'
-  return { verdict, move: { event, answer: { output: budgetMessage({ response, iterations }), ok: true } } }
+  return { verdict, move: { event, answer: { output: budgetMessage({ response, iterations, cause }), ok: true } } }
 }
 
 interface Reviewed extends Replied {

@@ -55,7 +55,7 @@ async function answerStop(
   switch (agent) {
     case 'scout': {
       const problem = [request.stop, request.last].filter(Boolean).join(', ')
-      return failScoutTry(deps, { run, lane, problem }, signal)
+      return failScoutTry(deps, { run, lane, problem, wasHeard: true }, signal)
     }
     case 'architect':
       return escalateLane(deps, { run, lane, request })
@@ -77,9 +77,11 @@ async function answerFailure(
   signal: AbortSignal,
 ): Promise<Follow> {
   const agent = agentOf(lane.data.role)
-  const lasting = ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
+  const lasting =
+    error.unreachable ||
+    ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
   if (agent === 'scout' && !lasting) {
-    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}` }, signal)
+    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }, signal)
   }
   const story = await storyOf(deps.store, lane)
   if (story !== null && agent === 'editor' && error.kind === 'context_overflow') {
@@ -87,7 +89,10 @@ async function answerFailure(
   }
   const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
   return async (tx, current) => {
-    const rested = await tx.updateMachine(current, { state: current.state, data: { ...current.data, failedCalls: 0 } })
+    const rested = await tx.updateMachine(current, {
+      state: current.state,
+      data: { ...current.data, failedCalls: 0, suspended: null },
+    })
     await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
   }
 }

@@ -1,26 +1,41 @@
 import type { Lane } from '../agents/lane.ts'
-import type { Budget, Cap } from '../domain/budget.ts'
+import { type Budget, type Cap, type Shortage, shortagesOf } from '../domain/budget.ts'
 import { budgetOf, type Run } from '../domain/run.ts'
 import type { Records } from '../ports/store.ts'
 import { list } from './machines.ts'
 
-/** A bound that keeps work from going on; dollars, or tokens. */
-export interface BudgetReached {
-  readonly cap: Cap
-  readonly limit: number
-  /** With what is reserved by calls under way. */
-  readonly spent: number
-}
+/** A bound that keeps work from going on. What its next call needs is not known of a lane that an older Drydock has paused. */
+export type BudgetReached = Pick<Shortage, 'cap' | 'limit' | 'spent'> & Partial<Shortage>
 
-/** What a lane is short of. */
+/** What a lane is short of: each bound that would still be in the way when another is raised. */
 export async function budgetReached(
   records: Records,
   budget: Budget,
-  { run, story, cap }: Pick<Lane, 'run' | 'story'> & { readonly cap: Cap },
-): Promise<BudgetReached> {
-  const { microUsd, tokens } = await records.spent(run, cap === 'story_usd' ? (story ?? undefined) : undefined)
-  const limit = { run_usd: budget.runUsd, story_usd: budget.storyUsd, run_tokens: budget.runTokens }[cap]
-  return { cap, limit, spent: cap === 'run_tokens' ? tokens : microUsd / 1e6 }
+  { run, story, data: { shortOf, wanted = null } }: Pick<Lane, 'run' | 'story' | 'data'>,
+): Promise<readonly BudgetReached[]> {
+  if (shortOf === null) return []
+  const spent = { run: await records.spent(run), story: story === null ? null : await records.spent(run, story) }
+  if (wanted === null) return [reachedAt(budget, { cap: shortOf, ...spent })]
+  return shortagesOf(budget, spent, wanted)
+}
+
+interface Reaching {
+  readonly cap: Cap
+  readonly run: { readonly microUsd: number; readonly tokens: number }
+  readonly story: { readonly microUsd: number } | null
+}
+
+function reachedAt({ runUsd, storyUsd, runTokens }: Budget, { cap, run, story }: Reaching): BudgetReached {
+  switch (cap) {
+    case 'run_tokens':
+      return { cap, limit: runTokens, spent: run.tokens }
+    case 'run_usd':
+      return { cap, limit: runUsd, spent: run.microUsd / 1e6 }
+    case 'story_usd':
+      return { cap, limit: storyUsd, spent: (story ?? run).microUsd / 1e6 }
+    default:
+      throw new Error(`unknown bound ${cap satisfies never}`)
+  }
 }
 
 /** All that keeps a Run's stories from going on, each bound of each story once. */
@@ -28,13 +43,13 @@ export async function allReached(
   records: Records,
   run: Run,
 ): Promise<readonly (BudgetReached & { readonly story: string | null })[]> {
-  const { id } = run
-  const lanes = await list(records, 'lane', { run: id, states: ['ASKING'] })
-  const short = new Map(lanes.map((lane) => [`${lane.story} ${lane.data.shortOf}`, lane]))
-  const waiting = [...short.values()].flatMap(({ story, data: { shortOf } }) =>
-    shortOf === null ? [] : [{ run: id, story, cap: shortOf }],
+  const lanes = await list(records, 'lane', { run: run.id, states: ['ASKING'] })
+  const short = lanes.filter(({ data }) => data.shortOf !== null)
+  const reached = await Promise.all(
+    short.map(async (lane) => {
+      const bounds = await budgetReached(records, budgetOf(run), lane)
+      return bounds.map((each) => ({ story: lane.story, ...each }))
+    }),
   )
-  return Promise.all(
-    waiting.map(async (each) => ({ story: each.story, ...(await budgetReached(records, budgetOf(run), each)) })),
-  )
+  return [...new Map(reached.flat().map((each) => [`${each.story} ${each.cap}`, each])).values()]
 }

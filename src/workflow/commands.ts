@@ -84,8 +84,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models, budgetUsd = null, uncommitted } = command
-  const data = newRun({ request, target, configFile, models, budgetUsd })
+  const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null, uncommitted } = command
+  const data = newRun({ request, target, configFile, models, budgetUsd, maxWaitSec })
   const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
   if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: { ...uncommitted } })
@@ -113,10 +113,12 @@ async function retryRun(
   tx: Transaction,
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
-  const run = await load(tx, 'run', command.run)
-  if (hasCrew(run))
-    return reopenCrew(tx, deps, run, { ...command, models: command.models && modelsOf(run, command.models) })
-  if (!isEnded(run.state)) return
+  const ended = await load(tx, 'run', command.run)
+  if (hasCrew(ended))
+    return reopenCrew(tx, deps, ended, { ...command, models: command.models && modelsOf(ended, command.models) })
+  if (!isEnded(ended.state)) return
+  const { maxWaitSec = ended.data.maxWaitSec ?? null } = command
+  const run = { ...ended, data: { ...ended.data, maxWaitSec } }
   const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
   if (story === null) return returnRun(tx, run, command.models)
@@ -128,11 +130,12 @@ async function retryRun(
 async function resumeRuns(
   deps: WorkflowDependencies,
   tx: Transaction,
-  { run: id, models }: Extract<Command, { kind: 'resume' }>,
+  { run: id, models, maxWaitSec }: Extract<Command, { kind: 'resume' }>,
 ): Promise<void> {
   const isMeant = (run: Run) => id === null || run.id === id
   const working: Run[] = []
-  for (const run of (await list(tx, 'run')).filter(isMeant)) {
+  for (const stored of (await list(tx, 'run')).filter(isMeant)) {
+    const run = await withMaxWait(tx, stored, maxWaitSec)
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
     else if (run.state === 'PAUSED' || (run.data.held !== null && !isEnded(run.state)))
       working.push(await wakePaused(tx, deps, run))
@@ -143,6 +146,11 @@ async function resumeRuns(
   await startNextMerge(tx, deps)
 }
 
+/** How long it waits for a provider holds from now on. */
+async function withMaxWait(tx: Transaction, run: Run, maxWaitSec: number | undefined): Promise<Run> {
+  return maxWaitSec === undefined || isEnded(run.state) ? run : changeRun(tx, run, { maxWaitSec })
+}
+
 async function raiseBudget(
   deps: WorkflowDependencies,
   tx: Transaction,
@@ -151,9 +159,10 @@ async function raiseBudget(
   const run = await load(tx, 'run', id)
   if (isEnded(run.state) || run.data.base === null) return
   const budget = budgetOf(run)
+  const lifts = !hasCrew(run) || (await waitsForStory(tx, run))
   const raised = {
     runUsd: budget.runUsd + raise.runUsd,
-    storyUsd: budget.storyUsd + raise.storyUsd,
+    storyUsd: budget.storyUsd + Math.max(raise.storyUsd, lifts ? raise.runUsd : 0),
     runTokens: budget.runTokens + raise.runTokens,
   }
   // What a human has paused goes on when a human says so.
@@ -161,6 +170,18 @@ async function raiseBudget(
   else await changeRun(tx, run, { budget: raised })
   await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
   await startNextMerge(tx, deps)
+}
+
+/** Whether the bound of a story would still be in the way of a call when only that of the Run is raised. A task's story is its whole Run. */
+async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
+  const { storyUsd } = budgetOf(run)
+  for (const { story, data } of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
+    if (data.shortOf === 'story_usd') return true
+    if (data.shortOf === null || story === null) continue
+    const { microUsd } = await tx.spent(run.id, story)
+    if (microUsd + (data.wanted?.microUsd ?? 0) > storyUsd * 1e6) return true
+  }
+  return false
 }
 
 /** It goes on where it was, with every step that waited. */

@@ -1,12 +1,16 @@
 import type { Lane, LaneRequest } from '../agents/lane.ts'
+import { limits } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
+import type { Request } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
+import { endLane } from './answer-lane.ts'
 import { askHuman, type Question } from './ask-human.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { load } from './machines.ts'
 import { moveRun } from './move-run.ts'
+import { openLane } from './open-lane.ts'
 import { appendRequest } from './open-request.ts'
 import { restIfPaused } from './pause-lane.ts'
 import { schedule } from './schedule.ts'
@@ -19,15 +23,64 @@ interface Stopped {
 
 /** The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It waits for a human without a job, and goes on in the same lane. */
 export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Follow> {
-  const question = stopQuestion(lane, request, await deps.store.messages(lane.id))
+  const messages = await deps.store.messages(lane.id)
+  const isAtFault = request.stop === 'malformed'
+  const model = run.data.models?.architect ?? ''
+  const question = isAtFault
+    ? faultQuestion({ run, lane, model, last: request.last })
+    : stopQuestion(lane, request, messages)
   if (lane.data.parent === run.id) return (tx) => escalateRun(tx, run.id, question)
   const asked = await load(deps.store, 'request', lane.data.parent)
+  if (isAtFault && !asked.data.isAnew) return (tx) => askAnew(tx, deps, { asked, lane, prompt: firstText(messages) })
   return async (tx) => {
     const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
     await appendRequest(tx, await tx.updateMachine(asked, { state: 'ESCALATED', data: { ...asked.data, escalation } }))
     await schedule(tx, deps)
     await restIfPaused(tx, run.id)
   }
+}
+
+interface Anew {
+  readonly asked: Request
+  readonly lane: Lane
+  readonly prompt: string
+}
+
+/** The same request in a lane of its own, once: what its model has got wrong is not in it. */
+async function askAnew(tx: Transaction, { clock }: WorkflowDependencies, { asked, lane, prompt }: Anew): Promise<void> {
+  const { key, role, parent, limits: bounds } = lane.data
+  await endLane(tx, clock, lane.id)
+  const next = await openLane(tx, {
+    ...{ run: lane.run, story: lane.story, key: `${key}.2` },
+    ...{ role, parent, limits: bounds, prompt },
+  })
+  await tx.updateMachine(asked, { state: asked.state, data: { ...asked.data, lane: next.id, isAnew: true } })
+}
+
+function firstText([first]: readonly Message[]): string {
+  return first?.role === 'user' ? first.text : ''
+}
+
+interface Fault {
+  readonly run: Run
+  readonly lane: Lane
+  readonly model: string
+  readonly last: string | null
+}
+
+function faultQuestion({ run, lane, model, last }: Fault): Question {
+  return {
+    question: `The model ${model} of the architect (${nameOf(lane)}) did not make one usable call in ${limits.identicalCallsStop} tries in a row. Name another with \`drydock resume ${run.id} --architect-model <id>\`, then reply here; or reply to let this one try again. Your reply is its guidance.`,
+    tried:
+      lane.data.parent === run.id
+        ? 'one conversation'
+        : 'two conversations, of which the second knew nothing of the first',
+    evidence: last ?? '',
+  }
+}
+
+function nameOf({ data: { key } }: Lane): string {
+  return key.replace(/^architect\//, '')
 }
 
 export async function escalateRun(tx: Transaction, id: string, question: Question): Promise<void> {
@@ -38,6 +91,7 @@ export async function escalateRun(tx: Transaction, id: string, question: Questio
 
 const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   iteration_limit: 'has reached its iteration limit without an answer',
+  malformed: 'made no usable call',
   identical_calls: 'made the same call with the same result five times in a row',
   no_progress: 'went on without progress',
   context_overflow: 'has a conversation that no longer fits the model',
@@ -47,7 +101,7 @@ function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: 
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
   const said = messages.findLast((message) => message.role === 'assistant' && message.text.trim() !== '')
   return {
-    question: `The architect (${lane.data.key.replace(/^architect\//, '')}) ${why[stop]}. How should it go on? Your reply is its guidance.`,
+    question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it go on? Your reply is its guidance.`,
     tried: `${lane.data.iterations} turns, ${calls.length} calls`,
     evidence: [
       ...calls.slice(-5).map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`),

@@ -13,6 +13,8 @@ export interface NewRequest {
   /** The slot whose workspace shows it. */
   readonly coder: string
   readonly prompt: string
+  /** Of a budget review: why the editor was stopped. */
+  readonly cause?: string
 }
 
 /** Opens a request: a machine, and a lane of its own that knows nothing but its prompt. */
@@ -20,7 +22,7 @@ export async function openRequest(
   tx: Transaction,
   { run, story, request }: { readonly run: Run; readonly story: Story; readonly request: NewRequest },
 ): Promise<Story> {
-  const { kind, sha, coder, prompt } = request
+  const { kind, sha, coder, prompt, cause } = request
   const { config } = run.data
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const round = story.data.requests[kind] + 1
@@ -28,7 +30,7 @@ export async function openRequest(
   const id = `${run.id}/request/${kind}/${story.data.name}/${round}`
   const data: RequestData = {
     ...{ kind, name: story.data.name, round, sha, coder, lane: laneId(run.id, key) },
-    ...{ escalation: null, verdict: null, response: null },
+    ...{ escalation: null, verdict: null, response: null, ...(cause !== undefined && { cause }) },
   }
   const { story: name } = story
   const opened = (await tx.insertMachine({

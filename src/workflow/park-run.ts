@@ -98,11 +98,19 @@ export function toRunError(error: ModelError, lane: string): RunError {
       ? 'When the provider answers again, run: drydock resume'
       : 'Go on with another model: drydock resume --model <id>',
   }
-  return { code, message: `${lane}: ${error.message}`, todo }
+  const isGone = error.unreachable === true
+  return {
+    code: isGone ? 'provider_unreachable' : code,
+    message: `${lane}: ${error.message}`,
+    todo: error.todo ?? todo,
+  }
 }
 
 const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; readonly todo: string }>> = {
-  auth: { code: 'model_refused', todo: 'Put a valid key into the variable of the provider, then run: drydock resume' },
+  auth: {
+    code: 'model_refused',
+    todo: 'Put a valid key into the variable that the provider is configured with, then run: drydock resume',
+  },
   unknown_model: {
     code: 'model_refused',
     todo: 'Go on with a model that the provider has: drydock resume --model <id>',

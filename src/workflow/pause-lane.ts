@@ -1,5 +1,5 @@
 import type { Lane } from '../agents/lane.ts'
-import type { Cap } from '../domain/budget.ts'
+import type { Amount, Cap } from '../domain/budget.ts'
 import { budgetOf, type Run, type RunData } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import { budgetReached } from './budget-reached.ts'
@@ -17,13 +17,13 @@ type Deps = Pick<WorkflowDependencies, 'clock'>
 export async function pauseLane(
   tx: Transaction,
   deps: Deps,
-  { lane, cap }: { readonly lane: Lane; readonly cap: Cap },
+  { lane, cap, wanted }: { readonly lane: Lane; readonly cap: Cap; readonly wanted: Amount },
 ): Promise<void> {
-  await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: cap } })
+  const short = await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: cap, wanted } })
   const budget = budgetOf(await load(tx, 'run', lane.run))
   const { run: id, story: name } = lane
-  const reached = await budgetReached(tx, budget, { run: id, story: name, cap })
-  await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', ...reached } })
+  for (const reached of await budgetReached(tx, budget, short))
+    await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', ...reached } })
   const story = await storyOf(tx, lane)
   if (story) await moveStory(tx, deps.clock, story, { event: 'paused' })
   await restIfPaused(tx, id)
@@ -56,7 +56,9 @@ export async function wakePaused(
   }
   for (const lane of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
     if (lane.data.shortOf === null) continue
-    await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: null } }))
+    await tx.enqueue(
+      await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: null, wanted: null } }),
+    )
   }
   await queueHeld(tx, run.data.held ?? [])
   return woken

@@ -7,10 +7,12 @@ import {
   questionPrompt,
 } from '../agents/prompts/request.ts'
 import { brief } from '../agents/prompts/story-brief.ts'
+import type { LaneLimits, LaneStop } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { RequestKind, ReviewKind } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import { type Story, slotOf } from '../domain/story.ts'
+import type { ModelCall } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { NewRequest } from './open-request.ts'
 
@@ -62,7 +64,8 @@ export async function questionRequest(
 export interface Spent {
   readonly lane: string
   readonly iterations: number
-  readonly stop: string
+  readonly limits: LaneLimits
+  readonly stop: LaneStop
   /** The last call that was refused or failed. */
   readonly last: string | null
 }
@@ -73,15 +76,35 @@ export async function budgetRequest(
 ): Promise<NewRequest> {
   const { data } = story
   const { about, base } = await start(deps, { run, story, kind: 'budget', sha: shaOf(story), guidance: null })
-  const [totals, files] = await Promise.all([
+  const [calls, totals, files] = await Promise.all([
+    deps.store.modelCalls(run.id, `${run.id}/${spent.lane}`),
     deps.store.totals(run.id, story.story ?? ''),
     data.snapshot === null ? [] : deps.workspaces.changedFiles(data.base, data.snapshot.sha),
   ])
   const attempts = data.attempts.map(({ runId, status }) => `${runId}: ${status}`)
+  const turns = `${spent.iterations} of ${spent.limits.hard - 1}`
+  const cost = totals.unpriced > 0 ? 'unknown' : `$${(totals.costMicroUsd / 1e6).toFixed(2)}`
+  const minutes = Math.round(timeOf(calls) / 60_000)
+  const figures = { ...spent, turns, cost, minutes, stop: whyStopped[spent.stop] }
   return {
     ...base,
-    prompt: budgetPrompt(about, { ...spent, attempts, filesChanged: files.length, tokens: totals.tokens }),
+    cause: `${whyStopped[spent.stop]} (${turns} turns used, ${minutes} min; the story has cost ${cost})`,
+    prompt: budgetPrompt(about, { ...figures, attempts, filesChanged: files.length, tokens: totals.tokens }),
   }
+}
+
+const whyStopped: Readonly<Record<LaneStop, string>> = {
+  iteration_limit: 'its turns were used up',
+  identical_calls: `it made the same call with the same result ${limits.identicalCallsStop} times in a row`,
+  malformed: `it made the same unusable call ${limits.identicalCallsStop} times in a row`,
+  no_progress: 'its last turns came to nothing new',
+  context_overflow: 'its conversation no longer fits the model',
+}
+
+/** Milliseconds from the first call of a lane to the end of the last. */
+function timeOf(calls: readonly ModelCall[]): number {
+  const [first, last] = [calls.at(0), calls.at(-1)]
+  return first && last ? Date.parse(last.startedAt) + last.durationMs - Date.parse(first.startedAt) : 0
 }
 
 interface Start extends Asking {

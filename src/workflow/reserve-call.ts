@@ -1,11 +1,12 @@
 import { estimateRequest } from '../agents/estimate-tokens.ts'
 import type { Lane } from '../agents/lane.ts'
-import { type Cap, capInTheWay } from '../domain/budget.ts'
+import { type Amount, type Cap, capInTheWay, dollarsBind } from '../domain/budget.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, Usage } from '../domain/message.ts'
 import { budgetOf } from '../domain/run.ts'
 import type { ModelError } from '../ports/model.ts'
 import { type ModelCall, StaleVersion } from '../ports/store.ts'
+import { noPrice } from './check-prices.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load } from './machines.ts'
 
@@ -16,7 +17,7 @@ export type Reserved =
       /** The reservation is that of a call which nobody saw end; it stays spent, whatever this one costs. */
       readonly isOld: boolean
     }
-  | { readonly ok: false; readonly cap: Cap; readonly isWaiting: boolean }
+  | { readonly ok: false; readonly cap: Cap; readonly wanted: Amount; readonly isWaiting: boolean }
 
 interface Calling {
   readonly lane: Lane
@@ -38,11 +39,13 @@ export async function reserveCall(
   return engine.transact(async (tx) => {
     const current = await load(tx, 'lane', lane.id)
     if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
-    const budget = budgetOf(await load(tx, 'run', lane.run))
+    const { data } = await load(tx, 'run', lane.run)
+    const budget = budgetOf({ data })
+    if (amount.microUsd === null && dollarsBind(budget, data)) throw noPrice([model], budget)
     const run = await tx.spent(lane.run)
     const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
     const cap = capInTheWay(budget, { run, story }, amount)
-    if (cap !== null) return { ok: false, cap, isWaiting: run.underWay > 0 }
+    if (cap !== null) return { ok: false, cap, wanted: amount, isWaiting: run.underWay > 0 }
     await tx.reserve(lane, amount)
     return { ok: true, isOld: false }
   })

@@ -85,9 +85,9 @@ async function waitForBudget(
   tx: Transaction,
   deps: WorkflowDependencies,
   lane: Lane,
-  { cap, isWaiting }: Extract<Reserved, { ok: false }>,
+  { cap, wanted, isWaiting }: Extract<Reserved, { ok: false }>,
 ): Promise<void> {
-  if (!isWaiting) return pauseLane(tx, deps, { lane, cap })
+  if (!isWaiting) return pauseLane(tx, deps, { lane, cap, wanted })
   const again = new Date(deps.clock.now().getTime() + limits.budgetWaitMs)
   await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: lane.data }), again)
 }
@@ -101,6 +101,11 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
     model,
     contextWindow: isAsking && model.contextWindow ? await model.contextWindow() : null,
     ...{ clock: deps.clock, redact: deps.redact },
+    patience: {
+      clock: deps.clock,
+      hasAnswered: isAsking && (await deps.store.hasAnswered(run.id, providerOf(model.id))),
+      maxWaitMs: (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000,
+    },
     messages: isAsking ? await deps.store.messages(lane.id) : [],
     news: isAsking ? await newsFor(deps.store, lane) : null,
     ...(await context(deps, lane, run)),
@@ -113,6 +118,10 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
         await tx.startTool(execution)
       }),
   }
+}
+
+function providerOf(model: string): string {
+  return model.slice(0, model.indexOf(':'))
 }
 
 function modelOf(lane: Lane, { id, data: { models } }: Run): string {

@@ -1,14 +1,17 @@
 import type { Lane } from '../agents/lane.ts'
+import { dataSection } from '../agents/prompts/data-section.ts'
 import { scoutQuestion } from '../agents/prompts/scout.ts'
 import { brief } from '../agents/prompts/story-brief.ts'
 import { buildReportInput, codebaseReportInput } from '../agents/tools/submit-report.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { scoutLimits } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
 import type { Run } from '../domain/run.ts'
 import { scoutFindings } from '../domain/scout-findings.ts'
 import type { ScoutQuery } from '../domain/scout-query.ts'
 import { scoutReportVersion } from '../domain/scout-report.ts'
+import { capText } from '../domain/text.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
@@ -75,12 +78,14 @@ interface FailedTry {
   readonly run: Run
   readonly lane: Lane
   readonly problem: string
+  /** It was heard, and gave no report: that is a fault of the model, not of what it is reached through. */
+  readonly wasHeard: boolean
 }
 
 /** A try that ended without a report. The next one waits, longer each time; after the last the query is an infrastructure failure (seed, invariant 9). */
 export async function failScoutTry(
   deps: WorkflowDependencies,
-  { run, lane, problem }: FailedTry,
+  { run, lane, problem, wasHeard }: FailedTry,
   signal: AbortSignal,
 ): Promise<Follow> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
@@ -95,12 +100,40 @@ export async function failScoutTry(
       await tx.enqueue(next, new Date(deps.clock.now().getTime() + backoffMs))
     }
   }
+  if (wasHeard && query.data.asker !== null) return tellAsker(deps, { lane, query, problems })
   const endRun = await withoutReport(deps, { run, query, problems }, signal)
   return async (tx, current) => {
     await endLane(tx, deps.clock, current.id)
     await appendQuery(tx, await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } }))
     await endRun(tx)
   }
+}
+
+interface Unreported {
+  readonly lane: Lane
+  readonly query: ScoutQuery
+  readonly problems: readonly string[]
+}
+
+/** Whoever asked goes on without a report, with what the scout said last. */
+async function tellAsker(deps: WorkflowDependencies, { lane, query, problems }: Unreported): Promise<Follow> {
+  const { scout, asker } = query.data
+  const why = `The ${scout} scout gave no report in ${limits.scoutTries} tries (${problems.at(-1)}). Go on without it: look for yourself.`
+  const last = lastWords(await deps.store.messages(lane.id))
+  const output = last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    await appendQuery(tx, await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } }))
+    if (asker !== null) await answerLane(tx, deps.clock, { lane: asker, output, ok: false })
+  }
+}
+
+/** The last text of a scout, and the last report that was refused. */
+function lastWords(messages: readonly Message[]): string {
+  const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
+  const text = own.findLast((message) => message.text.trim() !== '')?.text ?? ''
+  const report = own.flatMap(({ calls }) => calls).findLast(({ tool }) => tool === 'submit_report')
+  return capText([text, report && JSON.stringify(report.input)].filter(Boolean).join('\n'), limits.scoutWordsChars)
 }
 
 interface Failed {

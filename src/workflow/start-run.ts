@@ -35,9 +35,9 @@ export async function startRun(
   const [pins, existing, unpriced] = await Promise.all([
     pin(deps, run, signal),
     existingBranches(deps, run),
-    unpricedModels(deps, run),
+    unpricedModels(deps, run.data.models),
   ])
-  checkPrices(unpriced, pins)
+  checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
   const story = (await storiesOf(deps.store, id))[0] ?? null
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null

@@ -21,9 +21,9 @@ export async function startSpec(
   const [pins, existing, unpriced] = await Promise.all([
     pin(deps, run, signal),
     existingBranches(deps, run),
-    unpricedModels(deps, run),
+    unpricedModels(deps, run.data.models),
   ])
-  checkPrices(unpriced, pins)
+  checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
   const reopened = (await storiesOf(deps.store, id)).length > 0
   const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {

@@ -48,7 +48,7 @@ export async function stopEditor(
   const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
   // All that git would not take was moved out: it goes on from what was kept last.
   const left = snapshot.ok ? data : { ...data, slot: null }
-  const spent = { lane: lane.data.key, iterations: lane.data.iterations, stop, last }
+  const spent = { lane: lane.data.key, iterations: lane.data.iterations, limits: lane.data.limits, stop, last }
   const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })
   return async (tx) => {
     await advanceStory(tx, deps, story, { event: 'budget_spent', data: left, request })

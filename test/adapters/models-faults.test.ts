@@ -113,7 +113,7 @@ describe.each(dialectNames)('%s', (name) => {
     const headers = { 'content-type': 'text/html' }
     const error = await errorOf({ refusal: { status: 200, headers, body: '<html>Log in</html>' } })
     expect(error).toMatchObject({ kind: 'bad_request', retryable: false })
-    expect(error.message).toContain('check the base URL')
+    expect(error.todo).toContain('base URL')
   })
 
   test('an answer that is no stream at all is interrupted', async () => {

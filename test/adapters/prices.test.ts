@@ -24,6 +24,24 @@ describe('the list of public prices', () => {
     expect(await usd(model, { input: 10_000, output: 1_000 })).toBeGreaterThan(0)
   })
 
+  test.each([
+    'anthropic:claude-sonnet-4-5-20250929',
+    'anthropic:claude-sonnet-4-5-latest',
+    'openai:gpt-5-2025-08-07',
+    'google:gemini-2.0-flash-001',
+  ])('knows a version of a model that it has: %s', async (model) => {
+    expect(await usd(model, { input: 10_000, output: 1_000 })).toBeGreaterThan(0)
+  })
+
+  test.each([
+    'anthropic:claude-sonnet-5-99-foo',
+    'anthropic:claude-opus-4-5-fast',
+    'google:my-gemini-1.5-pro-tuned',
+    'openai:gpt-5-nano-of-mine',
+  ])('does not take %s for a model whose name it begins or goes on like', async (model) => {
+    expect(await usd(model, { input: 10_000 })).toBeNull()
+  })
+
   test.each(['anthropic:no-such-model', 'openai:ft:gpt-x:me', 'wire:claude-sonnet-4-5', 'anthropic', 'toString:x'])(
     'does not know %s, and says so',
     async (model) => {
@@ -33,9 +51,12 @@ describe('the list of public prices', () => {
   )
 })
 
-test.each(['ollama:qwen3', 'replay:/tmp/demo.json'])('%s costs nothing', async (model) => {
-  expect(await usd(model, { input: 10_000, output: 10_000 })).toBe(0)
-})
+test.each(['ollama:qwen3', 'lmstudio:a', 'llamacpp:a', 'vllm:a', 'replay:/tmp/demo.json'])(
+  '%s costs nothing',
+  async (model) => {
+    expect(await usd(model, { input: 10_000, output: 10_000 })).toBe(0)
+  },
+)
 
 test("the user's own prices come first, and without one of its own a cache costs as input does", async () => {
   const usage = { input: 1_000_000, cacheRead: 500_000, cacheWrite: 100_000, output: 100_000 }

@@ -30,6 +30,11 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
     },
     clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
     redact: (text) => text,
+    patience: {
+      clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
+      hasAnswered: true,
+      maxWaitMs: 86_400_000,
+    },
     messages: [{ role: 'user', text: 'Look.' }],
     contextWindow: null,
     facts: {},

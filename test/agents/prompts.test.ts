@@ -59,7 +59,12 @@ const findings = [
 ]
 const runId = 'run_20310101_000000_aaaaaa'
 const figures = {
-  ...{ lane: 'editor/parser/CODING', iterations: 40, stop: 'iteration_limit', attempts: [`${runId}: FAIL`] },
+  ...{
+    lane: 'editor/parser/CODING',
+    ...{ turns: '40 of 40', cost: '$0.42', minutes: 12 },
+    stop: 'its turns were used up',
+    attempts: [`${runId}: FAIL`],
+  },
   ...{ filesChanged: 3, tokens: 120_000, last: `last answer to run_command: ${forged}` },
 }
 const delta = { since: 'ffff0000', diff: `+newer ${forged}` }
@@ -79,7 +84,7 @@ const returns = {
 const answers = {
   review: reviewMessage({ kind: 'code', verdict: 'NEEDS_CHANGES', response: `Not yet. ${forged}`, findings }),
   notes: approvalNotes({ response: `Good. ${forged}`, findings }) ?? '',
-  budget: budgetMessage({ response: `Go on. ${forged}`, iterations: 40 }),
+  budget: budgetMessage({ response: `Go on. ${forged}`, iterations: 40, cause: 'its turns were used up' }),
 }
 const listing = {
   scoping: scopingPrompt({ spec, base: 'base0001', guide }),
@@ -146,7 +151,9 @@ describe('a request', () => {
   })
 
   test('for a budget has the figures, and nothing of the code', () => {
-    expect(requests.budget).toContain('turns used: 40\nstopped because: iteration_limit')
+    expect(requests.budget).toContain(
+      'turns used: 40 of 40\nstopped because: its turns were used up\ntime: 12 min\ncost of the story: $0.42',
+    )
     expect(requests.budget).toContain('files changed: 3\ntokens: 120000')
     expect(requests.budget).toContain(`- ${runId}: FAIL`)
     expect(requests.budget).not.toMatch(/<diff>|coder_id/)

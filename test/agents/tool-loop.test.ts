@@ -164,7 +164,8 @@ describe('a model call that failed', () => {
     const news = { text: 'Use tabs.', upTo: '17' }
     const suspended = fails({ kind: 'suspended', message: 'nobody is in', retryAfterMs: 4_000 })
     const step = await advanceLane(before, { ...asking(suspended), news }, never)
-    const why = { reason: 'nobody is in', until: '2031-01-01T00:00:04.000Z' }
+    const since = '2031-01-01T00:00:00.000Z'
+    const why = { reason: 'nobody is in', since, until: '2031-01-01T00:00:04.000Z' }
     expect(step).toEqual({
       state: 'ASKING',
       data: { ...before.data, failedCalls: 0, suspended: why },

@@ -24,6 +24,7 @@ const line: StatusLine = {
     paused: null,
     paused_by: null,
     pausing: false,
+    short: null,
     untold: null,
     open_findings: 0,
     tokens: 43_512,
@@ -136,9 +137,9 @@ test('what has reached its budget is said with the line that allows more', () =>
     'say-new-0a1b2c  PAUSED       43.5k  $0.42  Say new',
     'b               PAUSED 1/3   43.5k  $0.42  drydock/say-new',
     '',
-    'say-new-0a1b2c has reached its budget. Allow more:  drydock budget say-new-0a1b2c --raise 5',
+    'say-new-0a1b2c is PAUSED: its budget is reached. Allow more:  drydock budget say-new-0a1b2c --raise 5',
     '',
-    'b has reached its budget. Allow more:  drydock budget b --raise 5',
+    'b is PAUSED: its budget is reached. Allow more:  drydock budget b --raise 5',
   ])
 })
 

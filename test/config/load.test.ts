@@ -53,6 +53,7 @@ describe("the repository's file", () => {
     expect(await resolved({ config: withSteps })).toEqual({
       source: file,
       maxCoders: 3,
+      dollarsNamed: false,
       toolTimeoutSec: 30,
       planningIterations: 10,
       codingIterations: 40,

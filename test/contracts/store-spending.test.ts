@@ -51,7 +51,7 @@ describe.each(stores)('the $name store', (adapter) => {
     expect(await store.spent(run)).toEqual(lost)
     await store.transact((tx) => tx.settle(lane.id, 'known'))
     expect(await store.spent(run)).toEqual(lost)
-    expect(await store.totals(run)).toMatchObject({ calls: 0, tokens: 0, costMicroUsd: 5_000, unpriced: 0 })
+    expect(await store.totals(run)).toMatchObject({ calls: 0, tokens: 300, costMicroUsd: 5_000, unpriced: 0 })
   })
 
   test('has one reservation a lane: a second one leaves the first spent', async () => {

@@ -97,6 +97,19 @@ describe('a crew', () => {
     expect(text).toContain('- Cost: $0.29, $0.15 for each story that is done')
   })
 
+  test('needs one raise only, when the bounds of the run and of its story are both in the way', async () => {
+    world = await createBudgetWorld(two, { steps: [alwaysGreen], user: { budget: { story_usd: 0.02 } } })
+    await store(await world.fixture.open(), { budgetUsd: 0.05 })
+    const first = await resume(1)
+    expect(ended(first), first.stderr).toEqual(paused)
+    const heard = world.heard().length
+    const [line = ''] = /(?<=--raise )\S+/.exec(first.stderr) ?? []
+    await raise(line)
+    const second = await resume(1)
+    expect(ended(second), second.stderr).toEqual(paused)
+    expect(world.heard().length).toBeGreaterThan(heard)
+  })
+
   test('takes a reply while it is PAUSED, and is so again when nothing else can go on', async () => {
     const dear = { input: 140_000, output: 1_000 }
     const lanes = {

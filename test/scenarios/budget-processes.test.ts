@@ -32,7 +32,7 @@ test('what was reserved for a call stays spent when the process is killed during
 
   const done = await fixture.drydock('resume', '--json')
   expect(resultOf(done), done.stderr).toMatchObject({
-    ...{ status: 'DONE', tokens: 63_000 },
+    ...{ status: 'DONE', tokens: 63_000 + reserved.tokens },
     cost_usd: (63_000 + reserved.microUsd) / 1e6,
   })
   expect(world.heard()).toHaveLength(4)

@@ -25,11 +25,17 @@ describe('a task whose budget is reached', () => {
     expect(paused.exitCode, paused.stdout + paused.stderr).toBe(7)
     expect(resultOf(paused)).toMatchObject({
       ...{ status: 'PAUSED', branch: null, tokens: 42_000, cost_usd: 0.042 },
-      paused: [{ story: 'task', cap: 'run_usd', limit: 0.05, spent: 0.042 }],
+      paused: [{ story: 'task', cap: 'run_usd', limit: 0.05, spent: 0.042, left: expect.closeTo(0.008) }],
       stories: [{ id: 'task', state: 'PAUSED' }],
     })
-    expect(paused.stderr).toContain('$0.042 of the $0.05 that a run may cost (budget.run_usd)')
-    expect(paused.stderr).toContain(`drydock budget ${run} --raise 5\n`)
+    const [{ needed, raise }] = resultOf(paused).paused as [{ needed: number; raise: number }]
+    // 16,384 for the reply, and what the request has.
+    expect(needed).toBeGreaterThan(0.016384)
+    expect(raise).toBe(Math.ceil((0.042 + needed - 0.05) * 100) / 100)
+    expect(paused.stderr).toContain(
+      `the next call may cost up to $${needed.toPrecision(2)}; $0.008 of the run's $0.05 is left (budget.run_usd)`,
+    )
+    expect(paused.stderr).toContain(`drydock budget ${run} --raise ${raise}\n`)
     expect(paused.stderr).toContain('drydock resume')
     expect(world.heard()).toEqual(whole.slice(0, 2))
 
@@ -37,26 +43,30 @@ describe('a task whose budget is reached', () => {
     expect(ended(again)).toEqual({ exitCode: 7, status: 'PAUSED' })
     expect(world.heard()).toEqual(whole.slice(0, 2))
 
-    const raised = await world.fixture.drydock('budget', '--raise', '1')
+    const raised = await world.fixture.drydock('budget', '--raise', String(raise))
     expect(raised.stdout).toBe('Raised. Go on with: drydock resume\n')
     const done = await world.fixture.drydock('resume', '--json')
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', tokens: 63_000, cost_usd: 0.063 })
     expect(world.heard()).toEqual(whole)
     const log = await conversationOf(world.fixture, paused).events('budget')
-    expect(log.map(({ data }) => data)).toEqual([{ runUsd: 1.05, storyUsd: 1.05, runTokens: 20_000_000 }])
+    const usd = expect.closeTo(0.05 + raise)
+    expect(log.map(({ data }) => data)).toEqual([{ runUsd: usd, storyUsd: usd, runTokens: 20_000_000 }])
   })
 
   test.each([
-    { bound: { story_usd: 0.05 }, cap: 'story_usd', spent: 0.042, more: ['--raise', '1'] },
-    { bound: { run_tokens: 50_000 }, cap: 'run_tokens', spent: 42_000, more: ['--raise-tokens', '1000000'] },
-  ])('is PAUSED for $cap, too', async ({ bound, cap, spent, more }) => {
+    { bound: { story_usd: 0.05 }, cap: 'story_usd', spent: 0.042, flag: '--raise' },
+    { bound: { run_tokens: 50_000 }, cap: 'run_tokens', spent: 42_000, flag: '--raise-tokens' },
+  ])('is PAUSED for $cap, too', async ({ bound, cap, spent, flag }) => {
     world = await createBudgetWorld(lanes, { user: { budget: bound } })
     const paused = await task()
     expect(ended(paused)).toEqual({ exitCode: 7, status: 'PAUSED' })
     const limit = Object.values(bound)[0]
-    expect(resultOf(paused).paused).toEqual([{ story: 'task', cap, limit, spent }])
-    expect(paused.stderr).toContain(more[0])
-    await world.fixture.drydock('budget', ...more)
+    const left = expect.closeTo(Number(limit) - spent)
+    const more = { left, needed: expect.any(Number), raise: expect.any(Number) }
+    expect(resultOf(paused).paused).toEqual([{ story: 'task', cap, limit, spent, ...more }])
+    // The line that it prints is enough.
+    const [, amount = ''] = new RegExp(`drydock budget \\S+ ${flag} (\\S+)`).exec(paused.stderr) ?? []
+    await world.fixture.drydock('budget', flag, amount)
     expect(ended(await world.fixture.drydock('resume', '--json'))).toEqual({ exitCode: 0, status: 'DONE' })
     expect(world.heard()).toEqual(whole)
   })
@@ -116,7 +126,9 @@ describe('a task whose budget is reached', () => {
     const { fixture } = world
     const status = await fixture.drydock('status', '--json')
     expect(status.events[0]).toMatchObject({ run, state: 'PAUSED', tokens: 42_000, cost_usd: 0.042 })
-    expect((await fixture.drydock('status')).stdout).toContain(`Allow more:  drydock budget ${run} --raise 5`)
+    const { stdout } = await fixture.drydock('status')
+    expect(stdout).toMatch(new RegExp(`${run} is PAUSED: the next call may cost up to .*`))
+    expect(stdout).toContain(`Allow more:  drydock budget ${run} --raise 0.03`)
     const budget = await fixture.drydock('budget', '--json')
     expect(budget.events).toMatchObject([
       {
@@ -147,7 +159,8 @@ describe('what a call has cost', () => {
     const reserved = totals.costMicroUsd - 2 * 21_000
     expect(reserved).toBeGreaterThan(16_384)
     expect(reserved).toBeLessThan(16_384 + 5_000)
-    expect(totals).toMatchObject({ calls: 3, tokens: 42_000, unpriced: 0 })
+    // A reservation is of a token for each millionth of a dollar.
+    expect(totals).toMatchObject({ calls: 3, tokens: 42_000 + reserved, unpriced: 0 })
     expect(spent).toMatchObject({ microUsd: totals.costMicroUsd, reserved: { microUsd: 0, tokens: 0 }, underWay: 0 })
   })
 
@@ -187,7 +200,7 @@ describe('what a call has cost', () => {
 
   test('is unknown where the price is, which the start says, and then tokens alone bound it', async () => {
     world = await createBudgetWorld(lanes, { user: { prices: {}, budget: { run_tokens: 50_000 } } })
-    const paused = await task('--budget-usd', '0.0001')
+    const paused = await task()
     expect(ended(paused)).toEqual({ exitCode: 7, status: 'PAUSED' })
     expect(resultOf(paused)).toMatchObject({ cost_usd: null, tokens: 42_000, paused: [{ cap: 'run_tokens' }] })
     expect(paused.events.filter(({ type }) => type === 'unpriced')).toMatchObject([
@@ -201,9 +214,34 @@ describe('what a call has cost', () => {
   test('with no known price and no tokens allowed is never found out', async () => {
     world = await createBudgetWorld(lanes, { user: { prices: {}, budget: { run_tokens: 0 } } })
     const refused = await task()
-    expect(resultOf(refused)).toMatchObject({ status: 'ERROR', error: { code: 'no_price' } })
+    expect(refused.events).toMatchObject([{ type: 'error', code: 'no_price' }])
     expect(refused.exitCode).toBe(2)
     expect(world.heard()).toEqual([])
+  })
+
+  test.each([
+    { flags: ['--budget-usd', '0'], budget: {} },
+    { flags: ['--budget-usd', '5'], budget: {} },
+    { flags: [], budget: { run_usd: 5 } },
+  ])('with no known price is refused where dollars were named: $flags $budget', async ({ flags, budget }) => {
+    world = await createBudgetWorld(lanes, { user: { prices: {}, budget } })
+    const refused = await task(...flags)
+    expect(refused.exitCode).toBe(2)
+    expect(refused.events).toMatchObject([
+      { type: 'error', code: 'no_price', todo: expect.stringContaining('"prices": { "wire:crew"') },
+    ])
+    expect((await world.fixture.drydock('status')).stdout).toContain('No runs yet')
+    expect(world.heard()).toEqual([])
+  })
+
+  test('with no known price is refused before its next call, when its model is changed to such a one', async () => {
+    world = await createBudgetWorld(lanes)
+    expect(ended(await task('--budget-usd', '0.05'))).toEqual({ exitCode: 7, status: 'PAUSED' })
+    await world.fixture.drydock('budget', '--raise', '1')
+    const refused = await world.fixture.drydock('resume', '--json', '--model', 'wire:other')
+    expect(resultOf(refused)).toMatchObject({ status: 'ERROR', error: { code: 'no_price' } })
+    expect(refused.exitCode).toBe(2)
+    expect(world.heard()).toEqual(whole.slice(0, 2))
   })
 })
 

@@ -125,6 +125,24 @@ describe('a reviewer that never submits', () => {
   })
 })
 
+test('a reviewer that makes no usable call is asked anew once, and then a human hears whose fault it is', async () => {
+  fixture = await createCrewFixture()
+  const malformed = [...Array(5).fill(call('submit_reply', { verdict: 'fine' }))]
+  const plan = 'architect/REQUEST/plan/one/1'
+  const lanes = { ...lostCrew, 'architect/REQUEST/code/one/1': [approve()] }
+  const waiting = await build(fixture, { ...lanes, [plan]: malformed, [`${plan}.2`]: [...malformed, approve()] })
+  const run = runOf(waiting)
+  expect(waiting.exitCode, waiting.stderr).toBe(6)
+  const { id, content } = await onlyQuestion(run)
+  expect(content).toMatch(
+    /^The model replay:\S+ of the architect \(REQUEST\/plan\/one\/1\.2\) did not make one usable call/,
+  )
+  expect(content).toContain(`drydock resume ${run} --architect-model <id>`)
+  expect(content).not.toContain('the same call with the same result')
+  await fixture.drydock('reply', id, 'Decide.')
+  expect(resultOf(await resume())).toMatchObject({ status: 'DONE' })
+})
+
 test('an architect that is lost in SCOPING escalates the Run, which goes back there with the guidance', async () => {
   const lanes = { ...lostCrew, 'architect/REQUEST/code/one/1': [approve()] }
   const waiting = await start({ ...lanes, 'architect/SCOPING': [look('*.txt'), look('*.md'), reply('Small.')] })

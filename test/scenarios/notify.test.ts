@@ -274,7 +274,9 @@ describe('what people are told of', () => {
       {
         type: 'paused',
         run,
-        question: `PAUSED: budget.run_tokens is reached. Allow more: drydock budget ${run} --raise 5`,
+        question: expect.stringMatching(
+          `^PAUSED: budget.run_tokens is reached. Allow more: drydock budget ${run} --raise-tokens \\d+$`,
+        ),
       },
       {
         type: 'ended',

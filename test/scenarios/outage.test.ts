@@ -182,6 +182,88 @@ test.concurrent('a crew is paused as one, and its stories are merged when the pr
   ).toEqual(paused.sort())
 })
 
+describe.concurrent('a provider that has answered nothing yet in a run', () => {
+  const page: WireTurn = { refusal: { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' } }
+  const missing: WireTurn = { refusal: { status: 404, body: 'no such path' } }
+
+  async function configured(baseURL: string, context: Pick<TestContext, 'onTestFinished'>) {
+    const fixture = await freshFixture(context.onTestFinished)
+    const folder = join(fixture.folder, 'config', 'drydock')
+    await mkdir(folder, { recursive: true })
+    const config = {
+      models: { default: 'local:coder-1' },
+      providers: { local: { kind: 'openai-compatible', baseURL } },
+    }
+    await writeFile(join(folder, 'config.json'), JSON.stringify(config))
+    return fixture
+  }
+
+  function expectGivenUp(done: CommandResult, todo: string) {
+    expect(done.exitCode, done.stderr).toBe(4)
+    expect(resultOf(done)).toMatchObject({
+      status: 'ERROR',
+      error: { code: 'provider_unreachable', todo: expect.stringContaining(todo) },
+    })
+    expect(shown(done, 'suspended')).toEqual([])
+  }
+
+  test.for<readonly [string, WireTurn, number]>([
+    ['a page', page, 1],
+    ['a path that is not there', missing, 1],
+    ['a connection that breaks', { fault: 'reset' }, limits.firstTries],
+  ])('and answers with %s is given up, and the run goes on once it is mended', async ([, turn, tries], context) => {
+    const outageOf = { lane: 'planning', requests: tries, answer: () => turn } as const
+    const { server, fixture } = await outage(outageOf, context)
+    const done = await say(fixture)
+    const correct = turn.fault ? 'Start the server at' : 'Correct the base URL'
+    expectGivenUp(done, `${correct} ${server.origin}/v1`)
+    expect(server.requests).toHaveLength(tries)
+    expect(resultOf(await fixture.drydock('resume', '--json'))).toMatchObject({ status: 'DONE' })
+  })
+
+  test.for([
+    ['http://127.0.0.1:1/v1', 'Start the server at http://127.0.0.1:1/v1'],
+    ['http://nobody.invalid/v1', '"baseURL" of providers.local'],
+  ] as const)('and is not there (%s) is given up', async ([baseURL, todo], context) => {
+    const done = await say(await configured(baseURL, context))
+    expectGivenUp(done, todo)
+    expect(failed(done)).toHaveLength(limits.firstTries)
+    // The same failure is one line.
+    expect(done.stderr).not.toMatch(/model: (.*)[\s\S]*model: \1/)
+  })
+
+  test('is said by name to start when it is Ollama', async (context) => {
+    const fixture = await freshFixture(context.onTestFinished, { env: { OLLAMA_HOST: '127.0.0.1:1' } })
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', 'ollama:qwen3')
+    expectGivenUp(done, 'ollama serve')
+  })
+})
+
+test.concurrent('a provider is waited for as long as is said, and then the run stops until it is resumed', async (context) => {
+  const { server, fixture } = await outage({ requests: 8, answer: () => refusal(500) }, context)
+  const stopped = await fixture.drydock('task', 'say new', '--json', '--max-wait', '1s')
+  expect(stopped.exitCode, stopped.stderr).toBe(4)
+  expect(resultOf(stopped)).toMatchObject({
+    error: { code: 'provider_unreachable', message: expect.stringContaining('(waited for 1 s)') },
+  })
+  expect(server.requests.length).toBeLessThan(8)
+  const done = await fixture.drydock('resume', '--json', '--max-wait', '10m')
+  expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+})
+
+test.concurrent('a key that is refused names its variable', async (context) => {
+  const fixture = await freshFixture(context.onTestFinished, { env: { HOUSE_KEY: 'sk-house-0001' } })
+  const server = await startWireServer(() => refusal(401))
+  context.onTestFinished(() => server.close())
+  const folder = join(fixture.folder, 'config', 'drydock')
+  await mkdir(folder, { recursive: true })
+  const house = { kind: 'openai-compatible', baseURL: `${server.origin}/v1`, apiKeyEnv: 'HOUSE_KEY' }
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ providers: { house } }))
+  const done = await fixture.drydock('task', 'say new', '--json', '--model', 'house:a')
+  expect(done.exitCode).toBe(2)
+  expect(resultOf(done)).toMatchObject({ error: { todo: 'Put a valid key into HOUSE_KEY, then run: drydock resume' } })
+})
+
 test('what waits says so, and a new process simply asks', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '3600' })
   const { server, fixture } = await outage({ requests: 1, answer }, context)

@@ -108,7 +108,7 @@ test('an editor whose turns are used up goes on as the architect says from the f
     expect(await crew.lane(`editor/${id}/CODING`)).toMatchObject({ turn: 4, iterations: 2 })
   }
   const figures = await crew.prompt('architect/REQUEST/budget/more/1')
-  expect(figures).toContain('lane: editor/more/CODING\nturns used: 2\nstopped because: iteration_limit\n')
+  expect(figures).toContain('lane: editor/more/CODING\nturns used: 2 of 2\nstopped because: its turns were used up\n')
   expect(await crew.results('architect/REQUEST/budget/more/1')).toMatchObject([
     { ok: false, output: 'There is no tool `read_file` here. Yours are: submit_reply.' },
   ])
@@ -116,7 +116,9 @@ test('an editor whose turns are used up goes on as the architect says from the f
   expect(await crew.path('human')).toBe('SETUP PLANNING BUDGET_REVIEW ESCALATED')
   expect((await crew.open())[0]).toMatchObject({
     story: 'human',
-    content: expect.stringContaining('I see no progress.'),
+    content: expect.stringMatching(
+      /^The editor of human was stopped: its turns were used up \(\d of \d turns used, .*I see no progress\./s,
+    ),
   })
   const done = await answer(fixture, crew, { story: 'human', text: 'Plan what you know.' })
   expect(resultOf(done)).toMatchObject({ status: 'DONE' })

@@ -80,10 +80,9 @@ describe.concurrent('scouts', () => {
 
   test('are told which fields of a report are wrong, and may correct it', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
-    const { hypotheses: _, ...short } = codebaseReport
     const wrong = {
-      ...short,
-      verdict: 'ship it',
+      ...codebaseReport,
+      hypotheses: [7],
       repo_map: { ...codebaseReport.repo_map, relevant_files: [{ path: 'a', purpose: 'b', relevance: 'high' }] },
     }
     const model = await fixture.replay({
@@ -92,7 +91,7 @@ describe.concurrent('scouts', () => {
     const done = await fixture.drydock('scout', 'codebase', 'what is here?', '--json', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
     const [first, second] = await conversationOf(fixture, done).results('scout/codebase/task/1.1')
-    for (const field of ['hypotheses: ', 'repo_map.relevant_files.0.relevance: ', 'verdict'])
+    for (const field of ['hypotheses.0: ', 'repo_map.relevant_files.0.relevance: '])
       expect(first).toMatchObject({ ok: false, output: expect.stringContaining(field) })
     expect(second?.ok).toBe(false)
     expect(resultOf(done)).toMatchObject({ status: 'DONE', answer: { schema_version: '1', ...codebaseReport } })
@@ -167,6 +166,39 @@ describe.concurrent('scouts', () => {
     const tries = (await conversation.events('scout')).map(({ at }) => Date.parse(at))
     const waited = tries.slice(2).map((at, i) => at - (tries[i + 1] ?? at))
     expect(waited[0]).toBeGreaterThanOrEqual(500)
+  })
+
+  test('may leave out what they have not found, and what no report has is dropped', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const short = { answer: 'In value.txt.', verdict: 'ship it', verification_tips: 'grep -q new value.txt' }
+    const model = await fixture.replay({ 'scout/codebase/task/1.1': [report({ verdict: 'ship it' }), report(short)] })
+    const done = await fixture.drydock('scout', 'codebase', 'where is it?', '--json', '--model', model)
+    expect(done.exitCode, done.stderr).toBe(0)
+    const [first] = await conversationOf(fixture, done).results('scout/codebase/task/1.1')
+    expect(first).toMatchObject({ ok: false, output: expect.stringContaining('say in `answer` what you found') })
+    expect(resultOf(done).answer).toEqual({
+      ...{ schema_version: '1', answer: 'In value.txt.', verification_tips: ['grep -q new value.txt'] },
+      repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} },
+      ...{ risk_zones: [], change_boundaries: { safe_slices: [], ordering_constraints: [] } },
+      ...{ conventions: { naming: '', patterns: [], anti_patterns: [] }, prior_art: [], hypotheses: [] },
+    })
+  })
+
+  test('that are heard, but give no report, leave their editor what they said last', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const weak = Array.from({ length: 5 }, () => report({ summary: 'It is in value.txt' }))
+    const model = await fixture.replay({
+      'editor/task/PLANNING': [ask('codebase', 'where is the value?'), plan()],
+      'editor/task/CODING': [write('new\n'), change()],
+      'scout/codebase/task/1.1': weak,
+      'scout/codebase/task/1.2': weak,
+      'scout/codebase/task/1.3': weak,
+    })
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
+    expect(done.exitCode, done.stderr).toBe(0)
+    const [answer] = await conversationOf(fixture, done).results('editor/task/PLANNING')
+    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('gave no report in 3 tries') })
+    expect(answer?.output).toContain('It is in value.txt')
   })
 
   test('that a wrong key stops are not tried again until it is corrected', async ({ onTestFinished }) => {

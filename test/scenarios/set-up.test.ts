@@ -113,13 +113,18 @@ const mistakes: readonly Mistake[] = [
     ...{ code: 'no_steps', message: /verification\.steps is empty/, todo: /"steps": \[/ },
   },
   {
+    sentence: 'containers without an image',
+    args: ['task', 'x', '--model', 'ollama:any', '--sandbox', 'podman'],
+    ...{ code: 'sandbox_unusable', message: /podman does not work/, todo: /drydock doctor --sandbox podman/ },
+  },
+  {
     sentence: 'no model',
     args: ['task', 'x'],
     ...{ code: 'no_model', message: /No model is configured for the editor/, todo: /--model .*drydock demo/ },
   },
   {
     sentence: 'no key',
-    args: ['task', 'x', '--model', 'anthropic:claude-sonnet-5-5'],
+    args: ['task', 'x', '--model', 'anthropic:claude-sonnet-5'],
     ...{ code: 'no_key', message: /ANTHROPIC_API_KEY is not set/, todo: /export ANTHROPIC_API_KEY/ },
   },
   {

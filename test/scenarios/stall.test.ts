@@ -126,10 +126,16 @@ test('with a crew the architect looks at the figures, and what it allows begins 
     [2, 4],
   ]) {
     const asked = await crew.prompt(`architect/REQUEST/budget/slow/${round}`)
-    expect(asked).toContain('stopped because: no_progress')
+    expect(asked).toContain('stopped because: its last turns came to nothing new')
     expect(asked).toContain('its last 4 turns came to nothing new')
-    expect(asked).toContain(`turns used: ${turns}`)
+    expect(asked).toContain(`turns used: ${turns} of `)
   }
+  const told = (await crew.messages('editor/slow/CODING')).filter(({ role }) => role === 'user')
+  expect(
+    told.some(
+      (each) => 'text' in each && each.text.startsWith('You were stopped: its last turns came to nothing new (5 of '),
+    ),
+  ).toBe(true)
 })
 
 test('a story that has taken far more calls than the others is named in status and report', async () => {

@@ -56,7 +56,12 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
       <strong>
         A budget is used up{reached.caps.length > 0 && `: ${reached.caps.map(capText(budget)).join(', ')}`}
       </strong>
-      <p>Everything is kept. Allow more, and it goes on exactly where it stopped.</p>
+      {reached.waiting.map((each) => (
+        <p key={`${each.story} ${each.cap}`}>{shortageText(each)}</p>
+      ))}
+      <p>
+        Everything is kept. Allow more, and it goes on exactly where it stopped: <code>{reached.command}</code>
+      </p>
       <Stories run={run} word="Paused" ids={reached.stories} />
       <button type="button" className="button primary" onClick={() => setRaising(true)}>
         Raise the budget
@@ -64,6 +69,16 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
       {raising && <RaiseBudget run={run} budget={budget} close={() => setRaising(false)} />}
     </div>
   )
+}
+
+type Shortage = ReachedProps['reached']['waiting'][number]
+
+/** An older Drydock has not stored what the call needs. */
+function shortageText({ story, cap, limit, needed = 0, left = 0 }: Shortage): string {
+  const about = story === null ? 'The next call' : `The next call for ${story}`
+  return cap === 'run_tokens'
+    ? `${about} may use up to ${count(needed)} tokens; ${count(left)} of ${count(limit)} are left.`
+    : `${about} may cost up to ${money(needed)}; ${money(left)} of ${money(limit)} is left.`
 }
 
 const capText = (budget: Budget | null) => (cap: Cap) => {

@@ -27,7 +27,10 @@ type Class = readonly [kind: ModelErrorKind, retryable: boolean]
 
 /** Says in the port's words why a call failed. */
 export function classifyFailure(thrown: unknown, at: Circumstances): ModelError {
-  if (at.cut) return { ...afterCut(at.cut, at.provider), retryAfterMs: null }
+  if (at.cut) {
+    const nobody = at.cut.type === 'no_stream' || (at.cut.type === 'timeout' && at.progress === 'sent')
+    return { ...afterCut(at.cut, at.provider), retryAfterMs: null, ...(nobody && { unreachable: true }) }
+  }
   const failure: Failure = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   const status = statusOf(failure)
   const [kind, retryable] = classOf(failure, status, at)
@@ -40,6 +43,7 @@ export function classifyFailure(thrown: unknown, at: Circumstances): ModelError 
     ),
     retryAfterMs: retryable ? askedToWait(failure.responseHeaders ?? {}) : null,
     ...(isFree(failure, status, at) && { free: true }),
+    ...(isUnreachable(failure, status, at) && { unreachable: true }),
   }
 }
 
@@ -48,6 +52,12 @@ function isFree(failure: Failure, status: number | undefined, { progress }: Circ
   if (progress === 'unsent') return true
   if (failure.responseHeaders && status !== undefined) return ![408, 499, 504].includes(status)
   return progress === 'sent' && connectWords.test(reasonsOf(failure).join(' '))
+}
+
+/** Nobody was there to ask, or who answered knows no such path and speaks of no model. */
+function isUnreachable(failure: Failure, status: number | undefined, { progress }: Circumstances): boolean {
+  if (status === undefined) return progress === 'sent'
+  return status === 404 && !/model|not_found_error/.test(wordsOf(failure))
 }
 
 const connectWords = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connect Timeout/
@@ -73,7 +83,7 @@ function afterCut(cut: NonNullable<Circumstances['cut']>, provider: string): Omi
       return { kind: 'timeout', message, retryable: true }
     }
     case 'no_stream': {
-      const message = `${provider} answered ${cut.contentType.slice(0, 80)} instead of an event stream: check the base URL.`
+      const message = `${provider} answered ${cut.contentType.slice(0, 80)} instead of an event stream.`
       return { kind: 'bad_request', message, retryable: false }
     }
     default:

@@ -30,7 +30,7 @@ export function createModel(options: ModelOptions): Model {
   const [, provider, name] = /^([a-z0-9][a-z0-9._-]*):(\S.*)$/is.exec(id.trim()) ?? []
   if (!provider || !name) {
     throw new DrydockError('bad_model', `"${id}" is not a model id.`, {
-      todo: 'Write it as provider:model, for example anthropic:claude-sonnet-5-5 or replay:demo.json.',
+      todo: 'Write it as provider:model, for example anthropic:claude-sonnet-5 or replay:demo.json.',
     })
   }
   if (provider === 'replay') return createReplayModel({ id, file: name })

@@ -55,6 +55,9 @@ export interface Endpoint {
   /** Without a slash at the end. */
   readonly baseURL: string
   readonly apiKey: string | null
+  /** The variables that its key and its base URL are read from; null where there is none. */
+  readonly keyEnv: string | null
+  readonly baseEnv: string | null
   /** Of Ollama: the tokens of context that the user wants; null for what the model has, within a limit. */
   readonly numCtx: number | null
 }
@@ -79,6 +82,7 @@ export function resolveEndpoint(
       model,
       baseURL: baseUrlOf(name, { kind: name, baseURL: from.env[baseEnv] || baseURL }),
       apiKey: keyFrom(from.env, keyEnv, name),
+      ...{ keyEnv, baseEnv },
       numCtx: null,
     }
   }
@@ -92,6 +96,7 @@ export function resolveEndpoint(
     model,
     baseURL: baseUrlOf(name, { kind, baseURL }),
     apiKey: apiKeyEnv === undefined ? null : keyFrom(from.env, apiKeyEnv, name),
+    ...{ keyEnv: apiKeyEnv ?? null, baseEnv: null },
     numCtx: null,
   }
 }
@@ -112,6 +117,8 @@ function ollamaEndpoint({ name, model, config, env }: OllamaSource): Endpoint {
     model,
     baseURL: baseUrlOf(name, { kind, baseURL: baseURL ?? ollamaHost(env.OLLAMA_HOST ?? '') }),
     apiKey: apiKeyEnv === undefined ? null : keyFrom(env, apiKeyEnv, name),
+    keyEnv: apiKeyEnv ?? null,
+    baseEnv: baseURL === undefined ? 'OLLAMA_HOST' : null,
     numCtx,
   }
 }

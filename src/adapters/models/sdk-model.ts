@@ -2,6 +2,7 @@ import type { jsonSchema as JsonSchema, ModelMessage } from 'ai'
 import type { Json } from '../../domain/json.ts'
 import type { Usage } from '../../domain/message.ts'
 import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
+import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { connect, providerOptions } from './connect.ts'
@@ -155,7 +156,8 @@ function toReply({ endpoint, exchange, reading, raw, thrown }: Outcome): ModelRe
       progress: exchange.progress(),
       secrets: endpoint.apiKey === null ? [] : [endpoint.apiKey],
     }
-    return { stop: 'error', error: classifyFailure(reasonOf(thrown, finish), circumstances), usage }
+    const error = classifyFailure(reasonOf(thrown, finish), circumstances)
+    return { stop: 'error', error: withAdvice(error, endpoint), usage }
   }
   // What a cut or refused reply began is not continued: it goes back as plain text.
   if (stop === 'length' || stop === 'refused') return { stop, text, calls: [], raw: null, usage }

@@ -1,3 +1,4 @@
+import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
 import type { Usage } from '../../domain/message.ts'
 import type { Prices } from '../../ports/prices.ts'
 
@@ -12,10 +13,10 @@ export interface Price {
 /** Names that the list knows under the same name. */
 const listed: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google'])
 
-/** They run on the user's own machine, or play what is there already. */
-const free: ReadonlySet<string> = new Set(['ollama', 'replay'])
+/** Servers of the user's own, or what plays what is there already. */
+const free: ReadonlySet<string> = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'replay'])
 
-/** A list of public prices, loaded when first needed; the user's own, by model id, come first. */
+/** A list of public prices, loaded when first needed; the user's own, by `provider:model`, come first. */
 export function createPrices(own: Readonly<Record<string, Price>>): Prices {
   return {
     async cost(model, usage) {
@@ -35,9 +36,25 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
         name,
         { providerId: provider },
       )
-      return found ? Math.ceil(found.total_price * 1e6) : null
+      return found && isNamed(found.model, name) ? Math.ceil(found.total_price * 1e6) : null
     },
   }
+}
+
+/** What providers add to the name of a model: a date, a number of three digits, or `latest`. */
+const versions = /(?:-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-(?:\d{2}|\d{4})|-\d{3})$/
+
+/** The list also takes any name that begins or goes on like one that it has. Such a name may be of another model, with another price. */
+function isNamed({ id, match }: ModelInfo, name: string): boolean {
+  const known = [id, ...namesOf(match)]
+  const bare = known.map((each) => each.replace(versions, ''))
+  return known.includes(name) || bare.includes(name) || bare.includes(name.replace(versions, ''))
+}
+
+function namesOf(match: MatchLogic): readonly string[] {
+  if ('or' in match) return match.or.flatMap(namesOf)
+  if ('and' in match) return match.and.flatMap(namesOf)
+  return 'regex' in match ? [] : Object.values(match)
 }
 
 /** A dollar for a million tokens is a millionth of a dollar for one. */

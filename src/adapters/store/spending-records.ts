@@ -14,15 +14,23 @@ interface Counted {
 /** Reading what calls have cost. */
 export function createSpendingRecords(
   db: Kysely<Tables>,
-): Pick<Records, 'totals' | 'spent' | 'spending' | 'spendingOver' | 'holdsReservation'> {
+): Pick<Records, 'totals' | 'spent' | 'spending' | 'spendingOver' | 'holdsReservation' | 'hasAnswered'> {
   return {
     async totals(run, story) {
       const { calls, tokens, microUsd, unpriced } = await made(db, { run, story })
       const lost = await reserved(db, { run, story }, 'lost')
       return {
-        ...{ calls, tokens, toolCalls: await toolCalls(db, { run, story }) },
+        ...{ calls, tokens: tokens + lost.tokens, toolCalls: await toolCalls(db, { run, story }) },
         ...{ costMicroUsd: microUsd + lost.microUsd, unpriced: unpriced + lost.unpriced },
       }
+    },
+    async hasAnswered(run, provider) {
+      const calls = db.selectFrom('model_calls').select('id').where('run', '=', run)
+      const ofIt = calls.where(sql<boolean>`substr(model, 1, length(${provider}) + 1) = ${`${provider}:`}`)
+      const answered = ofIt.where(
+        sql<boolean>`(stop <> 'error' or error like 'overloaded:%' or error like 'rate_limited:%')`,
+      )
+      return (await answered.limit(1).executeTakeFirst()) !== undefined
     },
     async holdsReservation(lane) {
       const held = db.selectFrom('reservations').select('id').where('lane', '=', lane).where('open', '=', 1)

@@ -99,8 +99,12 @@ export function completionPrompt(about: About, { plan, summary, runId, findings 
 export interface BudgetFigures {
   /** As replay files name it: `editor/parser/CODING`. */
   readonly lane: string
-  /** Replies that it has had since its count was 0. */
-  readonly iterations: number
+  /** Replies that it has had since its count was 0, of how many. */
+  readonly turns: string
+  /** Dollars of the story so far, or that they are not known. */
+  readonly cost: string
+  /** Of the lane, from its first call to its last. */
+  readonly minutes: number
   /** Why it was stopped. */
   readonly stop: string
   /** One line a verification. */
@@ -114,11 +118,13 @@ export interface BudgetFigures {
 
 /** First message of the lane of a `budget` review: figures only. */
 export function budgetPrompt(about: About, figures: BudgetFigures): string {
-  const { lane, iterations, stop, attempts, filesChanged, tokens, last } = figures
+  const { lane, turns, cost, minutes, stop, attempts, filesChanged, tokens, last } = figures
   const lines = [
     `lane: ${lane}`,
-    `turns used: ${iterations}`,
+    `turns used: ${turns}`,
     `stopped because: ${stop}`,
+    `time: ${minutes} min`,
+    `cost of the story: ${cost}`,
     `budget reviews so far, this one included: ${about.round}`,
     `files changed: ${filesChanged}`,
     `tokens: ${tokens}`,
@@ -175,11 +181,14 @@ export function approvalNotes({
 export function budgetMessage({
   response,
   iterations,
+  cause,
 }: {
   readonly response: string
   readonly iterations: number
+  /** Why it was stopped; an older Drydock has not stored it. */
+  readonly cause: string | undefined
 }): string {
-  return `Your turns were used up. The architect has looked at the figures and lets you go on: you have ${iterations} turns from here. Its words:\n${dataSection('review', response)}`
+  return `You were stopped${cause === undefined ? '' : `: ${cause}`}. The architect has looked at the figures and lets you go on: you have ${iterations} turns from here. Its words:\n${dataSection('review', response)}`
 }
 
 /** What a lane is told that goes on after a human was asked. */

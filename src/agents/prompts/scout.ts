@@ -17,7 +17,7 @@ You only read. Look before you claim: every statement must come from a file you 
 Tools
 ${toolDocumentationOf(role)}
 
-Be quick: a handful of turns, several files in one turn. Then call \`submit_report\`.`
+Be quick: a handful of turns, several files in one turn. Then call \`submit_report\`: \`answer\` and the files that matter are enough, the rest may be left out.`
 }
 
 /** The scout's first message; `task` is the brief of the story that asks, null when nobody's is. */

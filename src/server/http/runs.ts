@@ -1,5 +1,6 @@
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
 import { architectState } from '../../domain/architect-state.ts'
+import { raiseFlags } from '../../domain/budget.ts'
 import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { isAtRest, type Outcome } from '../../domain/outcome.ts'
@@ -8,6 +9,7 @@ import { hasCrew, isEnded, isPausable, type Run } from '../../domain/run.ts'
 import { claimOf } from '../../domain/story.ts'
 import { titleOf } from '../../domain/title.ts'
 import type { Records } from '../../ports/store.ts'
+import { allReached } from '../../workflow/budget-reached.ts'
 import { list, load } from '../../workflow/machines.ts'
 import { readOutcome } from '../../workflow/read-outcome.ts'
 import { toEscalation } from './escalation.ts'
@@ -104,7 +106,7 @@ export async function readRun(reading: Reading, id: string): Promise<RunDetail> 
     architect: hasCrew(run) ? architectOf(facts) : null,
     stories: storyLines(facts, { owned, now: reading.now() }),
     escalations: facts.open.map(({ message }) => toEscalation(message, facts.answered)),
-    pause: pauseOf(facts, { owned }),
+    pause: pauseOf(facts, { owned, reached: await allReached(records, run) }),
     error: error === null ? null : { ...error },
     merges: facts.merges.map(({ story, state, data }) => ({
       story: story ?? '',
@@ -155,7 +157,7 @@ function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['archit
   }
 }
 
-function pauseOf({ run, stories, lanes }: RunFacts, { owned }: { readonly owned: boolean }): Pause {
+function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing): Pause {
   if (isEnded(run.state)) return { budget: null, provider: null, user: null }
   const isHeld = run.data.held !== null
   const isPaused = run.state === 'PAUSED'
@@ -171,11 +173,21 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned }: { readonly owned:
   return {
     budget:
       caps.size > 0 || (isPaused && !isHeld)
-        ? { caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)) }
+        ? {
+            ...{ caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)), waiting: [...reached] },
+            command: `drydock budget ${run.id} ${raiseFlags(reached.map((each) => ({ ...each })))}`,
+          }
         : null,
-    provider: soonest ? { ...soonest, lanes: waiting.length, stories: waitingStories } : null,
+    provider: soonest
+      ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
+      : null,
     user: isHeld ? (isPaused ? 'paused' : 'pausing') : null,
   }
+}
+
+interface Pausing {
+  readonly owned: boolean
+  readonly reached: Awaited<ReturnType<typeof allReached>>
 }
 
 function possibilities(run: Run): RunDetail['can'] {

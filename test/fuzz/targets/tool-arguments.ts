@@ -178,6 +178,7 @@ function dependencies(session: SandboxSession): LaneDependencies {
   return {
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(0), random: () => 0 },
+    patience: { clock: { now: () => new Date(0), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
     ...{ redact: (text: string) => text, messages: [], contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20 },
     ...{ readContext: async () => context, editContext: async () => context },
     started: async () => null,

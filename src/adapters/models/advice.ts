@@ -1,0 +1,28 @@
+import type { ModelError } from '../../ports/model.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const resume = 'then run: drydock resume'
+
+/** The failure, with what a person can do about it where that depends on the settings of the provider. */
+export function withAdvice(error: ModelError, endpoint: Endpoint): ModelError {
+  const isThere = error.kind !== 'network' && error.kind !== 'timeout'
+  const todo = error.unreachable ? reach(endpoint, isThere) : error.kind === 'auth' ? giveKey(endpoint) : null
+  return todo === null ? error : { ...error, todo }
+}
+
+function giveKey({ provider, keyEnv }: Endpoint): string {
+  if (keyEnv !== null) return `Put a valid key into ${keyEnv}, ${resume}`
+  return `Name the variable that holds its key as "apiKeyEnv" of providers.${provider} in your config.json, ${resume}`
+}
+
+/** The base URL holds no password: one that does is refused before. */
+function reach({ provider, kind, baseURL, baseEnv }: Endpoint, isThere: boolean): string {
+  const where = baseEnv === null ? `"baseURL" of providers.${provider} in your config.json` : baseEnv
+  if (isThere)
+    return `Correct the base URL ${baseURL} (${where}): what answers there is no model API. Then run: drydock resume`
+  if (kind === 'ollama') return `Start it with \`ollama serve\`, or correct ${where} (it is ${baseURL}), ${resume}`
+  const { hostname } = new URL(baseURL)
+  if (/^(localhost|127\..*|\[::1\])$/.test(hostname))
+    return `Start the server at ${baseURL}, or correct ${where}, ${resume}`
+  return `Check your network and the base URL ${baseURL} (${where}), ${resume}`
+}
