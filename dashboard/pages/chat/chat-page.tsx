@@ -40,7 +40,7 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
           )
           return roots.length === 0 ? (
             <Empty icon="chat" title="Nothing has been said yet">
-              <p>Agents post here what the others should know. You can, too.</p>
+              <p>Agents tell you here what you should know, and read what you write.</p>
             </Empty>
           ) : (
             <ul className="threads">
