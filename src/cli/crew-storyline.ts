@@ -29,6 +29,8 @@ function take(storyline: Storyline, event: Event): Milestone | null {
       return data.state === 'ANSWERED' ? answered(data) : null
     case 'review':
       return review(data)
+    case 'accepted':
+      return { text: 'accepted by you', detail: [data.findings].flat().join(', '), tone: 'good', depth: 1 }
     case 'merge':
       return merge(data)
     case 'chat':

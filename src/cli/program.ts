@@ -126,6 +126,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ({ reply }) => reply,
     ),
   })
+  command('accept <id> <finding...>', 'take findings of a review or of the gate as they are', {
+    action: late(
+      () => import('./accept-findings.ts'),
+      ({ accept }) => accept,
+    ),
+  })
   command('cancel [id]', 'end a run; its work is kept', {
     shown: ['repository', 'slots'],
     action: late(control, (module) => module.cancel),

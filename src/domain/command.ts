@@ -20,8 +20,8 @@ export type Command =
       readonly guidance: string | null
       readonly models: RunModels | null
     }
-  /** A human takes findings of the gate on a task's result as they are. */
-  | { readonly kind: 'accept'; readonly run: string; readonly findings: readonly string[] }
+  /** A human takes findings on a story as they are. `story` is left out for a task, and by older versions. */
+  | { readonly kind: 'accept'; readonly run: string; readonly story?: string; readonly findings: readonly string[] }
   /** Without a run: all that stopped in ERROR or is PAUSED. */
   | { readonly kind: 'resume'; readonly run: string | null; readonly models: RunModels | null }
   /** A human's answer to an escalation, or to any other message of the chat. */

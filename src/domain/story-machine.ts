@@ -52,6 +52,7 @@ export const storyEvents = [
   'escalated',
   'guided',
   'reopened',
+  'findings_accepted',
   'merged',
   'merge_returned',
   'lane_stopped',
@@ -74,6 +75,7 @@ export type StoryEffect =
   | 'verify'
   | 'open_request'
   | 'reopen_request'
+  | 'halt_editor'
   | 'join_merge_queue'
   | 'ask_human'
   | 'write_summary'
@@ -123,6 +125,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   PLANNING: {
     plan_submitted: to('CODING', 'open_coding'),
     plan_to_review: to('PLAN_REVIEW', 'open_request'),
+    findings_accepted: to('PLAN_REVIEW', 'halt_editor', 'reopen_request'),
     ...editing,
     ...ending,
   },
@@ -137,6 +140,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   CODING: {
     change_submitted: to('VERIFYING', 'verify'),
     change_previewed: to('DONE', 'write_summary', 'release_slot'),
+    findings_accepted: to('CODE_REVIEW', 'halt_editor', 'reopen_request'),
     ...editing,
     ...ending,
   },

@@ -155,6 +155,17 @@ export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>
   return data.slot
 }
 
+const reviews: Partial<Record<StoryState, ReviewKind>> = {
+  PLAN_REVIEW: 'plan',
+  CODE_REVIEW: 'code',
+  COMPLETION_REVIEW: 'completion',
+}
+
+/** The review that a state is. */
+export function reviewIn(state: StoryState | null): ReviewKind | null {
+  return state === null ? null : (reviews[state] ?? null)
+}
+
 /** What an editor is given of a planned story. */
 export function taskOf({ title, content, acceptance_criteria, files_hint }: PlannedStory): Task {
   return {

@@ -56,7 +56,7 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
     case 'pause':
       return holdRun(tx, deps, command.run)
     case 'accept':
-      return acceptFindings(tx, command)
+      return acceptFindings(tx, deps, command)
     case 'retry':
       return retryRun(deps, tx, command)
     case 'resume':
