@@ -26,6 +26,8 @@ export interface Checked {
   /** What `prepare` and the steps run. */
   readonly commands: readonly string[]
   readonly coders: number
+  /** More that the repository asks for; null where it does not. */
+  readonly codersAsked: number | null
   readonly target: string | null
   readonly configFile: string | null
 }
@@ -40,7 +42,8 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
   const { source, maxCoders: coders, target } = config
-  return { source, text: repositoryText, steps, commands, coders, target, configFile }
+  const codersAsked = config.fewerCoders?.asked ?? null
+  return { source, text: repositoryText, steps, commands, coders, codersAsked, target, configFile }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */

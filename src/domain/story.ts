@@ -67,6 +67,8 @@ export interface StoryData {
   readonly planning: number
   readonly failures: Failures
   readonly plans: readonly Plan[]
+  /** How many of the plans had failed when the present PLANNING began; missing in stories that an older Drydock has begun. */
+  readonly failedPlans?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
   readonly queries: Readonly<Record<ScoutKind, number>>
@@ -116,6 +118,7 @@ const noReview: Review = { returned: 0, findings: [], sha: null }
 /** What a story starts with, and starts anew with when it is retried. */
 export const freshWork = {
   planning: 0,
+  failedPlans: 0,
   failures: { consecutive: 0, loops: 0 },
   queries: { codebase: 0, build: 0 },
   lane: null,

@@ -26,6 +26,10 @@ export async function startSpec(
   const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
+    const { fewerCoders, source } = pins.config
+    if (fewerCoders && run.data.base === null) {
+      await tx.appendEvent({ run: id, story: null, type: 'fewer_coders', data: { ...fewerCoders, source } })
+    }
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const data = { ...run.data, ...pins, branch, tip: pins.base }
     const log = { base: pins.base, branch }

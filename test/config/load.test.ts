@@ -68,6 +68,7 @@ describe("the repository's file", () => {
       budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
       target: null,
       sandbox: { readOnlyPaths: [] },
+      instructions: {},
     })
   })
 
@@ -351,6 +352,7 @@ describe("the user's file", () => {
       prices: {},
       context: {},
       orchestrator: {},
+      instructions: {},
       notify: { on: ['escalation', 'paused'] },
       receipts: { trusted_keys: [] },
     })
