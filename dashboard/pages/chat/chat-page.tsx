@@ -46,7 +46,7 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
             <ul className="threads">
               {roots.toReversed().map((root) => (
                 <li key={root.id}>
-                  <Thread run={run} root={root} messages={shown} />
+                  <Thread run={run} root={root} messages={shown} canReply={data?.can.post ?? false} />
                 </li>
               ))}
             </ul>
