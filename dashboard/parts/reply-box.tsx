@@ -14,7 +14,8 @@ export function ReplyBox({ message, sent, onSent }: Props) {
   const [text, setText] = useState('')
   const reply = useReply(message)
   const field = useId()
-  const send = () => text.trim() !== '' && !reply.isPending && reply.mutate(text, { ...(onSent && { onSuccess: onSent }) })
+  const send = () =>
+    text.trim() !== '' && !reply.isPending && reply.mutate(text, { ...(onSent && { onSuccess: onSent }) })
   if (reply.isSuccess) return <p role="status">{sent}</p>
   return (
     <form

@@ -28,6 +28,7 @@ export interface Checked {
   readonly coders: number
   /** More that the repository asks for; null where it does not. */
   readonly codersAsked: number | null
+  readonly toolTimeoutSec: number
   readonly target: string | null
   readonly configFile: string | null
 }
@@ -41,18 +42,22 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
-  const { source, maxCoders: coders, target } = config
+  const { source, maxCoders: coders, toolTimeoutSec, target } = config
   const codersAsked = config.fewerCoders?.asked ?? null
-  return { source, text: repositoryText, steps, commands, coders, codersAsked, target, configFile }
+  return { source, text: repositoryText, steps, commands, coders, codersAsked, toolTimeoutSec, target, configFile }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */
 export async function codersOf(drydock: Drydock, options: CommonOptions): Promise<number> {
-  const checked = await checkConfig(drydock, options, false).catch((error: unknown) => {
+  return (await configIfAny(drydock, options))?.coders ?? options.maxCoders ?? limits.maxCoders
+}
+
+/** Null where the configuration is missing or wrong, for what goes on without one. */
+export function configIfAny(drydock: Drydock, options: CommonOptions): Promise<Checked | null> {
+  return checkConfig(drydock, options, false).catch((error: unknown) => {
     if (error instanceof DrydockError) return null
     throw error
   })
-  return checked?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
 /** The models of the roles of a task, or of a crew, each of them usable as far as that can be told without calling it. */

@@ -105,7 +105,13 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
   /** Whether it answers what its reads ask for. */
   async function looksForGit(signal: AbortSignal): Promise<boolean> {
     const args = [`--git-dir=${insideMirror}`, 'cat-file', '--batch', '-z']
-    const asked = { op: 'git', args, env: { GIT_CONFIG_NOSYSTEM: '1', HOME: '/' }, input: 'HEAD\0', maxBytes: 1_000 } as const
+    const asked = {
+      op: 'git',
+      args,
+      env: { GIT_CONFIG_NOSYSTEM: '1', HOME: '/' },
+      input: 'HEAD\0',
+      maxBytes: 1_000,
+    } as const
     const reply = await restarting.request(asked, signal)
     return reply.ok && reply.value.code !== 128 && reply.value.code !== 129
   }

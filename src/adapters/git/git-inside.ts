@@ -7,7 +7,10 @@ const never = new AbortController().signal
 
 /** Git in a sandbox, on a repository that is shown there: it only reads, and knows no configuration but the repository's own and this. */
 export function gitInside(repository: string, read: ReadGit): Git {
-  return async (args, { environment, input = '', signal, maxBytes = mostBytes, truncate, exits }: Parameters<Git>[1] = {}) => {
+  return async (
+    args,
+    { environment, input = '', signal, maxBytes = mostBytes, truncate, exits }: Parameters<Git>[1] = {},
+  ) => {
     const { code, base64, stderr } = await read(
       {
         args: [`--git-dir=${repository}`, ...args],

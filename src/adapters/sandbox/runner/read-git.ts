@@ -11,7 +11,13 @@ export function readGit(
   signal: AbortSignal,
 ): Promise<RunnerReplies['git']> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { cwd: '/', env: { ...env, PATH: programs }, stdio: 'pipe', signal, killSignal: 'SIGKILL' })
+    const child = spawn('git', args, {
+      cwd: '/',
+      env: { ...env, PATH: programs },
+      stdio: 'pipe',
+      signal,
+      killSignal: 'SIGKILL',
+    })
     const chunks: Buffer[] = []
     let size = 0
     let stderr = ''
