@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDrydock } from '../src/compose.ts'
 import type { Files } from '../src/ports/files.ts'
-import { createArchitectSandbox } from '../src/workflow/architect-sandbox.ts'
+import type { MirrorReads } from '../src/ports/workspace.ts'
+import { createArchitectSandbox, insideMirror } from '../src/workflow/architect-sandbox.ts'
 import { createSandboxes } from '../src/workflow/sandboxes.ts'
 import type { Fixture } from '../test/scenarios/fixture.ts'
 import type { Measured } from './benchmarks.ts'
@@ -41,7 +42,20 @@ export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
         await delay(pauseMs)
       }
     })
-    const times = await readAll(slots, (slot) => architect.workspace(slot, signal), signal)
+    const inSlots = await readAll(slots, (slot) => architect.workspace(slot, signal), signal)
+    const read = await architect.git(signal)
+    if (read === null) throw new Error('the architect’s sandbox has no git')
+    const changed = await commitOfEdits(fixture, sha)
+    await git.updateMirror(signal)
+    const inside = await ofCommits(git.inside(insideMirror, read), { slots, sha, changed }, signal)
+    const outside = await ofCommits(git, { slots, sha, changed }, signal)
+    const times = {
+      ...figures('review', '', inSlots),
+      ...figures('of a commit', '', inside.files),
+      ...figures('of a commit', ' by the git of the machine', outside.files),
+      'review, get_diff, p99': inside.diff,
+      'review, get_diff by the git of the machine, p99': outside.diff,
+    }
     stopped.abort()
     await Promise.all(writing)
     return times
@@ -50,11 +64,41 @@ export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
   }
 }
 
+interface Commits {
+  readonly slots: readonly string[]
+  readonly sha: string
+  /** After a story that changed a hundred files. */
+  readonly changed: string
+}
+
+/** What the architect reads without `coder_id`, and a story's change. */
+async function ofCommits(mirror: MirrorReads, { slots, sha, changed }: Commits, signal: AbortSignal) {
+  const files = await readAll(slots, async () => mirror.committed(sha), signal)
+  const diffs: number[] = []
+  for (let n = 0; n < reads; n += 1) {
+    const asked = { from: sha, to: changed, maxBytes: 48_000 }
+    diffs.push(await timed(async () => ({ ok: (await mirror.diff(asked)).text !== '' })))
+  }
+  return { files, diff: quantile(diffs, 0.99) }
+}
+
+async function commitOfEdits(fixture: Fixture, sha: string): Promise<string> {
+  const edits = Array.from({ length: 100 }, (_, n) => [moduleFile(n * 47), `export const edited = ${n}\n`] as const)
+  await fixture.git('checkout', '-q', '-b', 'edited', sha)
+  await fixture.write(Object.fromEntries(edits))
+  await fixture.git('commit', '-qam', 'edited')
+  const changed = await fixture.git('rev-parse', 'HEAD')
+  await fixture.git('checkout', '-q', '-')
+  return changed
+}
+
+type Times = Readonly<Record<'read' | 'list' | 'search', number[]>>
+
 async function readAll(
   slots: readonly string[],
   open: (slot: string) => Promise<Files>,
   signal: AbortSignal,
-): Promise<Measured> {
+): Promise<Times> {
   const times: Record<'read' | 'list' | 'search', number[]> = { read: [], list: [], search: [] }
   for (let n = 0; n < reads; n += 1) {
     const files = await open(slots[n % slots.length] ?? '')
@@ -64,10 +108,14 @@ async function readAll(
     const wanted = { pattern: `value \\* ${number} \\+ 7$`, glob: 'src/**/*.ts', max: 200 }
     times.search.push(await timed(() => files.search(wanted, signal)))
   }
+  return times
+}
+
+function figures(what: string, how: string, { read, list, search }: Times): Measured {
   return {
-    'review, read_file, p99': quantile(times.read, 0.99),
-    'review, list_files, p99': quantile(times.list, 0.99),
-    'review, search_files, p99': quantile(times.search, 0.99),
+    [`${what}, read_file${how}, p99`]: quantile(read, 0.99),
+    [`${what}, list_files${how}, p99`]: quantile(list, 0.99),
+    [`${what}, search_files${how}, p99`]: quantile(search, 0.99),
   }
 }
 

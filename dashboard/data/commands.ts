@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Handed, Post, RaiseBudget, Retry, StartRun, StartTask } from '../../src/api/commands.ts'
+import type { Accept, Handed, Post, RaiseBudget, Retry, StartRun, StartTask } from '../../src/api/commands.ts'
 import { apiPath, post } from './client.ts'
 
 /** What a person does. What comes of it arrives as events, so nothing is refreshed here. */
@@ -10,8 +10,7 @@ export const useStartTask = () => useCommand((input: StartTask) => post(apiPath(
 export const useCancel = (run: string) => useCommand(() => post(apiPath('runs', run, 'cancel'), {}))
 export const usePause = (run: string) => useCommand(() => post(apiPath('runs', run, 'pause'), {}))
 export const useResume = (run: string) => useCommand(() => post(apiPath('runs', run, 'resume'), {}))
-export const useAccept = (run: string) =>
-  useCommand((findings: readonly string[]) => post(apiPath('runs', run, 'accept'), { findings }))
+export const useAccept = (run: string) => useCommand((input: Accept) => post(apiPath('runs', run, 'accept'), input))
 export const useRetry = (run: string) => useCommand((input: Retry) => post(apiPath('runs', run, 'retry'), input))
 export const useRaise = (run: string) => useCommand((input: RaiseBudget) => post(apiPath('runs', run, 'budget'), input))
 export const usePost = (run: string) => useCommand((input: Post) => post(apiPath('runs', run, 'posts'), input))

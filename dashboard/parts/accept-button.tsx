@@ -1,12 +1,24 @@
 import { useAccept } from '../data/commands.ts'
 import { Problem } from './notice.tsx'
 
-/** A task has no reviewer: whoever looks at it says what may stay. */
-export function AcceptButton({ run, id }: { readonly run: string; readonly id: string }) {
+interface Accepted {
+  readonly run: string
+  /** Null for a task, which has no reviewer. */
+  readonly story: string | null
+  readonly id: string
+}
+
+/** Whoever looks at it says what may stay: of a task's result, and of a story until it ends. */
+export function AcceptButton({ run, story, id }: Accepted) {
   const accept = useAccept(run)
   return (
     <>
-      <button type="button" className="button" disabled={accept.isPending} onClick={() => accept.mutate([id])}>
+      <button
+        type="button"
+        className="button"
+        disabled={accept.isPending}
+        onClick={() => accept.mutate({ ...(story !== null && { story }), findings: [id] })}
+      >
         Accept
       </button>
       {accept.isError && <Problem error={accept.error} />}

@@ -1,10 +1,8 @@
-import { useId, useState } from 'react'
 import type { Escalation } from '../../src/api/chat.ts'
-import { useReply } from '../data/commands.ts'
 import { href } from '../router.ts'
 import { Icon } from './icon.tsx'
 import { Markdown } from './markdown.tsx'
-import { Problem } from './notice.tsx'
+import { ReplyBox } from './reply-box.tsx'
 import { Time } from './time.tsx'
 
 /** What a human is asked, what it rests on, and a place for the answer. */
@@ -34,7 +32,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
           Your answer is stored and will be taken up as soon as a process works on this repository.
         </p>
       ) : (
-        <ReplyBox message={asked.id} />
+        <ReplyBox message={asked.id} sent="Sent. The work goes on from here." />
       )}
     </article>
   )
@@ -50,46 +48,5 @@ export function BriefQuestion({ asked, to }: { readonly asked: Escalation; reado
         <span className="ellipsis">{asked.question}</span>
       </span>
     </a>
-  )
-}
-
-function ReplyBox({ message }: { readonly message: string }) {
-  const [text, setText] = useState('')
-  const reply = useReply(message)
-  const field = useId()
-  const send = () => text.trim() !== '' && !reply.isPending && reply.mutate(text)
-  if (reply.isSuccess) return <p role="status">Sent. The work goes on from here.</p>
-  return (
-    <form
-      className="stack tight"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <label className="visually-hidden" htmlFor={field}>
-        Your answer
-      </label>
-      <textarea
-        id={field}
-        data-reply
-        className="input"
-        rows={2}
-        maxLength={4_096}
-        placeholder="Your answer"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && send()}
-      />
-      {reply.isError && <Problem error={reply.error} />}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={text.trim() === '' || reply.isPending}>
-          {reply.isPending ? 'Sending…' : 'Reply'}
-        </button>
-        <span className="sub with-keyboard">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-        </span>
-      </div>
-    </form>
   )
 }

@@ -72,8 +72,8 @@ export const retrySchema = z.strictObject({
 
 export type Retry = z.infer<typeof retrySchema>
 
-/** POST /api/runs/:run/accept: ids of findings of the gate on a task's result that are taken as they are; or `no_change`. */
-export const acceptSchema = z.strictObject({ findings: z.array(line).min(1).max(100) })
+/** POST /api/runs/:run/accept: ids of findings that are taken as they are: of the gate on a task's result, or `no_change`; with `story` of a review in a crew. */
+export const acceptSchema = z.strictObject({ story: line.optional(), findings: z.array(line).min(1).max(100) })
 
 export type Accept = z.infer<typeof acceptSchema>
 

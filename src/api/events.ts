@@ -17,6 +17,8 @@ import { z } from 'zod'
  * | `review` | `{ kind, round, verdict, open, findings }` |
  * | `request` | `{ kind, round, state, verdict? }` |
  * | `scout` | `{ scout, query, try?, state }` |
+ * | `accepted` | `{ findings }`: a human has accepted them |
+ * | `fewer_coders` | `{ asked, allowed, source }`: the repository asks for more editors at once than the user's own number |
  * | `merge` | `{ state, sha?, conflicts? }` |
  * | `chat` | `{ id, agent_id, reply_to? }` |
  * | `escalation` | `{ id, question, evidence }`: a human is asked |

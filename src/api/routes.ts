@@ -184,7 +184,7 @@ export const routes = {
   accept: {
     method: 'post',
     path: '/api/runs/:run/accept',
-    what: 'take findings of the gate on a task’s result as they are',
+    what: 'take findings on a task’s result, or on a story, as they are',
     body: acceptSchema,
     answer: handedSchema,
     status: 202,

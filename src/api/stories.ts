@@ -30,6 +30,8 @@ export const findingSchema = z.object({
   state: z.enum(['open', 'closed', 'accepted']),
   /** Raised by the gate and not by a reviewer: held until it is accepted by its id. */
   by: z.literal('gate').optional(),
+  /** A human has accepted it, not the reviewer. */
+  accepted_by: z.literal('human').optional(),
   /** The round that raised it. */
   round: z.int(),
 })

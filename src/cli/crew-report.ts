@@ -125,8 +125,8 @@ function reviews({ requests }: Crew, story: string): string {
   return rounds.length === 0 ? 'none' : rounds.join(', ')
 }
 
-function describeFinding({ id, severity, state, file, line, claim }: TrackedFinding): string {
-  return `${id} (${severity}, ${state}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
+function describeFinding({ id, severity, state, acceptedBy, file, line, claim }: TrackedFinding): string {
+  return `${id} (${severity}, ${state}${acceptedBy ? ` by a ${acceptedBy}` : ''}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
 }
 
 function questions({ chat, open }: Crew): string {

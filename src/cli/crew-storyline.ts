@@ -29,6 +29,15 @@ function take(storyline: Storyline, event: Event): Milestone | null {
       return data.state === 'ANSWERED' ? answered(data) : null
     case 'review':
       return review(data)
+    case 'fewer_coders':
+      return {
+        text: `${data.allowed} editors at once`,
+        detail: `${data.source} asks for ${data.asked}; your own max_coders, or --max-coders, allows more`,
+        tone: 'strong',
+        depth: 0,
+      }
+    case 'accepted':
+      return { text: 'accepted by you', detail: [data.findings].flat().join(', '), tone: 'good', depth: 1 }
     case 'merge':
       return merge(data)
     case 'chat':

@@ -65,8 +65,8 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
     },
     retry: async (id, { story, guidance = null }) =>
       give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),
-    accept: async (id, { findings: ids }) =>
-      give(await reading(drydock, (records) => acceptCommand(records, { run: id, ids }))),
+    accept: async (id, { story, findings: ids }) =>
+      give(await reading(drydock, (records) => acceptCommand(records, { id: story ? `${id}/${story}` : id, ids }))),
     async budget(id, { run_usd, story_usd, run_tokens }) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)

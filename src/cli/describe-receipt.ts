@@ -20,7 +20,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     Reviewed:
       reviewer === null
         ? 'by nobody'
-        : `${reviewer.verdict} by ${reviewer.agent} (${reviewer.model}), ${reviewer.request} round ${reviewer.round}, of ${receipt.approved_commit}`,
+        : `${reviewer.verdict} by ${reviewer.agent === 'human' ? 'a human, who accepted the findings' : `${reviewer.agent} (${reviewer.model})`}, ${reviewer.request} round ${reviewer.round}, of ${receipt.approved_commit}`,
     Cost: `${formatUsd(cost.usd)}, ${formatTokens(cost.tokens)} tokens, ${cost.calls} calls`,
     Drydock: receipt.drydock.version,
   }

@@ -77,9 +77,15 @@ async function checkRepository(
   const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
   checks.push(await checkSandbox(drydock, options))
   try {
-    const { source, steps, commands, coders } = await checkConfig(drydock, options, true)
+    const { source, steps, commands, coders, codersAsked } = await checkConfig(drydock, options, true)
     const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
-    checks.push({ name: 'configuration', ok: true, found, exit: 0 })
+    const fix =
+      codersAsked === null
+        ? {}
+        : {
+            fix: `${source} asks for ${codersAsked} at once; your own file allows it: "orchestrator": { "max_coders": ${codersAsked} }`,
+          }
+    checks.push({ name: 'configuration', ok: true, found, exit: 0, ...fix })
     checks.push(...(await checkToolchains(context, drydock, commands)))
   } catch (error) {
     checks.push(failed('configuration', error))

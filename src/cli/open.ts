@@ -28,6 +28,9 @@ export interface Checked {
   /** What `prepare` and the steps run. */
   readonly commands: readonly string[]
   readonly coders: number
+  /** More that the repository asks for; null where it does not. */
+  readonly codersAsked: number | null
+  readonly toolTimeoutSec: number
   readonly target: string | null
   readonly configFile: string | null
   readonly config: RunConfig
@@ -42,17 +45,23 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
-  const { source, maxCoders: coders, target } = config
-  return { source, text: repositoryText, steps, commands, coders, target, configFile, config }
+  const { source, maxCoders: coders, toolTimeoutSec, target } = config
+  const codersAsked = config.fewerCoders?.asked ?? null
+  const slots = { coders, codersAsked, toolTimeoutSec }
+  return { source, text: repositoryText, steps, commands, ...slots, target, configFile, config }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */
 export async function codersOf(drydock: Drydock, options: CommonOptions): Promise<number> {
-  const checked = await checkConfig(drydock, options, false).catch((error: unknown) => {
+  return (await configIfAny(drydock, options))?.coders ?? options.maxCoders ?? limits.maxCoders
+}
+
+/** Null where the configuration is missing or wrong, for what goes on without one. */
+export function configIfAny(drydock: Drydock, options: CommonOptions): Promise<Checked | null> {
+  return checkConfig(drydock, options, false).catch((error: unknown) => {
     if (error instanceof DrydockError) return null
     throw error
   })
-  return checked?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
 interface Roles {

@@ -76,7 +76,7 @@ function printFindings({ screen, say }: Output, run: string, result: Result): vo
   if (open.length === 0) return
   const them = open.length === 1 ? 'it' : 'them'
   say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted ${them}`)
-  say(`Accept:    drydock task --run ${run} ${open.map((id) => `--accept ${id}`).join(' ')}`)
+  say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
 }
 
 function printAnswer(output: Output, { answer }: Result): void {

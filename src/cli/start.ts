@@ -30,7 +30,7 @@ export async function task(
   const text = await readTask(context, args, options.fileText)
   const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
   if (text === '' && accept.length > 0)
-    return acceptFindings(context, { ids: accept, run: options.run ?? null }, options)
+    return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
   if (options.run !== undefined)
     throw usage(
       '--run names a task whose findings are accepted.',

@@ -18,6 +18,19 @@ export function steerCommands(command: Declare): void {
       ({ reply }) => reply,
     ),
   })
+  command('accept <id> <finding...>', {
+    about: 'accept findings of a review or of the gate as they are',
+    more: 'The id is a run or a story. A story whose last open finding is accepted continues without another round. `no_change` accepts a task that changed nothing.',
+    examples: [
+      ['accept parser c2 c3', 'findings of a story that is being built'],
+      ['accept <run> g-1a2b3c4d5e6f', 'a finding of the gate on the result of a task'],
+    ],
+    common: anywhere,
+    action: late(
+      () => import('./accept-findings.ts'),
+      ({ accept }) => accept,
+    ),
+  })
   command('cancel [id]', {
     about: 'end a run; its work is kept',
     more: 'Without an id it ends the latest run that is unfinished. What was done can be brought back with `drydock restore`.',

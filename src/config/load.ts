@@ -86,9 +86,13 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
   const { config, file } = chosen
   const { architect, editor, verification } = config
   if (stepsRequired && verification.steps.length === 0) throw noSteps(file)
+  const allowed = bounded(chosen, user, (from) => from.orchestrator.max_coders, limits.maxCoders)
+  const asked = config.orchestrator.max_coders ?? allowed
   return {
     source: file,
-    maxCoders: flags.maxCoders ?? bounded(chosen, user, (from) => from.orchestrator.max_coders, limits.maxCoders),
+    maxCoders: flags.maxCoders ?? allowed,
+    ...(flags.maxCoders === undefined && asked > allowed && { fewerCoders: { asked, allowed } }),
+    instructions: user.instructions,
     toolTimeoutSec: architect.tool_timeout_sec,
     planningIterations: editor.planning_iterations,
     codingIterations: editor.coding_iterations,

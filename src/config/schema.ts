@@ -63,7 +63,9 @@ const verificationStep = z.strictObject({
 const maxCoders = z.int().min(1).max(999)
 
 const orchestrator = z.strictObject({
-  max_coders: maxCoders.exactOptional().describe('Stories that are built at once.'),
+  max_coders: maxCoders
+    .exactOptional()
+    .describe('Stories that are built at once: at most as many as the user’s own file says, 3 where it says nothing.'),
 })
 
 const budget = z.strictObject({
@@ -239,6 +241,12 @@ const receipts = z.strictObject({
     .describe('Files with public keys (PEM) of other installations whose receipts are trusted.'),
 })
 
+const instructionsText = text.max(limits.roleGuideBytes).exactOptional()
+
+const instructions = z
+  .strictObject({ architect: instructionsText, editor: instructionsText, scout: instructionsText })
+  .describe('What each of these roles is told in every run, beside the task.')
+
 /** `$XDG_CONFIG_HOME/drydock/config.json` of the user. */
 export const userSchema = z.strictObject({
   $schema: z.string().exactOptional(),
@@ -259,6 +267,7 @@ export const userSchema = z.strictObject({
     .default({})
     .describe('Tokens that a model can take, request and reply together, where that is not known or shall be less.'),
   orchestrator: orchestrator.prefault({}),
+  instructions: instructions.prefault({}),
   notify: notify.prefault({}),
   receipts: receipts.prefault({}),
   max_wait: text

@@ -28,8 +28,8 @@ export type Command =
       readonly models: RunModels | null
       readonly maxWaitSec?: number
     }
-  /** A human takes findings of the gate on a task's result as they are. */
-  | { readonly kind: 'accept'; readonly run: string; readonly findings: readonly string[] }
+  /** A human takes findings on a story as they are. `story` is left out for a task, and by older versions. */
+  | { readonly kind: 'accept'; readonly run: string; readonly story?: string; readonly findings: readonly string[] }
   /** Without a run: all that stopped in ERROR or is PAUSED. */
   | {
       readonly kind: 'resume'

@@ -17,6 +17,8 @@ export interface TrackedFinding extends Finding {
   readonly state: 'open' | 'closed' | 'accepted'
   /** Who raised it: a reviewer when it is left out. */
   readonly by?: 'gate'
+  /** Who has accepted it: left out for the reviewer, and for a task by versions that did not tell. */
+  readonly acceptedBy?: 'human'
   /** The round that raised it. */
   readonly round: number
 }
@@ -35,11 +37,12 @@ interface Reply {
 
 /**
  * The findings after a round: those named again are open, those accepted are accepted, an open one that is not named any more is closed, unless the gate has raised
- * it: only acceptance by name, or another change, ends that.
+ * it: only acceptance by name, or another change, ends that. What a human has accepted no reviewer opens again.
  */
 export function trackFindings(before: readonly TrackedFinding[], reply: Reply): readonly TrackedFinding[] {
   const named = new Map(reply.findings.flatMap((finding) => (finding.id === undefined ? [] : [[finding.id, finding]])))
   const known = before.map((finding): TrackedFinding => {
+    if (finding.acceptedBy === 'human') return finding
     if (reply.accepted.includes(finding.id)) return { ...finding, state: 'accepted' }
     if (finding.by === 'gate') return finding
     const again = named.get(finding.id)
@@ -73,5 +76,19 @@ function freeId(prefix: string, taken: ReadonlySet<string>): string {
 /** Any open blocker or major finding makes it NEEDS_CHANGES; with none it is APPROVED, unless it was REJECTED. Minor findings never hold a story. */
 export function effectiveVerdict(said: ReviewVerdict, findings: readonly TrackedFinding[]): ReviewVerdict {
   if (said === 'REJECTED') return 'REJECTED'
-  return findings.some(({ state, severity }) => state === 'open' && severity !== 'minor') ? 'NEEDS_CHANGES' : 'APPROVED'
+  return holding(findings).length > 0 ? 'NEEDS_CHANGES' : 'APPROVED'
+}
+
+/** What holds a story. */
+export function holding(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return findings.filter(({ state, severity }) => state === 'open' && severity !== 'minor')
+}
+
+/** The findings once a human has taken those of these ids that are open as they are. */
+export function acceptByHuman(findings: readonly TrackedFinding[], ids: readonly string[]): readonly TrackedFinding[] {
+  return findings.map((finding) =>
+    finding.state === 'open' && ids.includes(finding.id)
+      ? { ...finding, state: 'accepted', acceptedBy: 'human' }
+      : finding,
+  )
 }

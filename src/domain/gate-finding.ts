@@ -1,4 +1,4 @@
-import type { Finding, TrackedFinding } from './finding.ts'
+import { acceptByHuman, type Finding, type TrackedFinding } from './finding.ts'
 import { limits } from './limits.ts'
 
 /** What about a change makes its green result worth less than it looks. */
@@ -60,10 +60,10 @@ export function trackGate(
   const added = fresh.map(
     ({ kind: _kind, ...finding }): TrackedFinding => ({ ...finding, by: 'gate', state: 'open', round }),
   )
-  return [...known, ...added].map((finding) =>
-    finding.by === 'gate' && finding.state === 'open' && accepted.includes(finding.id)
-      ? { ...finding, state: 'accepted' }
-      : finding,
+  const ofGate = [...known, ...added].filter(({ by }) => by === 'gate').map(({ id }) => id)
+  return acceptByHuman(
+    [...known, ...added],
+    ofGate.filter((id) => accepted.includes(id)),
   )
 }
 

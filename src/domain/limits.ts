@@ -103,6 +103,8 @@ export const limits = {
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
   guideBytes: 16_384,
+  /** Bytes of `.drydock/roles/<role>.md` that go into a role's prompts, and characters of the user's own instructions for a role. */
+  roleGuideBytes: 16_384,
   /** Bytes of a diff that a prompt starts with. */
   promptDiffBytes: 12_000,
   /** Bytes of the diff that a dry run prints. */

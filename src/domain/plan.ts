@@ -1,3 +1,5 @@
+import { canonicalJson } from './canonical-json.ts'
+
 /** What an editor means to do (seed: coding-agent-workflow, section 3, step 1). */
 export interface Plan {
   readonly behaviour_change: string
@@ -7,6 +9,15 @@ export interface Plan {
   readonly files: readonly string[]
   readonly tests: readonly string[]
   readonly hypothesis?: string | undefined
+}
+
+/** Whether two plans come to the same change, word for word; a new hypothesis about its cause changes nothing of that. */
+export function isSamePlan(a: Plan, b: Plan): boolean {
+  return wordsOf(a) === wordsOf(b)
+}
+
+function wordsOf({ hypothesis: _, ...plan }: Plan): string {
+  return canonicalJson(plan).replace(/(?:\s|\\[nrt])+/g, ' ')
 }
 
 const noChange = [

@@ -9,9 +9,12 @@ export const predicateType = 'urn:drydock:receipt:1'
 
 export const statementType = 'https://in-toto.io/Statement/v1'
 
-/** Who approved the change, and in which request. `model` as the user named it, `provider:model`. */
+/**
+ * Who approved the change, and in which request: a human does by accepting what the request held against it. `model` as the user named it, `provider:model`; empty
+ * for a human.
+ */
 export interface Reviewer {
-  readonly agent: 'architect'
+  readonly agent: 'architect' | 'human'
   readonly model: string
   /** `code/<story>`: with `round` it is the one request that gave the verdict. */
   readonly request: string
@@ -24,7 +27,7 @@ export interface ReceiptFinding {
   readonly severity: Severity
   readonly state: TrackedFinding['state']
   readonly raised_by: 'gate' | 'reviewer'
-  /** `human` for a task, which has no reviewer. */
+  /** `human` also for each of a task, which has no reviewer. */
   readonly accepted_by: 'architect' | 'human' | null
   readonly file: string
   readonly line: number | null
@@ -139,7 +142,9 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       pre_existing: preExisting.slice(0, most.tests).map(capName),
     },
     reviewer: reviewer && { ...reviewer, model: modelName(reviewer.model) },
-    findings: findings.slice(0, most.findings).map((each) => inReceipt(each, reviewer?.agent ?? 'human')),
+    findings: findings
+      .slice(0, most.findings)
+      .map((each) => inReceipt(each, reviewer === null ? 'human' : 'architect')),
     escalations: escalations.slice(0, most.escalations).map(({ question, answer, ...escalation }) => ({
       ...escalation,
       ...{ question: cap(question), answer: answer === null ? null : cap(answer) },
@@ -168,7 +173,7 @@ function inReceipt(finding: TrackedFinding, acceptedBy: 'architect' | 'human'): 
   const { id, severity, state, by, file, line, claim, round } = finding
   return {
     ...{ id: capName(id), severity, state, file: capName(file), line: line ?? null, claim: cap(claim), round },
-    ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? acceptedBy : null },
+    ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? (finding.acceptedBy ?? acceptedBy) : null },
   }
 }
 

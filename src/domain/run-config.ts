@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts'
+import type { Agent } from './lane.ts'
 
 export interface VerificationStep {
   readonly name: string
@@ -19,6 +20,15 @@ export interface PrepareStep {
   readonly timeoutSec: number
   /** Hosts that it may reach; `registry` for those of the machine's package-manager configuration. */
   readonly network: readonly string[]
+}
+
+/** The repository's advice to one role. */
+export interface RoleGuide {
+  /** From the root of the repository. */
+  readonly name: string
+  readonly text: string
+  /** The file is longer. */
+  readonly cut: boolean
 }
 
 /** The values of the configuration that a Run's work needs; plain JSON, stored with the Run, so that they hold for all of it. */
@@ -47,4 +57,10 @@ export interface RunConfig {
   /** What a write into the repository does: fail, or land in a layer that is kept with the verification. */
   readonly writes: 'deny' | 'overlay'
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }
+  /** What the user says to each role in every Run; missing in Runs that an older Drydock has started, as is what follows. */
+  readonly instructions?: Readonly<Partial<Record<Agent, string>>>
+  /** What the base commit says to each role. */
+  readonly roleGuides?: Readonly<Partial<Record<Agent, RoleGuide>>>
+  /** Where the repository asks for more editors at once than the user's own number allows; left out where it does not. */
+  readonly fewerCoders?: { readonly asked: number; readonly allowed: number }
 }

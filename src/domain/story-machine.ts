@@ -55,6 +55,7 @@ export const storyEvents = [
   'escalated',
   'guided',
   'reopened',
+  'findings_accepted',
   'merged',
   'merge_returned',
   'lane_stopped',
@@ -78,6 +79,7 @@ export type StoryEffect =
   | 'verify'
   | 'open_request'
   | 'reopen_request'
+  | 'halt_editor'
   | 'join_merge_queue'
   | 'ask_human'
   | 'write_summary'
@@ -129,6 +131,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   PLANNING: {
     plan_submitted: to('CODING', 'open_coding'),
     plan_to_review: to('PLAN_REVIEW', 'open_request'),
+    findings_accepted: to('PLAN_REVIEW', 'halt_editor', 'reopen_request'),
     ...editing,
     ...ending,
   },
@@ -144,6 +147,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     change_submitted: to('VERIFYING', 'verify'),
     change_previewed: to('DONE', 'write_summary', 'release_slot'),
     nothing_previewed: noChange,
+    findings_accepted: to('CODE_REVIEW', 'halt_editor', 'reopen_request'),
     ...editing,
     ...ending,
   },

@@ -86,6 +86,8 @@ export interface StoryData {
   readonly planning: number
   readonly failures: Failures
   readonly plans: readonly Plan[]
+  /** How many of the plans had failed when the present PLANNING began; missing in stories that an older Drydock has begun. */
+  readonly failedPlans?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
   readonly queries: Readonly<Record<ScoutKind, number>>
@@ -139,6 +141,7 @@ const noReview: Review = { returned: 0, findings: [], sha: null }
 /** What a story starts with, and starts anew with when it is retried. */
 export const freshWork = {
   planning: 0,
+  failedPlans: 0,
   failures: { consecutive: 0, loops: 0 },
   queries: { codebase: 0, build: 0 },
   lane: null,
@@ -182,6 +185,17 @@ export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>
 /** Where its editor finds its context files. */
 export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
   return contextPlace?.folder ?? 'agent'
+}
+
+const reviews: Partial<Record<StoryState, ReviewKind>> = {
+  PLAN_REVIEW: 'plan',
+  CODE_REVIEW: 'code',
+  COMPLETION_REVIEW: 'completion',
+}
+
+/** The review that a state is. */
+export function reviewIn(state: StoryState | null): ReviewKind | null {
+  return state === null ? null : (reviews[state] ?? null)
 }
 
 /** What an editor is given of a planned story. */

@@ -101,6 +101,15 @@ export interface Rooted {
   readonly root?: string
 }
 
+/** One command of git on a repository that is shown read-only: argv only, with nothing of the sandbox's own environment or configuration. */
+export interface GitReading {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly input: string
+  /** Of its output; more ends it. */
+  readonly maxBytes: number
+}
+
 /** What the runner can be asked. Paths are relative to the spec's `cwd`, which nothing can leave: neither by `..` nor by a link. */
 export type RunnerRequest =
   | { readonly op: 'run'; readonly command: string; readonly timeoutMs: number; readonly maxBytes: number }
@@ -109,6 +118,7 @@ export type RunnerRequest =
   | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
   | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
   /** `before` is the SHA-256 the file must have now, null for a file that must not exist. Keeps the file's mode; makes folders. */
+  | ({ readonly op: 'git' } & GitReading)
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
   | { readonly op: 'move'; readonly from: string; readonly to: string }
   | { readonly op: 'delete'; readonly path: string }
@@ -131,6 +141,8 @@ export interface RunnerReplies {
     readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[]
     readonly truncated: boolean
   }
+  /** `code` is null when it wrote more than `maxBytes`, and was ended for it. */
+  git: { readonly code: number | null; readonly base64: string; readonly stderr: string }
   write: { readonly sha256: string }
   move: Record<never, never>
   delete: Record<never, never>
@@ -152,7 +164,7 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
 /**
- * One sandbox that stays. Requests are answered in order; those that change nothing (`read`, `hash`, `list`, `search`) side by side, all others alone.
+ * One sandbox that stays. Requests are answered in order; those that change nothing (`read`, `hash`, `list`, `search`, `git`) side by side, all others alone.
  * After a `run` nothing that it started is alive.
  */
 export interface SandboxSession {

@@ -1,4 +1,5 @@
 import type { Files } from './files.ts'
+import type { GitReading, RunnerReplies } from './sandbox.ts'
 
 /** A coder slot: `coder-001`. Its workspace is `workspaces/<slot>`, made once; the directory itself is never replaced. */
 export type Slot = string
@@ -79,6 +80,12 @@ export interface Uncommitted {
   readonly tracked: readonly string[]
   readonly untracked: readonly string[]
 }
+
+/** Runs one git command in a sandbox, and rejects when there is none. */
+export type ReadGit = (reading: GitReading, signal: AbortSignal) => Promise<RunnerReplies['git']>
+
+/** Reads of commits of the mirror: objects only. */
+export type MirrorReads = Pick<Workspaces, 'committed' | 'diff' | 'isAncestor'>
 
 /**
  * The user's repository, its mirror, the coder slots and the verifier's checkouts. No command of git here ever runs with the
@@ -195,6 +202,8 @@ export interface Workspaces {
    * them. An absolute path is `outside`. Globs are git's, with braces; patterns are Perl's regular expressions, or POSIX extended ones with a git without those.
    */
   committed(sha: string): Files
+  /** The same reads of the mirror by the git of a sandbox, which shows it at `mirror`. */
+  inside(mirror: string, read: ReadGit): MirrorReads
   /** Packs what is stored of history and drops what nothing refers to. Hidden refs, and what they keep, stay. */
   tidy(signal: AbortSignal): Promise<void>
   /**

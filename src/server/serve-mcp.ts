@@ -9,6 +9,8 @@ import type { McpTool } from './mcp-tool.ts'
 
 export interface McpServing {
   readonly version: string
+  /** Seconds that a call may take. */
+  readonly toolTimeoutSec: number
   readonly input: Readable
   /** Nothing else may be written to it meanwhile. */
   readonly output: Writable
@@ -55,10 +57,10 @@ interface Call {
 }
 
 async function call(served: Served, { tool, input }: Call, signal: AbortSignal): Promise<CallToolResult> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(limits.toolTimeoutSec * 1_000)])
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(served.toolTimeoutSec * 1_000)])
   const { ok, output } = await tool.call(input, limited).catch((error: unknown): ToolOutcome => {
     if (error instanceof DrydockError) return refuse(`${error.message}\n${error.todo}`)
-    if (limited.aborted) return refuse(`${tool.name} did not end within ${limits.toolTimeoutSec} s and was stopped.`)
+    if (limited.aborted) return refuse(`${tool.name} did not end within ${served.toolTimeoutSec} s and was stopped.`)
     const message = error instanceof Error ? error.message : String(error)
     served.onError(`${tool.name}: ${error instanceof Error ? error.stack : message}`)
     return refuse(message)

@@ -3,6 +3,7 @@ import { approvalNotes, budgetMessage, reviewMessage } from '../agents/prompts/r
 import { replyInput } from '../agents/tools/submit-reply.ts'
 import {
   effectiveVerdict,
+  holding,
   type NewFinding,
   type ReviewVerdict,
   type TrackedFinding,
@@ -16,13 +17,13 @@ import { capText } from '../domain/text.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
 import { answerLane, endLane } from './answer-lane.ts'
+import { approvedMove } from './approved-move.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { load, requireStory } from './machines.ts'
 import { prepareStuck } from './milestone.ts'
 import type { StoryMove } from './move-story.ts'
 import { appendRequest } from './open-request.ts'
-import { snapshotDiff } from './snapshot.ts'
 
 type Reply = ReturnType<typeof replyInput.parse>
 
@@ -109,8 +110,12 @@ async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, sign
   const data = { reviews: { ...story.data.reviews, [kind]: review } }
   const { response } = reply
   switch (verdict) {
-    case 'APPROVED':
-      return { verdict, move: { event: 'approved', data, ...(await approval(deps, reviewed, review)) } }
+    case 'APPROVED': {
+      const { name, round, sha } = request.data
+      const notes = approvalNotes({ response, findings })
+      const candidate = { candidate: sha, reviewer: `architect (code/${name}/${round})` }
+      return { verdict, move: { data, ...(await approvedMove(deps, { story, kind, notes, candidate })) } }
+    }
     case 'NEEDS_CHANGES': {
       if (review.returned >= (run.data.config?.reviewRounds ?? 0))
         return { verdict, move: roundsSpent(reviewed, review) }
@@ -133,34 +138,9 @@ function findingsOf({ verdict, findings = [], response }: Reply): readonly NewFi
   return [{ severity: 'major', file: '', claim: response.slice(0, 2_000), evidence: '' }]
 }
 
-/** What the next state of an approved plan or change needs. */
-async function approval(
-  deps: WorkflowDependencies,
-  { story, request, reply, kind }: Reviewed,
-  { findings }: Review,
-): Promise<Partial<StoryMove>> {
-  switch (kind) {
-    case 'plan':
-      return {
-        notes: approvalNotes({ response: reply.response, findings }),
-        guide: await deps.guide(story.data.base),
-        diff: await snapshotDiff(deps, story.data),
-      }
-    case 'code':
-      return {
-        merge: { candidate: request.data.sha, reviewer: `architect (code/${request.data.name}/${request.data.round})` },
-      }
-    case 'completion':
-      return {}
-    default:
-      throw new Error(`unknown review ${kind satisfies never}`)
-  }
-}
-
 /** The rounds are used up: one question to the human, and then they count anew. */
 function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review): StoryMove {
-  const open = review.findings.filter(({ state, severity }) => state === 'open' && severity !== 'minor')
-  const evidence = open.map(
+  const evidence = holding(review.findings).map(
     ({ id, severity, file, line, claim }) => `- ${id} (${severity}) ${file}${line ? `:${line}` : ''}: ${claim}`,
   )
   return {
@@ -169,7 +149,9 @@ function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review):
     question: {
       question: `The ${kind} of ${story.story} was sent back ${review.returned === 1 ? 'once' : `${review.returned} times`} and still has open findings. What should the review accept, and what must change?`,
       tried: `${request.data.round} rounds of review, the last at ${request.data.sha.slice(0, 12)}`,
-      evidence: [reply.response, ...evidence].join('\n'),
+      evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` takes findings as they are.`].join(
+        '\n',
+      ),
     },
   }
 }

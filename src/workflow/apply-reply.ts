@@ -1,7 +1,9 @@
 import { guidanceMessage } from '../agents/prompts/request.ts'
+import type { ChatMessage } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import { limits } from '../domain/limits.ts'
 import { isEnded, type Run } from '../domain/run.ts'
+import type { Story } from '../domain/story.ts'
 import { capText } from '../domain/text.ts'
 import type { Transaction } from '../ports/store.ts'
 import { continueLane } from './continue-lane.ts'
@@ -32,18 +34,46 @@ export async function applyReply(
   const message = await tx.chatMessage(asked)
   if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
   await post(tx, { run: id, story: message.story, text, reply_to: asked })
+  await goOn(tx, deps, id, async (run) => {
+    if (await answer(tx, deps, { run, asked, text })) await appendAnswer(tx, message, text)
+  })
+}
+
+/** What a human decides in a Run that has not ended: something of it goes on again; what is short of money, or paused by a human, still waits. */
+export async function goOn(
+  tx: Transaction,
+  deps: Deps,
+  id: string,
+  decide: (run: Run) => Promise<void>,
+): Promise<void> {
   const stored = await load(tx, 'run', id)
-  // Something of it goes on again; what is short of money, or paused by a human, still waits.
   const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused' }) : stored
   if (isEnded(run.state)) return
-  if (await answer(tx, deps, { run, asked, text })) {
-    const data = { id: asked, answer: capText(text, limits.chatChars - limits.cutNotice) }
-    await tx.appendEvent({ run: id, story: message.story, type: 'escalation_answered', data })
-  }
+  await decide(run)
   await restIfPaused(tx, id)
   await settleHeld(tx, deps, id)
   // What goes on in a Run that has stopped waits with the rest of it.
   if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
+}
+
+/** A question is answered by something other than a reply: the thread says how. */
+export async function answerOtherwise(
+  tx: Transaction,
+  { run, story, data: { escalation } }: Pick<Story, 'run' | 'story' | 'data'>,
+  text: string,
+): Promise<void> {
+  if (escalation === null) return
+  await post(tx, { run, story, text, reply_to: escalation })
+  await appendAnswer(tx, { id: escalation, run, story }, text)
+}
+
+async function appendAnswer(
+  tx: Transaction,
+  { id, run, story }: Pick<ChatMessage, 'id' | 'run' | 'story'>,
+  text: string,
+): Promise<void> {
+  const data = { id, answer: capText(text, limits.chatChars - limits.cutNotice) }
+  await tx.appendEvent({ run, story, type: 'escalation_answered', data })
 }
 
 interface Answer {

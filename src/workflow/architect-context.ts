@@ -3,6 +3,8 @@ import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../agents
 import type { Request } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
+import type { MirrorReads } from '../ports/workspace.ts'
+import { insideMirror } from './architect-sandbox.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { type LaneContext, readArtifact } from './lane-context.ts'
 import { load, requireStory } from './machines.ts'
@@ -29,15 +31,21 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
       Promise.resolve({
         signal,
         files: async (coder) => {
-          if (coder === undefined) return { ok: true, files: deps.workspaces.committed(tip) }
+          if (coder === undefined) return { ok: true, files: (await mirrorOf(deps, signal)).committed(tip) }
           return workspaceOf(deps, { about, coder }, signal)
         },
-        diff: (of) => diffOf(deps, about, of),
+        diff: async (of) => diffOf({ store: deps.store, workspaces: await mirrorOf(deps, signal) }, about, of),
         artifact: (reference) => readArtifact(deps, about?.story ?? null, reference),
         messages: () => readMessages(deps.store, lane),
       }),
     editContext: () => Promise.reject(new Error(`${lane.id} only reads`)),
   }
+}
+
+/** Commits are read in the architect's sandbox, like workspaces. */
+async function mirrorOf({ architect, workspaces }: WorkflowDependencies, signal: AbortSignal): Promise<MirrorReads> {
+  const git = await architect.git(signal)
+  return git === null ? workspaces : workspaces.inside(insideMirror, git)
 }
 
 async function aboutOf(deps: WorkflowDependencies, lane: Lane): Promise<About> {
@@ -57,12 +65,15 @@ async function workspaceOf(
   const outcome = refusal(about, coder)
   if (about === null || outcome !== null) return { ok: false, outcome: outcome ?? refuse('There is no request.') }
   const { slot } = about.story.data
-  if (slot === null) return { ok: true, files: deps.workspaces.committed(about.request.data.sha) }
+  if (slot === null) {
+    const mirror = await mirrorOf(deps, signal)
+    return { ok: true, files: mirror.committed(about.request.data.sha) }
+  }
   return { ok: true, files: await deps.architect.workspace(slot, signal) }
 }
 
 async function diffOf(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'store'> & { readonly workspaces: MirrorReads },
   about: About | null,
   { coderId = '', ...of }: Parameters<ReadContext['diff']>[0],
 ): Promise<ToolOutcome> {

@@ -2,9 +2,12 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { Files } from '../ports/files.ts'
 import { type Mount, type Sandbox, SandboxEnded, type SandboxSession, type SandboxSpec } from '../ports/sandbox.ts'
-import type { Slot, Workspaces } from '../ports/workspace.ts'
+import type { ReadGit, Slot, Workspaces } from '../ports/workspace.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { sessionFiles } from './session-files.ts'
+
+/** Where it shows the mirror. */
+export const insideMirror = '/mnt/mirror'
 
 /** The one sandbox that the architect reads in, for as long as this process owns the state (seed: architect-read-access, phase 2). */
 export interface ArchitectSandbox {
@@ -18,6 +21,11 @@ export interface ArchitectSandbox {
    * died is asked once more.
    */
   workspace(slot: Slot, signal: AbortSignal): Promise<Files>
+  /**
+   * The git of the sandbox, to which the mirror is at `insideMirror`. Null where it has none that can do what is asked of it, as an image may: then git of this machine reads,
+   * objects only as well.
+   */
+  git(signal: AbortSignal): Promise<ReadGit | null>
   close(): Promise<void>
 }
 
@@ -87,7 +95,36 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
     },
   }
 
+  let hasGit: Promise<boolean> | null = null
+  const readGit: ReadGit = async (reading, signal) => {
+    const reply = await restarting.request({ op: 'git', ...reading }, signal)
+    if (!reply.ok) throw new Error(`git in the architect's sandbox: ${reply.message}`)
+    return reply.value
+  }
+
+  /** Whether it answers what its reads ask for. */
+  async function looksForGit(signal: AbortSignal): Promise<boolean> {
+    const args = [`--git-dir=${insideMirror}`, 'cat-file', '--batch', '-z']
+    const asked = {
+      op: 'git',
+      args,
+      env: { GIT_CONFIG_NOSYSTEM: '1', HOME: '/' },
+      input: 'HEAD\0',
+      maxBytes: 1_000,
+    } as const
+    const reply = await restarting.request(asked, signal)
+    return reply.ok && reply.value.code !== 128 && reply.value.code !== 129
+  }
+
   return {
+    async git(signal) {
+      const looking = hasGit ?? looksForGit(signal)
+      hasGit = looking
+      looking.catch(() => {
+        hasGit = null
+      })
+      return (await looking) ? readGit : null
+    },
     async start(signal) {
       await unlessAborted(current().session, signal)
     },
@@ -118,7 +155,7 @@ export function architectSpec({
     (slot): Mount => ({ path: workspaces.path(slot), at: insideWorkspace(slot), access: 'read' }),
   )
   return {
-    mounts: [...coders, { path: mirror, at: '/mnt/mirror', access: 'read' }],
+    mounts: [...coders, { path: mirror, at: insideMirror, access: 'read' }],
     cwd: '/mnt',
     env: {},
     limits: limits.sandbox,

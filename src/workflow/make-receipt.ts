@@ -1,4 +1,5 @@
 import { DrydockError } from '../domain/drydock-error.ts'
+import { holding } from '../domain/finding.ts'
 import type { Merge } from '../domain/merge.ts'
 import { type ReceiptEscalation, type Reviewer, receiptOf, type UnsignedReceipt } from '../domain/receipt.ts'
 import type { Run } from '../domain/run.ts'
@@ -29,7 +30,7 @@ export async function receiptOfMerge(deps: Deps, { run, merge, story, branch, ma
     ...(await factsOf(deps, run, story)),
     ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
     run: { id: run.id, kind: 'spec', branch },
-    reviewer: await reviewerOf(deps, merge),
+    reviewer: await reviewerOf(deps, merge, story),
   })
   return keep(deps, receipt)
 }
@@ -87,13 +88,17 @@ async function escalationsOf(
 }
 
 /** The request whose approval the merge has, and the model that gave it. */
-async function reviewerOf({ store }: Deps, { run, story, data }: Merge): Promise<Reviewer> {
+async function reviewerOf({ store }: Deps, { run, story, data }: Merge, of: Story): Promise<Reviewer> {
   const requests = await list(store, 'request', { run, states: ['ANSWERED'] })
   const approval = requests.findLast(
     (each) => each.story === story && each.data.kind === 'code' && each.data.sha === data.candidate,
   )
   if (approval === undefined) throw new Error(`nobody has approved ${data.candidate}`)
   const { name, round, lane, verdict } = approval.data
+  const { findings } = of.data.reviews.code
+  const byHuman = holding(findings).length === 0 && findings.some(({ acceptedBy }) => acceptedBy === 'human')
+  if (verdict === 'NEEDS_CHANGES' && byHuman)
+    return { agent: 'human', model: '', request: `code/${name}`, round, verdict: 'APPROVED' }
   if (verdict !== 'APPROVED') throw new Error(`request ${approval.id} has not approved ${data.candidate}`)
   const calls = await store.modelCalls(run, lane)
   return { agent: 'architect', model: calls.at(-1)?.model ?? '', request: `code/${name}`, round, verdict }

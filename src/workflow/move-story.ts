@@ -144,6 +144,10 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     await tx.enqueue(story)
     return story
   },
+  async halt_editor({ tx, clock, story }) {
+    await endWork(tx, clock, { run: story.run, story: story.story })
+    return story
+  },
   async join_merge_queue({ tx, story, move }) {
     if (!move.merge) throw new Error(`story ${story.id} has nothing to merge`)
     await joinMergeQueue(tx, story, move.merge)

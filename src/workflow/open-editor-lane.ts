@@ -41,7 +41,8 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
         stuckReport: planning === 1 ? data.stuckReport : null,
       })
   const prompt = [briefOf(run, story, move.guide), past, contexts(story)]
-  const counted = { ...story, data: { ...data, planning } }
+  const failedPlans = planning > 1 ? data.plans.length : 0
+  const counted = { ...story, data: { ...data, planning, failedPlans } }
   return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
 }
 

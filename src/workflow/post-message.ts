@@ -38,16 +38,21 @@ export async function readMessages(records: Records, lane: Lane): Promise<ToolOu
   return done(messages.map(messageLine).join('\n'))
 }
 
-/** What humans wrote to a lane's story since it heard of it last, but for answers to questions, which come on their own way; null when nothing. */
+/**
+ * What humans wrote since a lane heard of it last, but for answers to questions, which come on their own way; null when nothing. What is said to the Run
+ * reaches every lane of an editor or the architect, what is said to a story the lanes of its editor. A scout has its one question.
+ */
 export async function newsFor(
   records: Records,
   { run, story, data }: Lane,
 ): Promise<{ readonly text: string; readonly upTo: string } | null> {
-  if (story === null || agentOf(data.role) !== 'editor') return null
-  const messages = await records.chat({ run, story, after: data.heard ?? '0' })
+  const agent = agentOf(data.role)
+  if (agent === 'scout') return null
+  const concerns = (to: string | null) => to === null || (agent === 'editor' && to === story)
+  const messages = (await records.chat({ run, after: data.heard ?? '0' })).filter((each) => concerns(each.story))
   const last = messages.at(-1)
   if (last === undefined) return null
-  const questions = new Set((await records.chat({ run, story, postType: 'escalate' })).map(({ id }) => id))
+  const questions = new Set((await records.chat({ run, postType: 'escalate' })).map(({ id }) => id))
   const said = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && !questions.has(reply_to ?? ''))
   if (said.length === 0) return null
   return { text: said.map(({ content }) => guidanceSection(content)).join('\n\n'), upTo: last.id }

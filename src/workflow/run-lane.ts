@@ -25,7 +25,13 @@ export async function runLane(
   commit: Commit,
   signal: AbortSignal,
 ): Promise<void> {
-  const lane = await lookForProgress(deps, await load(deps.store, 'lane', id), signal)
+  const stored = await load(deps.store, 'lane', id)
+  // It was ended while its step was parked with its Run.
+  if (stored.state === 'ENDED') {
+    await commit(() => Promise.resolve())
+    return
+  }
+  const lane = await lookForProgress(deps, stored, signal)
   const run = await load(deps.store, 'run', lane.run)
   const lanes = await laneDependencies(deps, lane, run)
   if (lane.state !== 'ASKING' || isAtEnd(lane)) {

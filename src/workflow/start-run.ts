@@ -13,6 +13,7 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import { load, storiesOf, storyId } from './machines.ts'
 import { moveRun } from './move-run.ts'
 import { moveStory } from './move-story.ts'
+import { readRoleGuides } from './role-guides.ts'
 import { prepareWorkspace } from './set-up-story.ts'
 
 /** What is pinned when a Run starts, and holds for all of it. */
@@ -72,8 +73,12 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
     const { sha } = await deps.workspaces.target(target)
     const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
     const stepsRequired = request.kind !== 'scout'
-    const read = await deps.readConfig({ repositoryText, configFile, stepsRequired })
-    return { base: sha, config: read, budget: withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) }) }
+    const [read, roleGuides] = await Promise.all([
+      deps.readConfig({ repositoryText, configFile, stepsRequired }),
+      readRoleGuides(deps.workspaces, sha),
+    ])
+    const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
+    return { base: sha, config: { ...read, roleGuides }, budget }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins

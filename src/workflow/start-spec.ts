@@ -32,6 +32,10 @@ export async function startSpec(
       await moveRun(tx, run, { event: 'started', log: { base: pins.base, branch: run.data.branch } })
       return schedule(tx, deps)
     }
+    const { fewerCoders, source } = pins.config
+    if (fewerCoders && run.data.base === null) {
+      await tx.appendEvent({ run: id, story: null, type: 'fewer_coders', data: { ...fewerCoders, source } })
+    }
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const data = { ...run.data, ...pins, branch, tip: pins.base }
     const log = { base: pins.base, branch }

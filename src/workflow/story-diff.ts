@@ -3,7 +3,7 @@ import { done, refuse, type ToolOutcome } from '../agents/tools/tool.ts'
 import { limits } from '../domain/limits.ts'
 import type { Story } from '../domain/story.ts'
 import type { Records } from '../ports/store.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
+import type { MirrorReads } from '../ports/workspace.ts'
 import { insideRepository } from './inside.ts'
 import { list } from './machines.ts'
 
@@ -20,7 +20,7 @@ interface StoryDiff {
 
 /** A story's change as `get_diff` answers it: two commits of the mirror, named, never a work tree. */
 export async function storyDiff(
-  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { workspaces }: { readonly workspaces: Pick<MirrorReads, 'diff' | 'isAncestor'> },
   { story, path, base, to, requested = [] }: StoryDiff,
 ): Promise<ToolOutcome> {
   const from = base === undefined ? story.data.base : await earlierCommit(workspaces, { story, base, to, requested })
@@ -37,7 +37,7 @@ export async function storyDiff(
 
 /** What was verified, reviewed or snapshotted of the story before, by the start of its name; or an ancestor of what is shown. */
 async function earlierCommit(
-  workspaces: WorkflowDependencies['workspaces'],
+  workspaces: Pick<MirrorReads, 'isAncestor'>,
   {
     story: { data },
     base,

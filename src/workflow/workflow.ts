@@ -122,7 +122,7 @@ async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, si
 
 async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
   const { state } = await load(deps.store, 'story', id)
-  return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit)
+  return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit, signal)
 }
 
 /** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */

@@ -196,7 +196,8 @@ describe('an editor is told', () => {
 
   test('of its architect only in a crew', () => {
     for (const role of ['planner', 'coder'] as const) {
-      expect(systemOf(role)).not.toMatch(/architect|read_messages/)
+      expect(systemOf(role)).not.toMatch(/architect/)
+      expect(systemOf(role)).toMatch(/<guidance from="human">.* is from a person/)
       expect(systemOf(`crew_${role}`)).toMatch(/architect.*reviews|followed by a review/)
       expect(systemOf(`crew_${role}`)).toContain('`ask_architect`')
     }

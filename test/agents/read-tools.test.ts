@@ -14,6 +14,9 @@ import { sessionFiles } from '../../src/workflow/session-files.ts'
 
 const never = new AbortController().signal
 
+/** A mebibyte: short lines, and one that takes nearly all of it, with letters of two units. */
+const mixed = `first\n${'😀ab7'.repeat(149_000)}\n${'short\n'.repeat(400)}`
+
 let folder: string
 let session: SandboxSession
 beforeAll(async () => {
@@ -22,6 +25,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'tip/a.ts'), 'old\n')
   await writeFile(join(folder, 'coder-001/a.ts'), 'new\nnewer\n')
   await writeFile(join(folder, 'coder-001/.env'), 'KEY=old')
+  await writeFile(join(folder, 'coder-001/mixed.txt'), mixed)
   await writeFile(join(folder, 'coder-001/large.txt'), 'x'.repeat(limits.fileBytes + 1))
   await mkdir(join(folder, 'coder-001/many'))
   for (let n = 0; n <= limits.listResults; n += 1) await writeFile(join(folder, `coder-001/many/${n}.md`), '')
@@ -101,6 +105,27 @@ describe('the architect', () => {
     expect(await answer('read_file', { path: 'a.ts', ...other })).toEqual(refused)
     expect(await answer('list_files', { pattern: '*', ...other })).toEqual(refused)
     expect(await answer('search_files', { pattern: 'new', ...other })).toEqual(refused)
+  })
+
+  test('reads all of a file by going on as each answer says, also through a line that is longer than an answer', async () => {
+    let read = ''
+    let range: object | null = {}
+    let line = 0
+    for (let calls = 0; range !== null && calls < 100; calls += 1) {
+      const { ok, output: said } = await answer('read_file', { path: 'mixed.txt', ...range, ...coder })
+      const output = said ?? ''
+      expect([ok, output.length <= limits.toolResultChars]).toEqual([true, true])
+      const rows = output.split('\n')
+      const [, offset, column] = /go on with offset (\d+)(?:, column (\d+))?\)$/.exec(rows.at(-1) ?? '') ?? []
+      for (const row of offset === undefined ? rows : rows.slice(0, -1)) {
+        const [number = '', text = ''] = row.split('\t')
+        read += Number(number) === line ? text : `${line === 0 ? '' : '\n'}${text}`
+        line = Number(number)
+      }
+      range = offset === undefined ? null : { offset: Number(offset), ...(column && { column: Number(column) }) }
+    }
+    expect(Buffer.byteLength(mixed)).toBeGreaterThan(1_000_000)
+    expect(`${read}\n` === mixed).toBe(true)
   })
 
   test('is held to the same limits as everybody who reads', async () => {

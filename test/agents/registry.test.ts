@@ -19,8 +19,8 @@ describe('the registry', () => {
     const chat = ['post_message', 'read_messages']
     const editing = ['edit_file', 'write_file', 'move_file', 'delete_file']
     expect(Object.fromEntries(roles.map((role) => [role, names(role)]))).toEqual({
-      planner: [...reading, 'get_diff', 'run_command', 'ask_scout', 'submit_plan'],
-      coder: [...reading, 'get_diff', ...editing, 'run_command', 'ask_scout', 'submit_change', 'no_change'],
+      planner: [...reading, 'get_diff', 'run_command', 'ask_scout', ...chat, 'submit_plan'],
+      coder: [...reading, 'get_diff', ...editing, 'run_command', 'ask_scout', ...chat, 'submit_change', 'no_change'],
       crew_planner: [...reading, 'get_diff', 'run_command', 'ask_scout', 'ask_architect', ...chat, 'submit_plan'],
       crew_coder: [
         ...[...reading, 'get_diff', ...editing],
@@ -56,7 +56,7 @@ describe('the registry', () => {
       }
     }
     expect(systemOf('coder')).toContain('- `edit_file(path, old, new, all?)`: ')
-    expect(systemOf('architect_review')).toContain('- `read_file(path, offset?, limit?, coder_id?)`: ')
+    expect(systemOf('architect_review')).toContain('- `read_file(path, offset?, limit?, column?, coder_id?)`: ')
     expect(systemOf('architect_review')).toContain('- `get_diff(coder_id, path?, base?)`: ')
     expect(systemOf('architect_review')).toContain('- `submit_reply(response, verdict?, findings?, accepted?)`: ')
   })

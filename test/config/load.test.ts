@@ -69,6 +69,7 @@ describe("the repository's file", () => {
       budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
       target: null,
       sandbox: { readOnlyPaths: [] },
+      instructions: {},
     })
   })
 
@@ -352,6 +353,7 @@ describe("the user's file", () => {
       prices: {},
       context: {},
       orchestrator: {},
+      instructions: {},
       notify: { on: ['escalation', 'paused'] },
       receipts: { trusted_keys: [] },
     })

@@ -7,9 +7,10 @@ test('config.schema.json is current; `npm run config-schema` makes it', async ()
   expect(JSON.parse(shipped)).toEqual(repositoryJsonSchema())
 })
 
-test('models, their context, timeouts and prices, hooks, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
+test('models, their context, timeouts and prices, hooks, instructions, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'context',
+    'instructions',
     'model_timeouts',
     'models',
     'notify',

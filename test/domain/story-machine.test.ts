@@ -36,7 +36,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     paused: 'PAUSED',
     ...ending,
   },
-  PLANNING: { plan_submitted: 'CODING', plan_to_review: 'PLAN_REVIEW', ...editing },
+  PLANNING: { plan_submitted: 'CODING', plan_to_review: 'PLAN_REVIEW', findings_accepted: 'PLAN_REVIEW', ...editing },
   PLAN_REVIEW: {
     approved: 'CODING',
     needs_changes: 'PLANNING',
@@ -45,7 +45,13 @@ const expected: Readonly<Record<StoryState, Row>> = {
     paused: 'PAUSED',
     ...waiting,
   },
-  CODING: { change_submitted: 'VERIFYING', change_previewed: 'DONE', nothing_previewed: 'NO_CHANGE', ...editing },
+  CODING: {
+    change_submitted: 'VERIFYING',
+    change_previewed: 'DONE',
+    nothing_previewed: 'NO_CHANGE',
+    findings_accepted: 'CODE_REVIEW',
+    ...editing,
+  },
   VERIFYING: {
     passed: 'DONE',
     passed_to_review: 'CODE_REVIEW',
@@ -184,7 +190,11 @@ describe('a transition of a story', () => {
       return start ? [{ ...one, start }] : []
     })
     expect(new Set(started.map(({ to }) => to))).toEqual(new Set(Object.keys(startsWith)))
-    for (const { name, effects, start } of started) expect(effects, name).toEqual([start])
+    for (const { name, effects, start, event } of started) {
+      // A review that its editor works on ends that work, and goes on where it was.
+      const done = event === 'findings_accepted' ? ['halt_editor', 'reopen_request'] : [start]
+      expect(effects, name).toEqual(done)
+    }
   })
 
   test('into PLANNING or CODING opens a lane, or goes on in the one there is', () => {

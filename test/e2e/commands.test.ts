@@ -8,8 +8,9 @@ import {
   greenStory,
   needsChanges,
   specLanes,
+  storyPlan,
 } from '../scenarios/crew.ts'
-import { change, createFixture, type Fixture, plan, write } from '../scenarios/fixture.ts'
+import { call, change, createFixture, type Fixture, plan, write } from '../scenarios/fixture.ts'
 import { createBudgetWorld, using } from '../scenarios/wire-budget.ts'
 import { type Opened, sharedBrowser, titled } from './browser.ts'
 import { serveApart } from './serving.ts'
@@ -117,13 +118,22 @@ describe('from its page', () => {
   test('a run is told something, paused, resumed and cancelled', async () => {
     const fixture = await createCrewFixture(oneRound)
     world = fixture
-    const lanes = { 'architect/REQUEST/code/one/1': [needsChanges('Not like this.')] }
+    const lanes = {
+      'editor/one/PLANNING': [call('post_message', { content: 'I would use tabs.' }), storyPlan('one')],
+      'architect/REQUEST/code/one/1': [needsChanges('Not like this.')],
+    }
     expect((await build(fixture, { ...specLanes('one'), ...greenStory('one'), ...lanes })).exitCode).toBe(6)
     const { page, problems } = await openBoard(fixture)
     await page.getByRole('link', { name: 'Chat' }).click()
+    const posted = page.locator('.message.editor')
+    await posted.getByRole('button', { name: 'Reply' }).click()
+    await posted.getByLabel('Your answer').fill('Rather spaces.')
+    await posted.locator('button[type=submit]').click()
+    await page.locator('.thread .answer .message.human', { hasText: 'Rather spaces.' }).waitFor()
+    await posted.getByRole('button', { name: 'Reply' }).waitFor()
     await page.getByLabel('Say something to everyone').fill(said)
     await press(page, 'Post')
-    const message = page.locator('.message.human')
+    const message = page.locator('.message.human', { hasNotText: 'Rather spaces.' })
     await message.locator('td', { hasText: 'two' }).waitFor()
     const struck = await message.locator('del').textContent()
     expect([struck, await message.getByRole('img', { name: 'not done' }).count()]).toEqual(['new', 1])

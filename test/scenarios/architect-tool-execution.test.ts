@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile as writeToDisk } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ToolExecution } from '../../src/ports/store.ts'
 import {
   approve,
@@ -124,4 +127,36 @@ describe('ToolExecution', () => {
     const asked = (await crew.events('model_call')).filter(({ data }) => data.lane === lane)
     expect(asked.map(({ data }) => data.turn)).toEqual([0, 1])
   })
+})
+
+test('of commits reads by the git of the architect’s sandbox, never by that of this machine', async () => {
+  const bin = await mkdtemp(join(tmpdir(), 'drydock-git-'))
+  const log = join(bin, 'log')
+  const git = execFileSync('which', ['git']).toString().trim()
+  await writeToDisk(join(bin, 'git'), `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\nexec ${git} "$@"\n`, { mode: 0o755 })
+  onTestFinished(() => rm(bin, { recursive: true }))
+  fixture = await createCrewFixture({ env: { PATH: `${bin}:${process.env.PATH}` } })
+  const done = await build(fixture, {
+    ...specLanes('one'),
+    ...greenStory('one'),
+    'architect/SCOPING': [
+      call('read_file', { path: 'value.txt' }),
+      call('list_files', { pattern: 'val*.txt' }),
+      call('search_files', { pattern: '^o.d$', glob: '*.txt' }),
+      reply('Small.'),
+    ],
+    'architect/REQUEST/code/one/1': [call('get_diff', { path: 'one.txt', ...own }), approve()],
+  })
+  expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+  const crew = crewOf(fixture, done)
+  expect((await crew.results('architect/SCOPING')).map(({ output }) => output)).toEqual([
+    '1\told',
+    'value.txt',
+    'value.txt:1: old',
+  ])
+  const [diff] = await crew.results('architect/REQUEST/code/one/1')
+  expect(diff).toMatchObject({ ok: true, output: expect.stringContaining('+one') })
+  const ran = (await readFile(log, 'utf8')).split('\n')
+  expect(ran.length).toBeGreaterThan(20)
+  expect(ran.filter((line) => /\bgrep\b|val\*|--patch .* one\.txt|cat-file --batch -z/.test(line))).toEqual([])
 })

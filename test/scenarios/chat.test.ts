@@ -12,7 +12,7 @@ import {
   writeFile,
 } from './crew.ts'
 import { answer, type CrewConversation, crewOf, say, stuckTurn } from './crew-conversation.ts'
-import { call, type Fixture, resultOf } from './fixture.ts'
+import { call, createFixture, type Fixture, greenLanes, plan, resultOf } from './fixture.ts'
 
 const post = (content: string, more: object = {}) => call('post_message', { content, ...more })
 const readAll = call('read_messages', {})
@@ -151,7 +151,6 @@ describe('what a human writes', () => {
     )
     const crew = crewOf(fixture, stopped)
     await tell(crew, 'Prefer short words.', 'one')
-    await tell(crew, 'Mind the style.')
     expect(await timesSaid(crew, 'editor/one/CODING', 'Prefer short words.')).toBe(0)
     await say(fixture, crew, { story: 'two', text: 'Answer it.' })
     const done = await answer(fixture, crew, { story: 'one', text: 'Answer that.' })
@@ -172,6 +171,61 @@ describe('what a human writes', () => {
       ])
     for (const text of ['Answer it.', 'Answer that.', 'So far?'])
       expect(await timesSaid(crew, 'editor/one/CODING', text)).toBe(0)
+  })
+
+  test('to the Run reaches each lane of an editor and of the architect, once, from its next request on', async () => {
+    fixture = await createCrewFixture()
+    const lanes = {
+      ...specLanes('one', 'two'),
+      ...greenStory('one'),
+      ...greenStory('two'),
+      ...waiting('one'),
+      ...waiting('two'),
+      'architect/SCOPING': [stuckTurn, reply('Small.')],
+    }
+    const asked = await build(fixture, lanes, '--max-coders', '2')
+    const crew = crewOf(fixture, asked)
+    await tell(crew, 'Mind the style.')
+    const stopped = await answer(fixture, crew, { story: null, text: 'Go on.' })
+    expect(stopped.exitCode, stopped.stdout).toBe(6)
+    expect(await timesSaid(crew, 'architect/SCOPING', 'Mind the style.')).toBe(1)
+    await tell(crew, 'Think of the docs.')
+    await say(fixture, crew, { story: 'two', text: 'Answer it.' })
+    const done = await answer(fixture, crew, { story: 'one', text: 'Answer that.' })
+    expect(resultOf(done), done.stdout).toMatchObject({ status: 'DONE' })
+    const all = await crew.lanes()
+    const planned = ['architect/SCOPING', 'architect/STORY_GENERATION']
+    const reviewed = ['one', 'two'].flatMap((id) => [`editor/${id}/PLANNING`, `architect/REQUEST/plan/${id}/1`])
+    expect(all).toEqual(expect.arrayContaining([...planned, ...reviewed, 'architect/REQUEST/code/two/1']))
+    for (const lane of all) {
+      expect([lane, await timesSaid(crew, lane, 'Mind the style.')]).toEqual([lane, 1])
+      const isOver = [...planned, ...reviewed].includes(lane)
+      expect([lane, await timesSaid(crew, lane, 'Think of the docs.')]).toEqual([lane, isOver ? 0 : 1])
+    }
+    for (const text of ['Go on.', 'Answer it.', 'Answer that.'])
+      expect(await timesSaid(crew, 'editor/one/CODING', text)).toBe(0)
+  })
+
+  test('to a task reaches its editor, also when the call that heard of it failed', async () => {
+    fixture = await createFixture()
+    const first = { 'editor/task/PLANNING': [call('list_files', { pattern: '*' })] }
+    const failed = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(first), '--json')
+    const crew = crewOf(fixture, failed)
+    await tell(crew, 'In capitals, please.')
+    const again = await fixture.drydock('resume', crew.run, '--json')
+    expect([failed.exitCode, again.exitCode], again.stderr).toEqual([1, 1])
+    await fixture.replay({
+      ...greenLanes,
+      'editor/task/PLANNING': [...first['editor/task/PLANNING'], readAll, post('Capitals it is.'), plan()],
+    })
+    const done = await fixture.drydock('resume', crew.run, '--json')
+    expect(resultOf(done), done.stdout).toMatchObject({ status: 'DONE' })
+    for (const lane of ['editor/task/PLANNING', 'editor/task/CODING'])
+      expect([lane, await timesSaid(crew, lane, 'In capitals, please.')]).toEqual([lane, 1])
+    expect((await crew.results('editor/task/PLANNING')).slice(1, 3)).toMatchObject([
+      { tool: 'read_messages', output: '[1] human: In capitals, please.' },
+      { tool: 'post_message', ok: true },
+    ])
   })
 
   test('while planning is heard again by the coder, who starts afresh', async () => {

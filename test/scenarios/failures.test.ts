@@ -108,10 +108,31 @@ describe.concurrent('verification that fails', () => {
       expect(replan?.content).toContain(part)
   })
 
+  test('must plan otherwise: the plan that failed is refused, however often it comes, and the lane goes on', async ({
+    onTestFinished,
+  }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const same = [{}, { hypothesis: 'another cause' }, {}, {}, {}, {}].map((more) =>
+      plan({ hypothesis: 'it was not written', ...more }),
+    )
+    const model = await fixture.replay({
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [write('wrong\n'), ...attempts(1, 3)],
+      'editor/task/PLANNING/2': [...same, plan({ slices: ['another way'], hypothesis: 'the letters' })],
+      'editor/task/CODING/2': [write('new\n'), change()],
+    })
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
+    expect(done.exitCode, done.stderr).toBe(0)
+    const results = await conversationOf(fixture, done).results('editor/task/PLANNING/2')
+    expect(results.filter(({ tool }) => tool === 'submit_plan').slice(0, 6)).toEqual(
+      Array(6).fill(expect.objectContaining({ ok: false, output: expect.stringContaining('a plan that has failed') })),
+    )
+  })
+
   test('twelve times ends the story with all that was believed and all that was run', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     const replanned = [2, 3, 4].flatMap((n): [string, Turns][] => [
-      [`editor/task/PLANNING/${n}`, [plan({ hypothesis: `plan ${n}` })]],
+      [`editor/task/PLANNING/${n}`, [plan({ hypothesis: `plan ${n}`, slices: [`way ${n}`] })]],
       [`editor/task/CODING/${n}`, attempts(3 * n - 2, 3 * n)],
     ])
     const model = await fixture.replay({
@@ -320,7 +341,7 @@ describe.concurrent('what the user asked for', () => {
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': attempts(1, 3),
-      'editor/task/PLANNING/2': [plan({ hypothesis: 'it was not written' })],
+      'editor/task/PLANNING/2': [plan({ hypothesis: 'it was not written', slices: ['again'] })],
       'editor/task/CODING/2': [write('new\n'), change()],
     })
     const asked = ['--constraint', 'keep the file', '--constraint', 'be quick', '--non-goal', 'no new files']

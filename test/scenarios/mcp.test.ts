@@ -264,3 +264,19 @@ describe('drydock mcp', () => {
     expect(existsSync(join(fixture.folder, 'state'))).toBe(false)
   })
 })
+
+test('a call has as long as the repository says that a tool may take', async () => {
+  const fixture = await createFixture({ config: { architect: { tool_timeout_sec: 1 } } })
+  onTestFinished(closeAll)
+  const bin = join(fixture.folder, 'bin')
+  await mkdir(bin)
+  const slow = '#!/bin/sh\ncase "$*" in *--batch*) exec sleep 300;; esac\nPATH=$NORMAL_PATH exec git "$@"\n'
+  await writeFile(join(bin, 'git'), slow.replace('$NORMAL_PATH', process.env.PATH ?? ''), { mode: 0o755 })
+  expect((await fixture.drydock('task', 'x', '--model', await fixture.replay(greenLanes))).exitCode).toBe(0)
+  const slowed = { ...fixture, env: { ...fixture.env, PATH: `${bin}:${process.env.PATH}` } }
+  const mcp = await connect(slowed)
+  expect(await mcp.call('read_file', { path: 'value.txt' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('read_file did not end within 1 s'),
+  })
+})

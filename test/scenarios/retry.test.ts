@@ -24,7 +24,7 @@ describe.concurrent('retry', () => {
       ],
       'scout/build/task@2/1.1': [call('submit_report', buildReport)],
       'editor/task@2/CODING': [...fails, change('Three', { hypothesis: 'the letters' })],
-      'editor/task@2/PLANNING/2': [plan({ hypothesis: 'the letters' })],
+      'editor/task@2/PLANNING/2': [plan({ hypothesis: 'the letters', slices: ['another way'] })],
       'editor/task@2/CODING/2': [write('new\n'), change()],
     })
     const stuck = await fixture.drydock('task', 'say new', '--constraint', 'be brief', '--json', '--model', model)

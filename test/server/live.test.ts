@@ -6,6 +6,7 @@ import type { StoryDetail } from '../../src/api/stories.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Owner } from '../../src/workflow/owner.ts'
 import { approve, build, createCrewFixture, greenStory, specLanes } from '../scenarios/crew.ts'
+import { crewOf } from '../scenarios/crew-conversation.ts'
 import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../scenarios/fixture.ts'
 import { findGate, gatedLanes } from '../scenarios/process.ts'
 import { ask } from './browser.ts'
@@ -87,6 +88,7 @@ test('a spec is started from the page, asks a human there, and goes on while the
   expect((await page.get<RunList>('/api/runs')).escalations).toEqual(waiting.escalations)
   expect((await page.get<Chat>(`/api/runs/${run}/chat`)).messages).toMatchObject([{ id: message, open: true }])
 
+  expect(await page.post(`/api/runs/${run}/posts`, { text: 'Mind the others.' })).toMatchObject({ status: 202 })
   expect(await page.post(`/api/messages/${message}/reply`, { text: 'Look at one.txt.' })).toEqual({
     status: 202,
     body: { run, handed: 'applied' },
@@ -101,8 +103,16 @@ test('a spec is started from the page, asks a human there, and goes on while the
   })
   expect((await page.get<Chat>(`/api/runs/${run}/chat`)).messages).toMatchObject([
     { id: message, open: false },
+    { agent_id: 'human', content: 'Mind the others.', reply_to: null, story: null },
     { agent_id: 'human', content: 'Look at one.txt.', reply_to: message },
   ])
+  const crew = crewOf(fixture, run)
+  for (const lane of ['architect/REQUEST/code/one/1', 'editor/two/PLANNING', 'architect/REQUEST/code/two/1']) {
+    const heard = (await crew.messages(lane)).filter(
+      (said) => said.role === 'user' && said.text.includes('Mind the others.'),
+    )
+    expect([lane, heard.length]).toEqual([lane, 1])
+  }
   expectWhole(stream.events, done.last_event)
   expect(await page.post(`/api/messages/${message}/reply`, { text: 'Again.' })).toMatchObject({
     status: 409,

@@ -12,7 +12,7 @@ export function ClaimNotice({ detail }: { readonly detail: RunDetail }) {
       <Markdown text={claim.reason} />
       {claim.evidence !== null && <pre className="pre wrap">{claim.evidence}</pre>}
       <p>{outcome.sentence}</p>
-      {outcome.code === 'NO_CHANGE' && <AcceptButton run={run} id="no_change" />}
+      {outcome.code === 'NO_CHANGE' && <AcceptButton run={run} story={null} id="no_change" />}
     </div>
   )
 }

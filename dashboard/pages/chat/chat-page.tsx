@@ -40,13 +40,13 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
           )
           return roots.length === 0 ? (
             <Empty icon="chat" title="Nothing has been said yet">
-              <p>Agents post here what the others should know. You can, too.</p>
+              <p>Agents tell you here what you should know, and read what you write.</p>
             </Empty>
           ) : (
             <ul className="threads">
               {roots.toReversed().map((root) => (
                 <li key={root.id}>
-                  <Thread run={run} root={root} messages={shown} />
+                  <Thread run={run} root={root} messages={shown} canReply={data?.can.post ?? false} />
                 </li>
               ))}
             </ul>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { usePost } from '../../data/commands.ts'
 import { Problem } from '../../parts/notice.tsx'
 
-/** Says something to the whole Run, or to one story. It is read at the next turn; nothing waits for it. */
+/** Says something to each editor of a Run and to its architect, or to the editor of one story. Nothing waits for it. */
 export function PostBox({ run, story }: { readonly run: string; readonly story: string | null }) {
   const [text, setText] = useState('')
   const command = usePost(run)
@@ -17,7 +17,9 @@ export function PostBox({ run, story }: { readonly run: string; readonly story: 
       }}
     >
       <label className="field">
-        <span>{story === null ? 'Say something to everyone in this run' : `Say something to ${story}`}</span>
+        <span>
+          {story === null ? 'Say something to everyone in this run' : `Say something to the editor of ${story}`}
+        </span>
         <textarea
           className="input"
           maxLength={4_096}
@@ -25,7 +27,9 @@ export function PostBox({ run, story }: { readonly run: string; readonly story: 
           onChange={({ target }) => setText(target.value)}
           onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && send()}
         />
-        <small>Agents read it at their next turn.</small>
+        <small>
+          {story === null ? 'Every editor and the architect read it' : 'Its editor reads it'} with the next turn.
+        </small>
       </label>
       {command.isError && <Problem error={command.error} />}
       <div className="row">

@@ -1,5 +1,7 @@
+import { useState } from 'react'
 import type { ChatMessage } from '../../../src/api/chat.ts'
 import { Markdown } from '../../parts/markdown.tsx'
+import { ReplyBox } from '../../parts/reply-box.tsx'
 import { Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 
@@ -7,16 +9,18 @@ interface Props {
   readonly run: string
   readonly root: ChatMessage
   readonly messages: readonly ChatMessage[]
+  /** Somebody is there to read an answer. */
+  readonly canReply: boolean
 }
 
 /** A message with all that was answered to it. */
-export function Thread({ run, root, messages }: Props) {
+export function Thread({ run, root, messages, canReply }: Props) {
   return (
     <div className={`card thread ${root.post_type === 'escalate' ? 'escalated' : ''}`}>
-      <Message run={run} message={root} />
+      <Message run={run} message={root} canReply={canReply} />
       {answersTo(root.id, messages).map((message) => (
         <div key={message.id} className="answer">
-          <Message run={run} message={message} />
+          <Message run={run} message={message} canReply={canReply} />
         </div>
       ))}
     </div>
@@ -32,7 +36,14 @@ function answersTo(id: string, messages: readonly ChatMessage[]): readonly ChatM
 
 const names: Readonly<Record<string, string>> = { architect: 'Architect', editor: 'Editor', human: 'You' }
 
-function Message({ run, message }: { readonly run: string; readonly message: ChatMessage }) {
+interface One {
+  readonly run: string
+  readonly message: ChatMessage
+  readonly canReply: boolean
+}
+
+function Message({ run, message, canReply }: One) {
+  const [isReplying, setReplying] = useState(false)
   const { agent_id, content, timestamp, story, post_type, open } = message
   return (
     <article className={`message ${agent_id}`} data-item tabIndex={-1}>
@@ -54,6 +65,12 @@ function Message({ run, message }: { readonly run: string; readonly message: Cha
         </span>
       </header>
       <Markdown text={content} />
+      {canReply && agent_id !== 'human' && post_type !== 'escalate' && !isReplying && (
+        <button type="button" className="button" onClick={() => setReplying(true)}>
+          Reply
+        </button>
+      )}
+      {isReplying && <ReplyBox message={message.id} sent="Sent." onSent={() => setReplying(false)} />}
     </article>
   )
 }

@@ -10,6 +10,7 @@ import { stateLabel } from '../../state-family.ts'
 export function Reviews({ detail }: { readonly detail: StoryDetail }) {
   const { reviews, requests } = detail
   const isTask = requests.length === 0 && detail.state === 'DONE'
+  const isOpen = requests.length > 0 && !ended.includes(detail.state)
   if (requests.length === 0 && reviews.every(({ findings }) => findings.length === 0)) {
     return (
       <Empty icon="chat" title="The architect has not been asked yet">
@@ -30,7 +31,7 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
             <ul className="findings">
               {review.findings.map((finding) => (
                 <li key={finding.id}>
-                  <FindingView finding={finding} run={isTask ? detail.run : null} />
+                  <FindingView finding={finding} of={isTask || isOpen ? detail : null} />
                 </li>
               ))}
             </ul>
@@ -57,12 +58,14 @@ function times(n: number): string {
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
 
-function FindingView({ finding, run }: { readonly finding: Finding; readonly run: string | null }) {
-  const { id, severity, file, line, claim, evidence, state, round, by } = finding
+const ended: readonly string[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
+
+function FindingView({ finding, of }: { readonly finding: Finding; readonly of: StoryDetail | null }) {
+  const { id, severity, file, line, claim, evidence, state, round, by, accepted_by } = finding
   return (
     <>
       <p className="row">
-        <span className={`pill ${fates[state]}`}>{state}</span>
+        <span className={`pill ${fates[state]}`}>{accepted_by ? 'accepted by you' : state}</span>
         <strong>{severity}</strong>
         {by === 'gate' && <span className="sub">of the gate</span>}
         <code>
@@ -75,7 +78,9 @@ function FindingView({ finding, run }: { readonly finding: Finding; readonly run
       </p>
       <Markdown text={claim} />
       {evidence !== '' && <pre className="pre wrap">{evidence}</pre>}
-      {run !== null && by === 'gate' && state === 'open' && <AcceptButton run={run} id={id} />}
+      {of !== null && state === 'open' && (
+        <AcceptButton run={of.run} story={of.requests.length === 0 ? null : of.id} id={id} />
+      )}
     </>
   )
 }

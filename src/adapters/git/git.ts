@@ -119,7 +119,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals) {
   }
 }
 
-function failed(args: readonly string[], lines: string): DrydockError {
+export function failed(args: readonly string[], lines: string): DrydockError {
   const command = args.find((arg, index) => /^[a-z]/.test(arg) && args[index - 1] !== '-c') ?? 'git'
   const last = lines.split('\n').slice(-stderrLines).join('\n')
   if (last.includes('No space left on device'))

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { MirrorReads, Workspaces } from '../../ports/workspace.ts'
 import { applyToUserTree } from './apply.ts'
 import { checkout } from './checkout.ts'
 import { committedFiles } from './committed-files.ts'
@@ -8,7 +8,8 @@ import { conflictMarkers } from './conflict-markers.ts'
 import { contents } from './contents.ts'
 import { changedFiles, diff } from './diff.ts'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
-import { createGit } from './git.ts'
+import { createGit, type Git } from './git.ts'
+import { gitInside } from './git-inside.ts'
 import { forget, hiddenCommits } from './hidden-refs.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { isAncestor } from './is-ancestor.ts'
@@ -92,7 +93,6 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     treeWith: (input) => treeWith(parts, input),
     contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
     namesIn: (sha, folder) => namesIn(git, layout.mirror, { sha, folder }),
-    diff: (input) => diff(git, layout.mirror, input),
     changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
     async ignored(slot, paths) {
       const place = {
@@ -113,8 +113,8 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     makeMountPoints,
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
-    isAncestor: (ancestor, of) => isAncestor(git, layout.mirror, [ancestor, of]),
-    committed: (sha) => committedFiles(git, layout.mirror, sha),
+    ...mirrorReads(git, layout.mirror),
+    inside: (at, read) => mirrorReads(gitInside(at, read), at),
     tidy: (signal) => tidy(parts, signal),
     publish: (branch, sha, from) => publish({ userGit, repository, mirror: layout.mirror }, { branch, sha, from }),
     note: (input) => note({ git, userGit, lock, repository, mirror: layout.mirror }, input),
@@ -123,5 +123,13 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
       await mirror.ensure(head)
       return applyToUserTree({ git, userGit, repository, layout }, { base, sha, head })
     },
+  }
+}
+
+function mirrorReads(git: Git, mirror: string): MirrorReads {
+  return {
+    diff: (input) => diff(git, mirror, input),
+    isAncestor: (ancestor, of) => isAncestor(git, mirror, [ancestor, of]),
+    committed: (sha) => committedFiles(git, mirror, sha),
   }
 }

@@ -30,7 +30,7 @@ const receipt = z.object({
   }),
   reviewer: z
     .object({
-      ...{ agent: z.literal('architect'), model: text, request: text, round: count },
+      ...{ agent: z.enum(['architect', 'human']), model: text, request: text, round: count },
       verdict: z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED']),
     })
     .nullable(),

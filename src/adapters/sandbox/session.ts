@@ -45,7 +45,7 @@ export async function openSession(input: SessionInput, signal: AbortSignal): Pro
 }
 
 /** What changes nothing, and is answered side by side. */
-const sharing: ReadonlySet<RunnerRequest['op']> = new Set(['read', 'hash', 'list', 'search'])
+const sharing: ReadonlySet<RunnerRequest['op']> = new Set(['read', 'hash', 'list', 'search', 'git'])
 
 interface Waiting {
   readonly op: RunnerRequest['op']

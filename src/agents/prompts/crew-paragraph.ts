@@ -10,6 +10,5 @@ export function crewParagraph(state: 'PLANNING' | 'CODING'): string {
       : 'fix what each names and nothing else, or say in the summary, with evidence, why it does not hold'
   return `You work in a crew. ${review}
 - When it is sent back: a finding that is blocker or major holds it; ${again}. Minor ones are advice.
-- When the story leaves a decision open that the code cannot answer, ask with \`ask_architect\`: one precise question, with the options that you see. The answer decides. What you can find out yourself, find out.
-- \`read_messages\` shows the thread of your story; \`post_message\` tells the humans who follow it what they should know. What stands in \`<guidance from="human">\` is from a person and counts like the task.`
+- When the story leaves a decision open that the code cannot answer, ask with \`ask_architect\`: one precise question, with the options that you see. The answer decides. What you can find out yourself, find out.`
 }

@@ -6,7 +6,9 @@ export function findingsSection(tag: string, findings: readonly TrackedFinding[]
   return dataSection(tag, findings.map(findingText).join('\n\n'))
 }
 
-function findingText({ id, severity, state, round, file, line, claim, evidence }: TrackedFinding): string {
+function findingText({ acceptedBy, ...finding }: TrackedFinding): string {
+  const { id, severity, round, file, line, claim, evidence } = finding
+  const state = acceptedBy === 'human' ? 'accepted by a human, so settled' : finding.state
   const place = file === '' ? '' : ` ${line === undefined ? file : `${file}:${line}`}`
   return `[${id}] ${severity}, ${state}, of round ${round}${place}\nclaim: ${claim}\nevidence: ${evidence}`
 }

@@ -178,6 +178,15 @@ export function approvalNotes({
 }
 
 /** What an editor's lane is told when it goes on after a budget review with `iterations` turns. */
+/** What the editor is told of a plan that a human has approved by accepting its findings. */
+export function acceptedNotes(findings: readonly TrackedFinding[]): string {
+  const accepted = findings.filter(({ acceptedBy }) => acceptedBy === 'human')
+  return join([
+    'A human has approved the plan, and accepted these findings on it as they are: nothing has to be done about them.',
+    accepted.length > 0 && findingsSection('accepted_findings', accepted),
+  ])
+}
+
 export function budgetMessage({
   response,
   iterations,

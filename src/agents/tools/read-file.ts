@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../../domain/limits.ts'
 import { optionalCoderId } from './coder-id.ts'
 import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, type ToolOutcome } from './tool.ts'
@@ -10,13 +11,14 @@ const input = {
   path: z.string().min(1).describe('relative to the repository'),
   offset: z.int().min(1).optional().describe('first line, from 1'),
   limit: z.int().min(1).optional().describe(`lines, default ${defaultLines}`),
+  column: z.int().min(1).optional().describe('first character of that line, from 1: how a long line is read on'),
 }
 
 export const readFile = defineTool({
   kind: 'read',
   name: 'read_file',
   purpose:
-    'Read a text file, lines numbered; offset and limit count lines. `artifact:<run_id>/logs/<name>` reads a verification log.',
+    'Read a text file, lines numbered; offset and limit count lines; the answer says how to go on. `artifact:<run_id>/logs/<name>` reads a verification log.',
   input: z.strictObject(input),
   roles: [...editorRoles, ...scoutRoles],
   run: read,
@@ -36,27 +38,50 @@ interface Wanted {
   readonly path: string
   readonly offset?: number | undefined
   readonly limit?: number | undefined
+  readonly column?: number | undefined
   readonly coder_id?: string | undefined
 }
 
-async function read(
-  { path, offset = 1, limit = defaultLines, coder_id: coder }: Wanted,
-  context: ReadContext,
-): Promise<ToolOutcome> {
+async function read({ path, coder_id: coder, ...range }: Wanted, context: ReadContext): Promise<ToolOutcome> {
   if (path.startsWith('artifact:')) {
     const log = await context.artifact(path.slice('artifact:'.length))
-    return log.ok ? done(numbered(log.output, offset, limit)) : log
+    return log.ok ? done(numbered(log.output, range)) : log
   }
   const file = await readTextFile(path, context, coder)
-  return file.ok ? done(numbered(file.text, offset, limit)) : file.outcome
+  return file.ok ? done(numbered(file.text, range)) : file.outcome
 }
 
-function numbered(text: string, offset: number, limit: number): string {
+/** As many lines as fit into a result, and where to go on: at a line, or in the middle of one that is longer than that. */
+function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }: Omit<Wanted, 'path'>): string {
   if (text === '') return '(the file is empty)'
   const lines = text.replace(/\n$/, '').split('\n')
-  const shown = lines.slice(offset - 1, offset - 1 + limit)
-  if (shown.length === 0) return `(the file has ${lines.length} lines)`
-  const body = shown.map((line, i) => `${offset + i}\t${line.replace(/\r$/, '')}`).join('\n')
-  const left = lines.length - (offset - 1 + shown.length)
-  return left > 0 ? `${body}\n(${left} more lines; go on with offset ${offset + shown.length})` : body
+  const wanted = lines.slice(offset - 1, offset - 1 + limit)
+  if (wanted.length === 0) return `(the file has ${lines.length} lines)`
+  const shown: string[] = []
+  let room = limits.toolResultChars - limits.toolResultFrame
+  for (const [i, each] of wanted.entries()) {
+    const number = offset + i
+    const from = i === 0 ? column - 1 : 0
+    const line = each.replace(/\r$/, '').slice(from)
+    const numberedLine = `${number}\t${line}`
+    if (numberedLine.length >= room && i > 0)
+      return [...shown, goOn(lines.length - number + 1, `offset ${number}`)].join('\n')
+    if (numberedLine.length >= room) {
+      const end = wholeCharacters(line, room - String(number).length - 1)
+      return `${number}\t${line.slice(0, end)}\n(${line.length - end} more characters of this line; go on with offset ${number}, column ${from + end + 1})`
+    }
+    shown.push(numberedLine)
+    room -= numberedLine.length + 1
+  }
+  const left = lines.length - (offset - 1 + wanted.length)
+  return [...shown, ...(left > 0 ? [goOn(left, `offset ${offset + wanted.length}`)] : [])].join('\n')
+}
+
+function goOn(lines: number, where: string): string {
+  return `(${lines} more lines; go on with ${where})`
+}
+
+/** A character of two units is not cut in two. */
+function wholeCharacters(line: string, most: number): number {
+  return /[\uD800-\uDBFF]$/.test(line.slice(0, most)) ? most - 1 : most
 }

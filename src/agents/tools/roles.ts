@@ -18,4 +18,4 @@ export const readingArchitectRoles = [
 ] as const satisfies readonly AgentRole[]
 
 /** Those who have a story's thread, or the Run's. */
-export const chatRoles = [...crewRoles, ...readingArchitectRoles]
+export const chatRoles = [...editorRoles, ...readingArchitectRoles]

@@ -44,7 +44,7 @@ async function foundBy({ signal }: Range, session: SandboxSession, requests: rea
   for (const request of requests) {
     const reply = await session.request(request, signal)
     if (reply.ok && 'matches' in reply.value) found.push(...reply.value.matches.map(({ text }) => text))
-    if (reply.ok && 'base64' in reply.value) found.push(reply.value.path)
+    if (reply.ok && 'path' in reply.value) found.push(reply.value.path)
   }
   return found
 }

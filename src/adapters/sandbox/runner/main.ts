@@ -9,6 +9,7 @@ import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
 import { listFiles, searchFiles } from './look.ts'
 import { rootFolder } from './paths.ts'
 import type { RunnerAnswer, RunnerLine, RunnerSetup } from './protocol.ts'
+import { readGit } from './read-git.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 import { createRun } from './run-command.ts'
 
@@ -83,6 +84,8 @@ function createRunner(setup: RunnerSetup) {
         return listFiles({ root: rootOf(request), ripgrep: setup.ripgrep, request, signal })
       case 'search':
         return searchFiles({ root: rootOf(request), ripgrep: setup.ripgrep, request, signal })
+      case 'git':
+        return readGit(request, signal)
       case 'write':
         return writeFile(root, request, signal)
       case 'move':

@@ -1,0 +1,53 @@
+import { useId, useState } from 'react'
+import { useReply } from '../data/commands.ts'
+import { Problem } from './notice.tsx'
+
+interface Props {
+  readonly message: string
+  /** What is said once it is sent. */
+  readonly sent: string
+  readonly onSent?: () => void
+}
+
+/** A place for the answer to a message. */
+export function ReplyBox({ message, sent, onSent }: Props) {
+  const [text, setText] = useState('')
+  const reply = useReply(message)
+  const field = useId()
+  const send = () =>
+    text.trim() !== '' && !reply.isPending && reply.mutate(text, { ...(onSent && { onSuccess: onSent }) })
+  if (reply.isSuccess) return <p role="status">{sent}</p>
+  return (
+    <form
+      className="stack tight"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <label className="visually-hidden" htmlFor={field}>
+        Your answer
+      </label>
+      <textarea
+        id={field}
+        data-reply
+        className="input"
+        rows={2}
+        maxLength={4_096}
+        placeholder="Your answer"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && send()}
+      />
+      {reply.isError && <Problem error={reply.error} />}
+      <div className="row">
+        <button type="submit" className="button primary" disabled={text.trim() === '' || reply.isPending}>
+          {reply.isPending ? 'Sending…' : 'Reply'}
+        </button>
+        <span className="sub with-keyboard">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+      </div>
+    </form>
+  )
+}
