@@ -123,6 +123,14 @@ test('a checkout runs its sources', async () => {
   expect(start(bin).lines.at(-1)).toBe(join(folder, 'package/src/cli/main.ts'))
 })
 
+test('a checkout without packages names the line that installs them, whatever Node the system has', async () => {
+  const bin = await installPackage('package', ['src/cli/main.ts'])
+  await installNode('tools/node')
+  const { status, stderr, stdout } = start(bin, 'doctor')
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toContain(`Run npm ci in ${join(folder, 'package')}\n`)
+})
+
 test('a pinned Node that does not start here gives way to the system’s', async () => {
   const bin = await installPackage('package')
   await installNode(pinnedIn('package/node_modules'))
