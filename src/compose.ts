@@ -136,7 +136,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact },
     artifacts: join(state, 'artifacts'),
-    workspaces: createGitWorkspaces({ repository, state, environment: env }),
+    workspaces: createGitWorkspaces({ repository, state, environment: env, author: user.commit.author }),
     sandbox: await createSandbox({
       ...sandboxChoice(user, flags),
       hostEnv: readContainerVariables(env),
@@ -241,6 +241,7 @@ async function own(
         testsOfTrees: createTestsOfTrees(),
         prices: createPrices(user.prices),
       },
+      trailers: user.commit.trailers,
       notifying: { notifiers, on: user.notify.on },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {

@@ -30,10 +30,11 @@ export interface Checked {
   readonly configFile: string | null
 }
 
-/** What a Run's start would find wrong, before anything is stored: revision, configuration. */
+/** What a Run's start would find wrong, before anything is stored: git, revision, configuration. */
 export async function checkConfig(drydock: Drydock, options: CommonOptions, stepsRequired: boolean): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
   const { sha } = await drydock.workspaces.target(wanted)
+  await drydock.workspaces.author()
   const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })

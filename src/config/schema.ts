@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notice.ts'
+import { commitSchema } from './commit-schema.ts'
 
 /**
  * The shapes of the two configuration files, as a user writes them (contracts.md, "Config"). Strict: a key that is not
- * here is an error. `config.schema.json` is made from `repositorySchema`.
+ * here is an error. `config.schema.json` and `user-config.schema.json` are made from them.
  */
 
 const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback)
@@ -259,6 +260,7 @@ export const userSchema = z.strictObject({
     .describe('Tokens that a model can take, request and reply together, where that is not known or shall be less.'),
   orchestrator: orchestrator.prefault({}),
   notify: notify.prefault({}),
+  commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
   target: text.exactOptional(),
 })
@@ -273,8 +275,3 @@ export type RepositoryConfig = z.output<typeof repositorySchema>
 export type RepositoryConfigInput = z.input<typeof repositorySchema>
 export type UserConfig = z.output<typeof userSchema>
 export type ProviderConfig = z.output<typeof provider>
-
-/** JSON Schema of the repository's file, for editors. */
-export function repositoryJsonSchema(): object {
-  return { title: "A repository's .drydock/config.json", ...z.toJSONSchema(repositorySchema, { io: 'input' }) }
-}

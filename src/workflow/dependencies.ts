@@ -50,4 +50,6 @@ export interface WorkflowDependencies {
   readonly guide: ReadGuide
   readonly slots: readonly string[]
   readonly notifying: Notifying
+  /** The user's, for each commit that is handed over. */
+  readonly trailers: readonly string[]
 }

@@ -24,6 +24,21 @@ async function configure(text: string): Promise<void> {
   await fixture.git('commit', '-qam', 'configure')
 }
 
+async function configureUser(config: object): Promise<void> {
+  await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
+  await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), JSON.stringify(config))
+}
+
+/** The real git, which says that it is older. */
+async function ageGit(): Promise<void> {
+  const { PATH } = fixture.env
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8', env: { PATH } }).trim()
+  const says = 'if [ "$1" = --version ]; then echo git version 2.34.1; exit; fi'
+  await mkdir(join(fixture.folder, 'old'))
+  await writeFile(join(fixture.folder, 'old', 'git'), `#!/bin/sh\n${says}\nexec ${git} "$@"\n`)
+  await chmod(join(fixture.folder, 'old', 'git'), 0o755)
+}
+
 interface Mistake {
   readonly sentence: string
   readonly args: readonly string[]
@@ -33,6 +48,8 @@ interface Mistake {
   /** What to do, with the line to run where there is one. */
   readonly todo: RegExp
   prepare?(): Promise<unknown>
+  /** Comes first in PATH, in the fixture's folder. */
+  readonly path?: string
 }
 
 const task = ['task', 'say new', '--model', 'replay:REPLAY']
@@ -112,6 +129,37 @@ const mistakes: readonly Mistake[] = [
     prepare: () => configure('{"verification":{"steps":[]}}'),
     ...{ code: 'no_steps', message: /verification\.steps is empty/, todo: /"steps": \[/ },
   },
+  ...[
+    ['task', 'say new'],
+    ['run', 'Build it'],
+    ['plan', 'Build it'],
+  ].map((words) => ({
+    sentence: `a git that is too old, before ${words[0]} pays for anything`,
+    args: [...words, '--model', 'replay:REPLAY'],
+    ...{ path: 'old', prepare: ageGit },
+    ...{ code: 'git_too_old', message: /git version 2\.34\.1; Drydock needs git 2\.38/, todo: /PATH/ },
+  })),
+  {
+    sentence: 'commits by a user that git does not know',
+    args: task,
+    async prepare() {
+      await configureUser({ commit: { author: 'user' } })
+      await fixture.git('config', '--unset', 'user.email')
+    },
+    ...{ code: 'bad_config', message: /commit\.author is "user"/, todo: /git config --global user\.name/ },
+  },
+  ...['Drydock <me@localhost', 'A\nB <me@localhost>', 'nobody'].map((author) => ({
+    sentence: `an author of commits that is none: ${JSON.stringify(author)}`,
+    args: task,
+    prepare: () => configureUser({ commit: { author } }),
+    ...{ code: 'bad_config', message: /commit\.author: must be "user" or look like/, todo: /Correct/ },
+  })),
+  ...['verified-by: me', 'Ticket: 7\nReviewed-By: me', 'no trailer'].map((trailer) => ({
+    sentence: `a trailer that is none, or Drydock’s own: ${JSON.stringify(trailer)}`,
+    args: task,
+    prepare: () => configureUser({ commit: { trailers: [trailer] } }),
+    ...{ code: 'bad_config', message: /commit\.trailers\[0\]: must be one line/, todo: /Correct/ },
+  })),
   {
     sentence: 'no model',
     args: ['task', 'x'],
@@ -194,14 +242,16 @@ describe('exit code 2, what is wrong and what to do, and nothing stored, on', ()
     const before = await state()
     const filled = await fill(args)
     const repo = args.includes('--repo') ? [] : ['--repo', fixture.repo]
-    const words = await runHere([...filled, ...repo], fixture.env)
+    const PATH = [...(mistake.path ? [join(fixture.folder, mistake.path)] : []), fixture.env.PATH].join(':')
+    const env = { ...fixture.env, PATH }
+    const words = await runHere([...filled, ...repo], env)
     expect(words.exitCode, words.stderr).toBe(2)
     const [first = '', second = ''] = words.stderr.replaceAll(fixture.folder, 'FOLDER').split('\n')
     expect(first).toMatch(/^drydock: /)
     expect(first).toMatch(message)
     expect(second).toMatch(todo)
     expect(words.stdout).toBe('')
-    const json = await runHere([...filled, ...repo, '--json'], fixture.env)
+    const json = await runHere([...filled, ...repo, '--json'], env)
     expect(json.exitCode).toBe(2)
     expect(
       json.stdout
