@@ -11,6 +11,7 @@ import { findRepository } from './adapters/git/find-repository.ts'
 import { notedCommit } from './adapters/git/noted-commit.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { createGitWorkspaces } from './adapters/git/workspaces.ts'
+import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
@@ -171,6 +172,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
+export const askProvider: typeof askForModels = (...given) => askForModels(...given)
 
 /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
@@ -236,13 +238,9 @@ async function own(
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, model, readConfig, guide: createGuides(workspaces) },
-      ...{
-        reports: redactedReports(createTestReports(), redact),
-        testsOfTrees: createTestsOfTrees(),
-        prices: createPrices(user.prices),
-      },
-      trailers: user.commit.trailers,
-      notifying: { notifiers, on: user.notify.on },
+      reports: redactedReports(createTestReports(), redact),
+      ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
+      ...{ notifying: { notifiers, on: user.notify.on }, trailers: user.commit.trailers },
     })
     const socket = await listenAsOwner(ownerSocketPath(state), () => {
       workflow.applyCommands().catch(onFailure)

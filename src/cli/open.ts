@@ -26,6 +26,7 @@ export interface Checked {
   /** What `prepare` and the steps run. */
   readonly commands: readonly string[]
   readonly coders: number
+  readonly writes: 'deny' | 'overlay'
   readonly target: string | null
   readonly configFile: string | null
 }
@@ -40,8 +41,8 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
-  const { source, maxCoders: coders, target } = config
-  return { source, text: repositoryText, steps, commands, coders, target, configFile }
+  const { source, maxCoders: coders, target, writes } = config
+  return { source, text: repositoryText, steps, commands, coders, writes, target, configFile }
 }
 
 /** Slots for a process that only goes on with what is there; the number never stands in its way. */

@@ -85,6 +85,10 @@ export const limits = {
   eventPaths: 20,
   /** The oldest git with `merge-tree --write-tree`. */
   gitVersion: '2.38',
+  /** The oldest Node that Drydock runs on. */
+  nodeVersion: '24',
+  /** A provider that `doctor` asks is waited for so long. */
+  providerProbeMs: 5_000,
   /** The oldest bubblewrap with `--disable-userns`. */
   bubblewrapVersion: '0.8',
   /** Trailers that a user adds to commits, and characters of one. */

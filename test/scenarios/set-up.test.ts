@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes, runHere } from './fixture.ts'
@@ -27,6 +30,16 @@ async function configure(text: string): Promise<void> {
 async function configureUser(config: object): Promise<void> {
   await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
   await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), JSON.stringify(config))
+}
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 /** The real git, which says that it is older. */
@@ -292,16 +305,34 @@ describe('doctor', () => {
     return path
   }
 
-  const withKey = () => ({ ...fixture.env, ANTHROPIC_API_KEY: 'not-a-real-key' })
+  /** Answers the request for a list of models, in OpenAI's way or Anthropic's, whoever asks with this key. */
+  const key = 'sk-right-0123456789'
+  let provider: Server
+  let origin: string
+  beforeEach(async () => {
+    provider = createServer(({ headers }, response) => {
+      const isAllowed = headers['x-api-key'] === key || headers.authorization === `Bearer ${key}`
+      response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isAllowed ? { data: [{ id: 'claude-sonnet-5-5' }] } : {}))
+    })
+    await once(provider.listen(0, '127.0.0.1'), 'listening')
+    origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  })
+  afterEach(() => provider.close())
+
+  const withKey = () => ({ ...fixture.env, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: origin })
 
   test('finds nothing missing, and says what it found but never a key', async () => {
     const done = await runHere(['doctor', '--repo', fixture.repo], withKey())
     expect(done.exitCode, done.stdout).toBe(0)
-    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(7)
+    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14)
     expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY; no default model/m)
     expect(done.stdout).toMatch(/^ok +sandbox +bubblewrap \(the default\); enforced: network, .*best effort: memory/m)
+    expect(done.stdout).toMatch(/^ok +git +git version 2\./m)
+    expect(done.stdout).toMatch(/^ok +overlay +steps can write/m)
+    expect(done.stdout).toMatch(/^ok +provider +anthropic at 127\.0\.0\.1:\d+ answers, ANTHROPIC_API_KEY is accepted$/m)
     expect(done.stdout).toMatch(/^ok +receipts +no key yet: the first merge makes one$/m)
-    expect(done.stdout).not.toContain('not-a-real-key')
+    expect(done.stdout).not.toContain(key)
   })
 
   test('looks at the key that receipts are signed with, and makes none', async () => {
@@ -316,7 +347,7 @@ describe('doctor', () => {
   })
 
   test('without bubblewrap names the line that installs it and ends with 4', async () => {
-    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'unshare') }
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'find', 'unshare') }
     const done = await runHere(['doctor', '--repo', fixture.repo], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox .*\n +→ .*apt-get install bubblewrap/m)
@@ -325,7 +356,7 @@ describe('doctor', () => {
   })
 
   test('says why another sandbox was chosen, and takes no other when that is missing', async () => {
-    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'unshare', 'bwrap') }
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'find', 'unshare', 'bwrap') }
     const done = await runHere(['doctor', '--repo', fixture.repo, '--sandbox', 'podman'], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox +podman \(--sandbox\).*\n +→ .*apt-get install podman/m)
@@ -344,7 +375,7 @@ describe('doctor', () => {
     await configure(
       JSON.stringify({ verification: { steps: [{ name: 'test', command: 'true && pnpm test; go vet' }] } }),
     )
-    const tools = await pathOf('git', 'sh', 'unshare', 'bwrap')
+    const tools = await pathOf('git', 'sh', 'find', 'unshare', 'bwrap')
     await writeFile(join(tools, 'pnpm'), '#!/bin/sh\n')
     await chmod(join(tools, 'pnpm'), 0o755)
     const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: tools })
@@ -353,6 +384,62 @@ describe('doctor', () => {
     const hasGo = ['/usr/bin/go', '/usr/local/bin/go'].some((path) => existsSync(path))
     expect(/^MISSING go +go is not installed\./m.test(done.stdout)).toBe(!hasGo)
     expect(done.stdout).not.toMatch(/ (npm|cargo) /)
+  })
+
+  test('names programs that are too old, and what does not work without them', async () => {
+    await ageGit()
+    await writeFile(join(fixture.folder, 'old', 'bwrap'), '#!/bin/sh\necho bubblewrap 0.6.1\n')
+    await writeFile(join(fixture.folder, 'old', 'find'), '#!/bin/sh\necho BusyBox\n')
+    for (const tool of ['bwrap', 'find']) await chmod(join(fixture.folder, 'old', tool), 0o755)
+    const env = { ...withKey(), PATH: `${join(fixture.folder, 'old')}:${fixture.env.PATH}` }
+    const done = await runHere(['doctor', '--repo', fixture.repo], env)
+    expect(done.exitCode).toBe(2)
+    const missing = (line: string) => new RegExp(`^MISSING ${line}\\n +→ .*\\n +Without it: `, 'm')
+    expect(done.stdout).toMatch(missing('git +git version 2.34.1'))
+    expect(done.stdout).toMatch(missing('find +not GNU find'))
+    expect(done.stdout).toMatch(missing('bubblewrap +bubblewrap 0.6.1'))
+    expect(done.stdout).not.toContain('Nothing is missing')
+    const json = await runHere(['doctor', '--repo', fixture.repo, '--json'], env)
+    expect(json.events).toContainEqual(
+      expect.objectContaining({ name: 'git', ok: false, consequence: 'Neither a task nor a run can start.' }),
+    )
+  })
+
+  test('asks each provider that is configured, and says what is wrong with host, key and model', async () => {
+    const closed = await closedPort()
+    const at = (baseURL: string, apiKeyEnv?: string) => ({ kind: 'openai-compatible', baseURL, apiKeyEnv })
+    await configureUser({
+      providers: {
+        gone: at(`http://127.0.0.1:${closed}/v1`),
+        nowhere: at('http://nowhere.invalid/v1'),
+        right: at(`${origin}/v1`, 'RIGHT_KEY'),
+        wrong: at(`${origin}/v1`, 'WRONG_KEY'),
+        unset: at(`${origin}/v1`, 'UNSET_KEY'),
+      },
+    })
+    const env = { ...fixture.env, RIGHT_KEY: key, WRONG_KEY: 'sk-wrong-0123456789' }
+    const check = async (model: string) => {
+      const { events, exitCode } = await runHere(['doctor', '--repo', fixture.repo, '--json', '--model', model], env)
+      const provider = events.filter(({ name }) => name === 'provider')
+      return { exitCode, missing: provider.filter(({ ok }) => !ok).map(({ found }) => found), all: provider.length }
+    }
+    expect(await check('right:claude-sonnet-5-5')).toEqual({ exitCode: 0, missing: [], all: 5 })
+    expect(await check('right:gpt')).toMatchObject({
+      exitCode: 2,
+      missing: [expect.stringMatching(/does not know gpt$/)],
+    })
+    expect(await check('wrong:x')).toMatchObject({
+      exitCode: 2,
+      missing: [expect.stringMatching(/^wrong at .* refuses the key \(401\)$/)],
+    })
+    expect(await check('gone:x')).toMatchObject({
+      exitCode: 4,
+      missing: [expect.stringMatching(/^gone at .* nothing listens there$/)],
+    })
+    expect(await check('nowhere:x')).toMatchObject({
+      exitCode: 4,
+      missing: [expect.stringMatching(/^nowhere at nowhere\.invalid cannot/)],
+    })
   })
 
   test('names every other thing that is missing with what fixes it', async () => {
