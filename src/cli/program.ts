@@ -196,6 +196,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     ),
   })
     .option('--user', 'write it into your own file and leave the repository untouched')
+    .addOption(repeatable('--step <command>', 'a command that verifies, in place of what is detected'))
+    .option('--package <dir>', 'the folder of the project, where the repository has several')
     .option('--no-verify', 'do not run the gate')
   command('gc', 'make the state small again: old artifacts, caches, history', {
     action: late(
