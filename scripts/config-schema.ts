@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { repositoryJsonSchema } from '../src/config/schema.ts'
+import { repositoryJsonSchema, userJsonSchema } from '../src/config/json-schema.ts'
 
-/** Writes config.schema.json at the root of the package: `npm run config-schema`. */
-await writeFile(
-  new URL('../config.schema.json', import.meta.url),
-  `${JSON.stringify(repositoryJsonSchema(), null, 2)}\n`,
-)
+/** Writes the JSON Schemas of both configuration files at the root of the package: `npm run config-schema`. */
+const schemas = { 'config.schema.json': repositoryJsonSchema(), 'user-config.schema.json': userJsonSchema() }
+for (const [file, schema] of Object.entries(schemas))
+  await writeFile(new URL(`../${file}`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes a fresh machine able to run Drydock; with `test` also to test it. With `dashboard` only builds that. Says nothing when there is nothing to do.
+# Makes a fresh machine able to run Drydock; with `test` also to test it. With `dashboard` only builds that. With `clone`,
+# which `npm link` and `npm ci` call, only adds what a clone lacks. Says nothing when there is nothing to do.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -69,8 +70,16 @@ build_dashboard() {
   quietly npm run --silent build:dashboard
 }
 
-if [ "$purpose" != dashboard ]; then
-  install_system_packages
-  install_npm_packages
-fi
+case $purpose in
+  dashboard) ;;
+  clone)
+    if [ ! -d node_modules ]; then install_npm_packages; fi
+    # Installed without what only the development needs, the dashboard cannot be built.
+    if [ ! -x node_modules/.bin/vite ]; then exit; fi
+    ;;
+  *)
+    install_system_packages
+    install_npm_packages
+    ;;
+esac
 build_dashboard

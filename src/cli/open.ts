@@ -31,23 +31,25 @@ export interface Checked {
   /** More that the repository asks for; null where it does not. */
   readonly codersAsked: number | null
   readonly toolTimeoutSec: number
+  readonly writes: 'deny' | 'overlay'
   readonly target: string | null
   readonly configFile: string | null
   readonly config: RunConfig
 }
 
-/** What a Run's start would find wrong, before anything is stored: revision, configuration. */
+/** What a Run's start would find wrong, before anything is stored: git, revision, configuration. */
 export async function checkConfig(drydock: Drydock, options: CommonOptions, stepsRequired: boolean): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
   const { sha } = await drydock.workspaces.target(wanted)
+  await drydock.workspaces.author()
   const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
-  const { source, maxCoders: coders, toolTimeoutSec, target } = config
+  const { source, maxCoders: coders, toolTimeoutSec, target, writes } = config
   const codersAsked = config.fewerCoders?.asked ?? null
-  const slots = { coders, codersAsked, toolTimeoutSec }
+  const slots = { coders, codersAsked, toolTimeoutSec, writes }
   return { source, text: repositoryText, steps, commands, ...slots, target, configFile, config }
 }
 

@@ -11,12 +11,16 @@ export function setUpCommands(command: Declare, program: Command): void {
     more: 'It looks at the build files of the repository and writes .drydock/config.json. Commit that file: the configuration is read from commits.',
     examples: [
       ['init', 'write .drydock/config.json and try it'],
+      ['init --step "sh test.sh"', 'a repository without a build system: name what verifies it'],
+      ['init --package app', 'one of several projects'],
       ['init --user', 'write into your own file; leave the repository untouched'],
     ],
     common: [...anywhere, 'sandbox'],
     own: [
       ['--user', 'write it into your own file and leave the repository untouched'],
       ['--no-verify', 'do not run the gate'],
+      repeatable('--step <command>', 'a command that must pass, in place of what is found'),
+      ['--package <dir>', 'the project that is meant, where there are several'],
     ],
     action: late(
       () => import('./init.ts'),

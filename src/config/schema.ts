@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notice.ts'
+import { commitSchema } from './commit-schema.ts'
 
 /**
  * The shapes of the two configuration files, as a user writes them (contracts.md, "Config"). Strict: a key that is not
- * here is an error. `config.schema.json` is made from `repositorySchema`.
+ * here is an error. `config.schema.json` and `user-config.schema.json` are made from them.
  */
 
 const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback)
@@ -269,6 +270,7 @@ export const userSchema = z.strictObject({
   orchestrator: orchestrator.prefault({}),
   instructions: instructions.prefault({}),
   notify: notify.prefault({}),
+  commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
   max_wait: text
     .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
@@ -287,8 +289,3 @@ export type RepositoryConfig = z.output<typeof repositorySchema>
 export type RepositoryConfigInput = z.input<typeof repositorySchema>
 export type UserConfig = z.output<typeof userSchema>
 export type ProviderConfig = z.output<typeof provider>
-
-/** JSON Schema of the repository's file, for editors. */
-export function repositoryJsonSchema(): object {
-  return { title: "A repository's .drydock/config.json", ...z.toJSONSchema(repositorySchema, { io: 'input' }) }
-}

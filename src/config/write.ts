@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { repositoryJsonSchema } from './json-schema.ts'
 import { repositoryConfigPath } from './load.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
-import { type RepositoryConfigInput, repositoryJsonSchema, userSchema } from './schema.ts'
+import { type RepositoryConfigInput, userSchema } from './schema.ts'
 
 const schemaFile = 'config.schema.json'
 

@@ -35,6 +35,7 @@ export const errorCatalogue = {
   },
   foreign_request: { exit: 2, what: 'The dashboard was asked from another site, or under another name than its own.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free.' },
+  git_too_old: { exit: 2, what: 'The git on the PATH is older than the one that Drydock needs.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
   receipt_failed: { exit: 4, what: 'A receipt could not be signed or kept, so the commit was not handed over.' },
   receipt_missing: { exit: 3, what: 'A commit has no receipt in the notes of this repository.' },

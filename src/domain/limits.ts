@@ -99,6 +99,17 @@ export const limits = {
   eventTextChars: 400,
   /** Paths that an event names. */
   eventPaths: 20,
+  /** The oldest git with `merge-tree --write-tree`. */
+  gitVersion: '2.38',
+  /** The oldest Node that Drydock runs on. */
+  nodeVersion: '24',
+  /** A provider that `doctor` asks is waited for so long. */
+  providerProbeMs: 5_000,
+  /** The oldest bubblewrap with `--disable-userns`. */
+  bubblewrapVersion: '0.8',
+  /** Trailers that a user adds to commits, and characters of one. */
+  trailers: 20,
+  trailerChars: 200,
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */

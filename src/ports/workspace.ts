@@ -1,3 +1,4 @@
+import type { Identity } from '../domain/identity.ts'
 import type { Files } from './files.ts'
 import type { GitReading, RunnerReplies } from './sandbox.ts'
 
@@ -59,6 +60,8 @@ export interface CommitInput {
   readonly message: string
   /** Hidden ref that keeps it, below `refs/drydock/`. */
   readonly ref: string
+  /** Drydock when it is left out. The committer is always Drydock. */
+  readonly author?: Identity | null
   /** Author and committer date: the same input gives the same commit. */
   readonly at: Date
 }
@@ -105,8 +108,10 @@ export interface Workspaces {
   initialize(slots: readonly Slot[]): Promise<void>
   /** Fetches heads and tags of the user's repository into the mirror, under its lock. */
   updateMirror(signal: AbortSignal): Promise<void>
-  /** Branch and commit that work starts from: `name`, or what is checked out (`branch` null when HEAD is detached). DrydockError `no_commits`, `unknown_revision`. */
+  /** Branch and commit that work starts from: `name`, or what is checked out (`branch` null when HEAD is detached). DrydockError `git_too_old`, `no_commits`, `unknown_revision`. */
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  /** Whom the commits that are handed over are by; null for Drydock. DrydockError `bad_config` when that shall be the user and git knows none. */
+  author(): Promise<Identity | null>
   /** A file of a commit of the user's repository, null when absent; at most `maxBytes` of it. */
   fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
   /** Names of branches of the user's repository that start with `prefix`. */

@@ -53,4 +53,6 @@ export interface WorkflowDependencies {
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope
   readonly notifying: Notifying
+  /** The user's, for each commit that is handed over. */
+  readonly trailers: readonly string[]
 }

@@ -1,4 +1,5 @@
 import { mergeMessage } from '../agents/prompts/request.ts'
+import { commitMessage } from '../domain/commit-message.ts'
 import { snapshotRefs } from '../domain/kept-work.ts'
 import { limits } from '../domain/limits.ts'
 import type { Merge } from '../domain/merge.ts'
@@ -52,13 +53,10 @@ interface Merged {
 /** One commit a story on the run branch, with the words of its editor. */
 async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: Merged): Promise<string> {
   const { tip, runId, at } = attemptOf(merge)
-  const [title = '', ...rest] = (story.data.change?.summary ?? '').trim().split('\n')
-  const trailers = [`Drydock-Story: ${story.id}`, `Verified-By: ${runId}`, `Reviewed-By: ${merge.data.reviewer}`].join(
-    '\n',
-  )
-  const message = [title.replace(/^#+\s*/, ''), rest.join('\n').trim(), trailers].filter(Boolean).join('\n\n')
+  const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
+  const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
   return deps.workspaces.commit({
-    ...{ tree, parents: [tip], message: `${message}\n`, at: new Date(at) },
+    ...{ tree, parents: [tip], message, author: await deps.workspaces.author(), at: new Date(at) },
     ref: `refs/drydock/merges/${story.id}/${runId}`,
   })
 }

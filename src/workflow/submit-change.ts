@@ -3,6 +3,7 @@ import { noChangeInput } from '../agents/tools/no-change.ts'
 import { changeInput } from '../agents/tools/submit-change.ts'
 import { summarize } from '../domain/change-summary.ts'
 import { claimText } from '../domain/claim.ts'
+import { commitMessage } from '../domain/commit-message.ts'
 import { isHypothesisDue } from '../domain/hypothesis-due.ts'
 import { limits } from '../domain/limits.ts'
 import { acceptsNoChange, type Run } from '../domain/run.ts'
@@ -142,15 +143,12 @@ interface Committing {
 async function commitChange(deps: WorkflowDependencies, { story, data, runId, at }: Committing): Promise<string> {
   const tree = data.snapshot?.tree
   if (tree === undefined || (await isUnchanged(deps, data))) return data.base
-  const said = data.change?.summary.trim() ?? ''
-  const [title = '', ...rest] = said.split('\n')
-  const body = rest.join('\n').trim()
-  const trailers = `Drydock-Story: ${story.id}\nVerified-By: ${runId}`
-  const message = [title.replace(/^#+\s*/, ''), body, trailers].filter(Boolean).join('\n\n')
+  const own = { 'Drydock-Story': story.id, 'Verified-By': runId }
   return deps.workspaces.commit({
     tree,
     parents: data.merging === null ? [data.base] : [data.base, data.merging.candidate],
-    message: `${message}\n`,
+    message: commitMessage({ summary: data.change?.summary ?? '', own, added: deps.trailers }),
+    author: await deps.workspaces.author(),
     ref: `refs/drydock/candidates/${story.id}/${runId}`,
     at,
   })

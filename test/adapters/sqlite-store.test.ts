@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { migrations } from '../../src/adapters/store/migrations.ts'
 import { openForWriting } from '../../src/adapters/store/sqlite-dialect.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
@@ -42,12 +44,24 @@ describe('the file', () => {
     await (await createSqliteStore({ file, clock })).close()
     const newer = new DatabaseSync(file)
     newer.exec(`insert into kysely_migration values ('999_of_the_future', '2099-01-01T00:00:00.000Z')`)
+    newer.exec(`insert into schema_versions values ('999_of_the_future', '9.9.0')`)
     newer.close()
-    const refusal = { code: 'state_newer', message: expect.stringContaining(file) }
+    const refusal = { code: 'state_newer', message: expect.stringMatching(/takes Drydock 9\.9\.0\.$/) }
     await expect(createSqliteStore({ file, clock })).rejects.toMatchObject(refusal)
     expect(() => openSqliteRecords(file)).toThrow(expect.objectContaining(refusal))
-    const names = ['001_one_task', '002_crew', '003_budget', '999_of_the_future']
+    const names = ['001_one_task', '002_crew', '003_budget', '004_versions', '999_of_the_future']
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
+  })
+
+  test('is told which Drydock each migration came with; from 0.2.0 on each has a minor version of its own, up to this one', async () => {
+    await (await createSqliteStore({ file, clock })).close()
+    expect(ask('select migration from schema_versions order by migration')).toEqual(Object.keys(migrations))
+    const versions = ask('select drydock from schema_versions order by migration').map(String)
+    const own = versions
+      .filter((version) => version !== '0.1.0')
+      .map((version) => version.split('.').slice(0, 2).join('.'))
+    expect(new Set(own).size).toBe(own.length)
+    expect(manifest.version.startsWith(`${own.at(-1)}.`)).toBe(true)
   })
 
   test('that another process has only just made holds no records yet', () => {
@@ -90,7 +104,12 @@ describe('the file of the version before the chat', () => {
     const posted = await store.transact((tx) => tx.postMessage(message))
     expect(await store.chat({ run: 'run-1' })).toEqual([posted])
     await store.close()
-    expect(ask('select name from kysely_migration order by name')).toEqual(['001_one_task', '002_crew', '003_budget'])
+    expect(ask('select name from kysely_migration order by name')).toEqual([
+      '001_one_task',
+      '002_crew',
+      '003_budget',
+      '004_versions',
+    ])
   })
 
   test('is then made of the same tables and indexes as a new one', async () => {

@@ -59,6 +59,7 @@ describe('of a package.json', () => {
     expect(detect(files)).toEqual({
       config: null,
       reason: 'No command that builds or tests was found in package.json.',
+      folders: [],
     })
   })
 
@@ -481,6 +482,7 @@ describe('a repository', () => {
     expect(detect({ 'a/go.mod': '', 'b/Cargo.toml': '' })).toEqual({
       config: null,
       reason: 'There are several projects, but none at the root: a, b.',
+      folders: ['a', 'b'],
     })
   })
 

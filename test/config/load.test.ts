@@ -110,7 +110,7 @@ describe("the repository's file", () => {
     expect(await failure(() => parseRepositoryConfig(JSON.stringify(config), file))).toEqual({
       code: 'bad_config',
       message: `${file}: verification.steps[0].timeout: unknown key\n${file}: verfication: unknown key`,
-      todo: 'Correct the keys that are named; config.schema.json in the drydock package lists all of them.',
+      todo: 'Correct the keys that are named; config.schema.json and user-config.schema.json in the drydock package list all of them.',
     })
   })
 
@@ -344,6 +344,7 @@ describe("the user's file", () => {
   test('may be missing', async () => {
     expect(await user()).toEqual({
       file: join(home, '.config', 'drydock', 'config.json'),
+      commit: { trailers: [] },
       models: {},
       model_timeouts: {},
       providers: {},

@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { repositoryJsonSchema, userOnlyKeys } from '../../src/config/schema.ts'
+import { repositoryJsonSchema, userJsonSchema } from '../../src/config/json-schema.ts'
+import { userOnlyKeys } from '../../src/config/schema.ts'
 
-test('config.schema.json is current; `npm run config-schema` makes it', async () => {
-  const shipped = await readFile(new URL('../../config.schema.json', import.meta.url), 'utf8')
-  expect(JSON.parse(shipped)).toEqual(repositoryJsonSchema())
+test.each([
+  ['config.schema.json', repositoryJsonSchema()],
+  ['user-config.schema.json', userJsonSchema()],
+])('%s is current; `npm run config-schema` makes it', async (file, schema) => {
+  const shipped = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
+  expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('models, their context, timeouts and prices, hooks, instructions, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
+test('commits, models, their context, timeouts and prices, hooks, instructions, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
+    'commit',
     'context',
     'instructions',
     'model_timeouts',

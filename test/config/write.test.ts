@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { repositoryJsonSchema } from '../../src/config/json-schema.ts'
 import { loadUserConfig, parseRepositoryConfig } from '../../src/config/load.ts'
-import { repositoryJsonSchema } from '../../src/config/schema.ts'
 import { writeRepositoryConfig, writeUserRepository } from '../../src/config/write.ts'
 
 let root: string

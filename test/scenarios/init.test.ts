@@ -118,7 +118,7 @@ test('init keeps what it has written when the gate is red, and ends with 3, what
   expect(done.stdout).toMatch(
     /Error 1[\s\S]*^The gate is red before anything is changed: test fails\. .* drydock verify /m,
   )
-  expect(done.stdout).toMatch(/ commit -m "Configure Drydock"\n$/)
+  expect(done.stdout).toMatch(/^When the gate is green: Commit it, .*\n.* commit -m "Configure Drydock"\n$/m)
   const again = /run: drydock (verify .*)$/m.exec(done.stdout)?.[1]?.split(' ') ?? []
   await fixture.write({ 'value.txt': 'new' })
   expect(await runHere(again, fixture.env)).toMatchObject({ exitCode: 0 })
@@ -131,7 +131,7 @@ test('init ends with 4 where the gate cannot be run, and has written all the sam
   await writeFile(join(fixture.folder, 'config/drydock/config.json'), JSON.stringify(user))
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(4)
-  expect(done.stdout).toMatch(/^The gate could not be run\..*\nCommit it/m)
+  expect(done.stdout).toMatch(/^The gate could not be run\..*\nWhen the gate can be run: Commit it/m)
   expect((await written()).steps).toHaveLength(1)
 })
 
@@ -140,7 +140,10 @@ test('init says that nothing is committed yet, in a repository where that is so'
   execFileSync('git', ['init', '-q', repo], { env: fixture.env })
   await writeFile(join(repo, 'Makefile'), 'test:\n')
   const done = await runHere(['init', '--repo', repo], fixture.env)
-  expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/nothing is committed yet\.\nCommit it/) })
+  expect(done).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/nothing is committed yet\. .*drydock verify.*\nCommit it/),
+  })
   expect(existsSync(join(repo, '.drydock/config.json'))).toBe(true)
 })
 
@@ -157,7 +160,7 @@ test('init refuses to write over what is there', async () => {
   await fixture.write({ Makefile: 'test:\n\ttrue\n' })
   const again = await fixture.drydock('init')
   expect(again.exitCode).toBe(2)
-  expect(again.stderr).toMatch(/exists already\nEdit it/)
+  expect(again.stderr).toMatch(/^drydock: \S+\.drydock\/config\.json exists already\.\nEdit it/)
   expect(await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8')).toBe(before)
 })
 
@@ -181,7 +184,8 @@ test('init names the template where it recognises nothing', async () => {
   await bare({ 'notes.txt': '' })
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(2)
-  expect(done.stderr).toMatch(/No build system was recognised[^\n]{0,100}\n.*docs\/configuration\.md/)
+  expect(done.stderr).toMatch(/No build system was recognised[^\n]{0,100}\n.*drydock init --step "/)
+  expect(existsSync(/(\/\S+configuration\.md)/.exec(done.stderr)?.[1] ?? '')).toBe(true)
   const [, heading = ''] = /"([^"]+)"\.\n$/.exec(done.stderr) ?? []
   const docs = await readFile(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
   const [, template = ''] =
@@ -190,3 +194,80 @@ test('init names the template where it recognises nothing', async () => {
   expect(parseRepositoryConfig(config, 'docs').verification.steps.length).toBeGreaterThan(0)
   expect(existsSync(join(fixture.repo, '.drydock'))).toBe(false)
 })
+
+describe('what init does not recognise can be started with', () => {
+  test('by naming the commands that verify it, which may write into the tree', async () => {
+    await bare({ 'check.sh': 'touch made\ngrep -q old value.txt\n' })
+    const done = await fixture.drydock('init', '--step', 'sh check.sh', '--step', 'test -f value.txt')
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(done.stdout).toMatch(/^The gate is green: 2 steps in/m)
+    expect(await written()).toEqual({
+      steps: [
+        { name: 'test-1', command: 'sh check.sh' },
+        { name: 'test-2', command: 'test -f value.txt' },
+      ],
+      writes: 'overlay',
+    })
+  })
+
+  test('by naming one of several projects, with a command of one’s own or what is detected there', async () => {
+    await bare({ 'a/go.mod': 'module a\n', 'b/Makefile': 'test:\n\ttrue\n' })
+    const without = await fixture.drydock('init')
+    expect(without.exitCode).toBe(2)
+    expect(without.stderr).toMatch(/several projects, but none at the root: a, b\.\n.*drydock init --package a /)
+    const unknown = await fixture.drydock('init', '--package', 'c')
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/no folder "c"/) })
+    const detected = await fixture.drydock('init', '--package', 'b/')
+    expect(detected.stdout).toMatch(/^The gate is green/m)
+    expect(await written()).toMatchObject({ package: 'b', steps: [{ command: 'make test' }] })
+    await fixture.git('clean', '-qfd')
+    const named = await fixture.drydock('init', '--package', 'a', '--step', 'test -f go.mod')
+    expect(named.stdout).toMatch(/^The gate is green/m)
+    expect(await written()).toMatchObject({ package: 'a', steps: [{ command: 'test -f go.mod' }] })
+  })
+
+  test('in an empty folder without a commit, and its first commit makes the gate run', async () => {
+    const repo = join(fixture.folder, 'empty')
+    execFileSync('git', ['init', '-q', repo], { env: fixture.env })
+    const without = await runHere(['init', '--repo', repo], fixture.env)
+    expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('drydock init --step "') })
+    const done = await runHere(['init', '--repo', repo, '--step', 'test ! -f broken'], fixture.env)
+    expect(done.exitCode, done.stderr).toBe(0)
+    const env = { ...fixture.env, GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'A' }
+    const line = done.stdout.trimEnd().split('\n').at(-1) ?? ''
+    execFileSync('sh', ['-c', line], { cwd: '/', env: { ...env, GIT_COMMITTER_EMAIL: 'a@b' } })
+    const verify = /first commit: drydock (verify .*)$/m.exec(done.stdout)?.[1]?.split(' ') ?? []
+    expect(await runHere(verify, fixture.env)).toMatchObject({ exitCode: 0 })
+  })
+
+  test.each([
+    ['functions', 'def test_a():\n  assert True\n', /-m pytest /],
+    [
+      'classes',
+      'import unittest\nclass A(unittest.TestCase):\n  def test_a(self):\n    pass\n',
+      /-m unittest discover -s tests$/,
+    ],
+  ])('because there are Python tests, with the runner that finds them: %s', async (_style, text, command) => {
+    await bare({ 'tests/test_a.py': text })
+    const done = await fixture.drydock('init', '--no-verify')
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect((await written()).steps).toMatchObject([{ command: expect.stringMatching(command) }])
+  })
+})
+
+const runners = [
+  ['unittest', 'python3', { 'setup.py': '' }, 'python3 -m unittest discover || true'],
+  ['node', 'npm', { 'package.json': JSON.stringify({ scripts: { test: 'node --test' } }) }, 'npm test'],
+] as const
+
+test.each(runners.filter(([, needs]) => existsSync(`/usr/bin/${needs}`)))(
+  'init ends with 3 and says so when the gate is green without a single test of %s',
+  async (_runner, _needs, files, step) => {
+    await bare(files)
+    const done = await fixture.drydock('init', '--step', step)
+    expect(done.exitCode, done.stdout).toBe(3)
+    expect(done.stdout).toMatch(
+      /^THE GATE PASSES, BUT 0 TESTS RAN: .*drydock verify --repo .*\nWhen the gate runs tests: Commit it/m,
+    )
+  },
+)

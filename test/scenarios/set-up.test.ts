@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes, runHere } from './fixture.ts'
@@ -24,6 +27,31 @@ async function configure(text: string): Promise<void> {
   await fixture.git('commit', '-qam', 'configure')
 }
 
+async function configureUser(config: object): Promise<void> {
+  await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
+  await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), JSON.stringify(config))
+}
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The real git, which says that it is older. */
+async function ageGit(): Promise<void> {
+  const { PATH } = fixture.env
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8', env: { PATH } }).trim()
+  const says = 'if [ "$1" = --version ]; then echo git version 2.34.1; exit; fi'
+  await mkdir(join(fixture.folder, 'old'))
+  await writeFile(join(fixture.folder, 'old', 'git'), `#!/bin/sh\n${says}\nexec ${git} "$@"\n`)
+  await chmod(join(fixture.folder, 'old', 'git'), 0o755)
+}
+
 interface Mistake {
   readonly sentence: string
   readonly args: readonly string[]
@@ -33,6 +61,8 @@ interface Mistake {
   /** What to do, with the line to run where there is one. */
   readonly todo: RegExp
   prepare?(): Promise<unknown>
+  /** Comes first in PATH, in the fixture's folder. */
+  readonly path?: string
 }
 
 const task = ['task', 'say new', '--model', 'replay:REPLAY']
@@ -112,6 +142,37 @@ const mistakes: readonly Mistake[] = [
     prepare: () => configure('{"verification":{"steps":[]}}'),
     ...{ code: 'no_steps', message: /verification\.steps is empty/, todo: /"steps": \[/ },
   },
+  ...[
+    ['task', 'say new'],
+    ['run', 'Build it'],
+    ['plan', 'Build it'],
+  ].map((words) => ({
+    sentence: `a git that is too old, before ${words[0]} pays for anything`,
+    args: [...words, '--model', 'replay:REPLAY'],
+    ...{ path: 'old', prepare: ageGit },
+    ...{ code: 'git_too_old', message: /git version 2\.34\.1; Drydock needs git 2\.38/, todo: /PATH/ },
+  })),
+  {
+    sentence: 'commits by a user that git does not know',
+    args: task,
+    async prepare() {
+      await configureUser({ commit: { author: 'user' } })
+      await fixture.git('config', '--unset', 'user.email')
+    },
+    ...{ code: 'bad_config', message: /commit\.author is "user"/, todo: /git config --global user\.name/ },
+  },
+  ...['Drydock <me@localhost', 'A\nB <me@localhost>', 'nobody'].map((author) => ({
+    sentence: `an author of commits that is none: ${JSON.stringify(author)}`,
+    args: task,
+    prepare: () => configureUser({ commit: { author } }),
+    ...{ code: 'bad_config', message: /commit\.author: must be "user" or look like/, todo: /Correct/ },
+  })),
+  ...['verified-by: me', 'Ticket: 7\nReviewed-By: me', 'no trailer'].map((trailer) => ({
+    sentence: `a trailer that is none, or Drydock’s own: ${JSON.stringify(trailer)}`,
+    args: task,
+    prepare: () => configureUser({ commit: { trailers: [trailer] } }),
+    ...{ code: 'bad_config', message: /commit\.trailers\[0\]: must be one line/, todo: /Correct/ },
+  })),
   {
     sentence: 'containers without an image',
     args: ['task', 'x', '--model', 'ollama:any', '--sandbox', 'podman'],
@@ -199,14 +260,16 @@ describe('exit code 2, what is wrong and what to do, and nothing stored, on', ()
     const before = await state()
     const filled = await fill(args)
     const repo = args.includes('--repo') ? [] : ['--repo', fixture.repo]
-    const words = await runHere([...filled, ...repo], fixture.env)
+    const PATH = [...(mistake.path ? [join(fixture.folder, mistake.path)] : []), fixture.env.PATH].join(':')
+    const env = { ...fixture.env, PATH }
+    const words = await runHere([...filled, ...repo], env)
     expect(words.exitCode, words.stderr).toBe(2)
     const [first = '', second = ''] = words.stderr.replaceAll(fixture.folder, 'FOLDER').split('\n')
     expect(first).toMatch(/^drydock: /)
     expect(first).toMatch(message)
     expect(second).toMatch(todo)
     expect(words.stdout).toBe('')
-    const json = await runHere([...filled, ...repo, '--json'], fixture.env)
+    const json = await runHere([...filled, ...repo, '--json'], env)
     expect(json.exitCode).toBe(2)
     expect(
       json.stdout
@@ -259,16 +322,34 @@ describe('doctor', () => {
     return path
   }
 
-  const withKey = () => ({ ...fixture.env, ANTHROPIC_API_KEY: 'not-a-real-key' })
+  /** Answers the request for a list of models, in OpenAI's way or Anthropic's, whoever asks with this key. */
+  const key = 'sk-right-0123456789'
+  let provider: Server
+  let origin: string
+  beforeEach(async () => {
+    provider = createServer(({ headers }, response) => {
+      const isAllowed = headers['x-api-key'] === key || headers.authorization === `Bearer ${key}`
+      response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isAllowed ? { data: [{ id: 'claude-sonnet-5-5' }] } : {}))
+    })
+    await once(provider.listen(0, '127.0.0.1'), 'listening')
+    origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  })
+  afterEach(() => provider.close())
+
+  const withKey = () => ({ ...fixture.env, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: origin })
 
   test('finds nothing missing, and says what it found but never a key', async () => {
     const done = await runHere(['doctor', '--repo', fixture.repo], withKey())
     expect(done.exitCode, done.stdout).toBe(0)
-    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(7)
+    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14)
     expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY; no default model/m)
     expect(done.stdout).toMatch(/^ok +sandbox +bubblewrap \(the default\); enforced: network, .*best effort: memory/m)
+    expect(done.stdout).toMatch(/^ok +git +git version 2\./m)
+    expect(done.stdout).toMatch(/^ok +overlay +steps can write/m)
+    expect(done.stdout).toMatch(/^ok +provider +anthropic at 127\.0\.0\.1:\d+ answers, ANTHROPIC_API_KEY is accepted$/m)
     expect(done.stdout).toMatch(/^ok +receipts +no key yet: the first merge makes one$/m)
-    expect(done.stdout).not.toContain('not-a-real-key')
+    expect(done.stdout).not.toContain(key)
   })
 
   test('looks at the key that receipts are signed with, and makes none', async () => {
@@ -283,7 +364,7 @@ describe('doctor', () => {
   })
 
   test('without bubblewrap names the line that installs it and ends with 4', async () => {
-    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'unshare') }
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'find', 'unshare') }
     const done = await runHere(['doctor', '--repo', fixture.repo], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox .*\n +→ .*apt-get install bubblewrap/m)
@@ -292,7 +373,7 @@ describe('doctor', () => {
   })
 
   test('says why another sandbox was chosen, and takes no other when that is missing', async () => {
-    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'unshare', 'bwrap') }
+    const env = { ...withKey(), PATH: await pathOf('git', 'sh', 'find', 'unshare', 'bwrap') }
     const done = await runHere(['doctor', '--repo', fixture.repo, '--sandbox', 'podman'], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox +podman \(--sandbox\).*\n +→ .*apt-get install podman/m)
@@ -311,7 +392,7 @@ describe('doctor', () => {
     await configure(
       JSON.stringify({ verification: { steps: [{ name: 'test', command: 'true && pnpm test; go vet' }] } }),
     )
-    const tools = await pathOf('git', 'sh', 'unshare', 'bwrap')
+    const tools = await pathOf('git', 'sh', 'find', 'unshare', 'bwrap')
     await writeFile(join(tools, 'pnpm'), '#!/bin/sh\n')
     await chmod(join(tools, 'pnpm'), 0o755)
     const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: tools })
@@ -320,6 +401,62 @@ describe('doctor', () => {
     const hasGo = ['/usr/bin/go', '/usr/local/bin/go'].some((path) => existsSync(path))
     expect(/^MISSING go +go is not installed\./m.test(done.stdout)).toBe(!hasGo)
     expect(done.stdout).not.toMatch(/ (npm|cargo) /)
+  })
+
+  test('names programs that are too old, and what does not work without them', async () => {
+    await ageGit()
+    await writeFile(join(fixture.folder, 'old', 'bwrap'), '#!/bin/sh\necho bubblewrap 0.6.1\n')
+    await writeFile(join(fixture.folder, 'old', 'find'), '#!/bin/sh\necho BusyBox\n')
+    for (const tool of ['bwrap', 'find']) await chmod(join(fixture.folder, 'old', tool), 0o755)
+    const env = { ...withKey(), PATH: `${join(fixture.folder, 'old')}:${fixture.env.PATH}` }
+    const done = await runHere(['doctor', '--repo', fixture.repo], env)
+    expect(done.exitCode).toBe(2)
+    const missing = (line: string) => new RegExp(`^MISSING ${line}\\n +→ .*\\n +Without it: `, 'm')
+    expect(done.stdout).toMatch(missing('git +git version 2.34.1'))
+    expect(done.stdout).toMatch(missing('find +not GNU find'))
+    expect(done.stdout).toMatch(missing('bubblewrap +bubblewrap 0.6.1'))
+    expect(done.stdout).not.toContain('Nothing is missing')
+    const json = await runHere(['doctor', '--repo', fixture.repo, '--json'], env)
+    expect(json.events).toContainEqual(
+      expect.objectContaining({ name: 'git', ok: false, consequence: 'Neither a task nor a run can start.' }),
+    )
+  })
+
+  test('asks each provider that is configured, and says what is wrong with host, key and model', async () => {
+    const closed = await closedPort()
+    const at = (baseURL: string, apiKeyEnv?: string) => ({ kind: 'openai-compatible', baseURL, apiKeyEnv })
+    await configureUser({
+      providers: {
+        gone: at(`http://127.0.0.1:${closed}/v1`),
+        nowhere: at('http://nowhere.invalid/v1'),
+        right: at(`${origin}/v1`, 'RIGHT_KEY'),
+        wrong: at(`${origin}/v1`, 'WRONG_KEY'),
+        unset: at(`${origin}/v1`, 'UNSET_KEY'),
+      },
+    })
+    const env = { ...fixture.env, RIGHT_KEY: key, WRONG_KEY: 'sk-wrong-0123456789' }
+    const check = async (model: string) => {
+      const { events, exitCode } = await runHere(['doctor', '--repo', fixture.repo, '--json', '--model', model], env)
+      const provider = events.filter(({ name }) => name === 'provider')
+      return { exitCode, missing: provider.filter(({ ok }) => !ok).map(({ found }) => found), all: provider.length }
+    }
+    expect(await check('right:claude-sonnet-5-5')).toEqual({ exitCode: 0, missing: [], all: 5 })
+    expect(await check('right:gpt')).toMatchObject({
+      exitCode: 2,
+      missing: [expect.stringMatching(/does not know gpt$/)],
+    })
+    expect(await check('wrong:x')).toMatchObject({
+      exitCode: 2,
+      missing: [expect.stringMatching(/^wrong at .* refuses the key \(401\)$/)],
+    })
+    expect(await check('gone:x')).toMatchObject({
+      exitCode: 4,
+      missing: [expect.stringMatching(/^gone at .* nothing listens there$/)],
+    })
+    expect(await check('nowhere:x')).toMatchObject({
+      exitCode: 4,
+      missing: [expect.stringMatching(/^nowhere at nowhere\.invalid cannot/)],
+    })
   })
 
   test('names every other thing that is missing with what fixes it', async () => {

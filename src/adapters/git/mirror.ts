@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Identity } from '../../domain/identity.ts'
 import type { CommitInput } from '../../ports/workspace.ts'
 import { keepFirstPack } from './first-pack.ts'
 import type { Git, GitOutput } from './git.ts'
@@ -19,7 +20,7 @@ export interface Mirror {
   ensure(sha: string): Promise<void>
   resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
-  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at'>): Promise<string>
+  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author'>): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
   keep(ref: string, sha: string): Promise<void>
 }
@@ -96,15 +97,9 @@ export function createMirror(parts: {
       return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
     },
 
-    async commit({ tree, parents, message, at }) {
+    async commit({ tree, parents, message, at, author }) {
       const date = `@${Math.floor(at.getTime() / 1000)} +0000`
-      const who = { NAME: 'Drydock', EMAIL: 'drydock@localhost', DATE: date }
-      const environment = Object.fromEntries(
-        Object.entries(who).flatMap(([key, value]) => [
-          [`GIT_AUTHOR_${key}`, value],
-          [`GIT_COMMITTER_${key}`, value],
-        ]),
-      )
+      const environment = { ...signed('AUTHOR', author ?? drydock, date), ...signed('COMMITTER', drydock, date) }
       const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
       return objectId((await git(args, { gitDir, environment, input: message })).stdout)
     },
@@ -124,6 +119,12 @@ export function createMirror(parts: {
       })
     },
   }
+}
+
+const drydock: Identity = { name: 'Drydock', email: 'drydock@localhost' }
+
+function signed(role: 'AUTHOR' | 'COMMITTER', { name, email }: Identity, date: string): Record<string, string> {
+  return { [`GIT_${role}_NAME`]: name, [`GIT_${role}_EMAIL`]: email, [`GIT_${role}_DATE`]: date }
 }
 
 /** Sorted, as what they are compared with. */

@@ -1,4 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Identity } from '../../domain/identity.ts'
 import type { Uncommitted } from '../../ports/workspace.ts'
 import type { Git } from './git.ts'
 import { objectId } from './revision.ts'
@@ -6,6 +7,7 @@ import { objectId } from './revision.ts'
 /** Reads the user's repository, with the user's configuration; writes nothing. */
 export interface UserRepository {
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  identity(): Promise<Identity>
   fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
   branches(prefix: string): Promise<readonly string[]>
   uncommitted(): Promise<Uncommitted>
@@ -32,6 +34,19 @@ export function createUserRepository(userGit: Git, repository: string): UserRepo
         `There is no branch or commit ${JSON.stringify(name)} in ${repository}.`,
         {
           todo: 'See what there is: git branch --all, git log --all --oneline',
+        },
+      )
+    },
+
+    async identity() {
+      const value = async (key: string) => (await run(['config', '--get', key], [1])).stdout.toString('utf8').trim()
+      const [name, email] = await Promise.all([value('user.name'), value('user.email')])
+      if (name !== '' && email !== '') return { name, email }
+      throw new DrydockError(
+        'bad_config',
+        `commit.author is "user", but git has no user.name and user.email in ${repository}.`,
+        {
+          todo: 'git config --global user.name "Your Name" && git config --global user.email you@example.com',
         },
       )
     },

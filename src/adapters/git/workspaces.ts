@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseIdentity } from '../../domain/identity.ts'
 import type { MirrorReads, Workspaces } from '../../ports/workspace.ts'
 import { applyToUserTree } from './apply.ts'
 import { checkout } from './checkout.ts'
@@ -25,6 +26,7 @@ import { ownBranches, removeBranch } from './own-branches.ts'
 import { writeOwnConfig } from './own-config.ts'
 import { prepare } from './prepare.ts'
 import { publish } from './publish.ts'
+import { requireGit } from './require-git.ts'
 import { listSetAside } from './set-aside.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
@@ -41,12 +43,14 @@ export interface GitWorkspacesOptions {
   readonly state: string
   /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
   readonly environment: NodeJS.ProcessEnv
+  /** Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock without it. */
+  readonly author?: string | undefined
 }
 
 /** An `ignored` that takes longer was fooled by the workspace. */
 const ignoredMs = 30_000
 
-export function createGitWorkspaces({ repository, state, environment }: GitWorkspacesOptions): Workspaces {
+export function createGitWorkspaces({ repository, state, environment, author = '' }: GitWorkspacesOptions): Workspaces {
   const layout = layoutOf(state)
   const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
   const userGit = createGit(userEnvironment(environment))
@@ -65,10 +69,12 @@ export function createGitWorkspaces({ repository, state, environment }: GitWorks
     },
     updateMirror: (signal) => mirror.update(signal),
     async target(name) {
+      await requireGit(userGit)
       const target = await user.target(name)
       await mirror.ensure(target.sha)
       return target
     },
+    author: async () => (author === 'user' ? user.identity() : parseIdentity(author)),
     fileAt: user.fileAt,
     branches: user.branches,
     ownBranches: () => ownBranches(userGit, repository),

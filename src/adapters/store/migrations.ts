@@ -6,6 +6,18 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '001_one_task': { up: createTables },
   '002_crew': { up: createChat },
   '003_budget': { up: createBudget },
+  '004_versions': { up: createVersions },
+}
+
+/**
+ * The Drydock that each of them came with, which the state is told: an older one can then say which version it takes. From 0.2.0 on each has a minor version
+ * of its own.
+ */
+export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
+  '001_one_task': '0.1.0',
+  '002_crew': '0.1.0',
+  '003_budget': '0.1.0',
+  '004_versions': '0.2.0',
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -62,6 +74,10 @@ async function createBudget(db: Kysely<unknown>): Promise<void> {
     'create index reservations_by_run on reservations (run)',
     'create index reservations_by_lane on reservations (lane)',
   ])
+}
+
+async function createVersions(db: Kysely<unknown>): Promise<void> {
+  await executeAll(db, ['create table schema_versions (migration text primary key, drydock text not null)'])
 }
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

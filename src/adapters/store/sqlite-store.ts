@@ -4,7 +4,7 @@ import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records, Store, Totals, Transaction } from '../../ports/store.ts'
-import { migrations } from './migrations.ts'
+import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
@@ -59,9 +59,10 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
   const database = openForReading(file)
   const applied = appliedMigrations(database)
   if (applied === null || applied.some((name) => !(name in migrations))) {
+    const needed = neededVersion(database)
     database.close()
     if (applied === null) return null
-    throw newer(file)
+    throw newer(file, needed)
   }
   const records = createRecords(kyselyOf(database))
   // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat, and its calls are not counted.
@@ -88,7 +89,9 @@ async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)
   try {
     const writer = kyselyOf(writing, redact)
-    await migrate(writer, file)
+    await migrate(writer).catch((error: unknown) => {
+      throw isNewer(error) ? newer(file, neededVersion(writing), error) : error
+    })
     const reading = openForReading(file)
     return { writing, writer, reading, reader: kyselyOf(reading) }
   } catch (error) {
@@ -102,12 +105,17 @@ function kyselyOf(database: DatabaseSync, redact = (text: string) => text): Kyse
 }
 
 /** All or nothing, and one process after another. */
-async function migrate(writer: Kysely<Tables>, file: string): Promise<void> {
+async function migrate(writer: Kysely<Tables>): Promise<void> {
   const provider = { getMigrations: async () => migrations }
   await writer.transaction().execute(async (db) => {
     const { error } = await new Migrator({ db, provider }).migrateToLatest()
-    if (error instanceof Error && error.message.startsWith('corrupted migrations')) throw newer(file, error)
     if (error) throw error
+    const values = Object.entries(versionOf).map(([migration, drydock]) => ({ migration, drydock }))
+    await db
+      .insertInto('schema_versions')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   })
 }
 
@@ -121,9 +129,22 @@ function appliedMigrations(database: DatabaseSync): readonly string[] | null {
     .map((row) => String(row.name))
 }
 
-function newer(file: string, cause?: unknown): DrydockError {
-  return new DrydockError('state_newer', `The state in ${file} was written by a newer Drydock.`, {
-    todo: 'Use that version, or point DRYDOCK_HOME to another folder.',
+function isNewer(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('corrupted migrations')
+}
+
+/** The Drydock that the newest migration came with; null in a state that does not say so. */
+function neededVersion(database: DatabaseSync): string | null {
+  const table = database.prepare(`select 1 from sqlite_master where name = 'schema_versions'`).get()
+  if (table === undefined) return null
+  const row = database.prepare('select drydock from schema_versions order by migration desc limit 1').get()
+  return row === undefined ? null : String(row.drydock)
+}
+
+function newer(file: string, needed: string | null, cause?: unknown): DrydockError {
+  const which = needed === null ? '' : `: it takes Drydock ${needed}`
+  return new DrydockError('state_newer', `The state in ${file} was written by a newer Drydock${which}.`, {
+    todo: `Use ${needed === null ? 'that version' : `${needed} or newer`}, or point DRYDOCK_HOME to another folder.`,
     cause,
   })
 }

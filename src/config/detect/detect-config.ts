@@ -6,7 +6,7 @@ import { detectMake } from './make.ts'
 import { detectNode } from './node.ts'
 import type { Found, Machine, PrepareStep, Project } from './project.ts'
 import { reportFile } from './project.ts'
-import { detectPython } from './python.ts'
+import { detectPython, detectPythonTests } from './python.ts'
 
 export type Detection =
   | {
@@ -18,19 +18,36 @@ export type Detection =
       /** What must be on the PATH of a sandbox. */
       readonly programs: readonly string[]
     }
-  | { readonly config: null; readonly reason: string }
+  | {
+      readonly config: null
+      readonly reason: string
+      /** Projects of which one can be named. */
+      readonly folders: readonly string[]
+    }
 
-/** The configuration that `drydock init` writes, made from what the repository, or the only one of its folders that is a project, already uses. */
-export function detectConfig(project: Project, machine: Machine): Detection {
+/**
+ * The configuration that `drydock init` writes, made from what the repository, or the only one of its folders that is a project, already uses; or the folder that
+ * the user names, from the root.
+ */
+export function detectConfig(project: Project, machine: Machine, named?: string): Detection {
+  if (named !== undefined) return inFolder(project, machine, named)
   const atRoot = detectSystems(project, machine)
   if (atRoot.length > 0) return detection(atRoot, '')
   const folders = projectFolders(project, machine)
   const [folder] = folders
-  if (folder === undefined) return { config: null, reason: nothingFound(project) }
+  if (folder === undefined) return inFolder(project, machine, '')
   if (folders.length > 1) {
-    return { config: null, reason: `There are several projects, but none at the root: ${shortList(folders)}.` }
+    const reason = `There are several projects, but none at the root: ${shortList(folders)}.`
+    return { config: null, reason, folders }
   }
   return detection(detectSystems(within(project, folder), machine), folder)
+}
+
+function inFolder(project: Project, machine: Machine, folder: string): Detection {
+  const inside = folder === '' ? project : within(project, folder)
+  const systems = detectSystems(inside, machine)
+  const found = systems.length > 0 ? systems : [detectPythonTests(inside, machine) ?? []].flat()
+  return found.length > 0 ? detection(found, folder) : { config: null, reason: nothingFound(inside), folders: [] }
 }
 
 function detectSystems(project: Project, machine: Machine): readonly Found[] {

@@ -49,7 +49,12 @@ const names = new Set([
 /** Whether a file is one that detection reads; all others need not be. */
 export function isDetected(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return names.has(name) || isRequirements(path) || /(?:^|\/)tests?\/__init__\.py$/.test(path)
+  return names.has(name) || isRequirements(path) || isPythonTests(path) || /(?:^|\/)tests?\/__init__\.py$/.test(path)
+}
+
+/** Tests by their name, as pytest and unittest find them. */
+export function isPythonTests(path: string): boolean {
+  return /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/.test(path)
 }
 
 /** A list of Python packages, by its name or its folder's. */

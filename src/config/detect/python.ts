@@ -1,4 +1,4 @@
-import { type Found, type Machine, type Project, present, reportFile, reportPath } from './project.ts'
+import { type Found, isPythonTests, type Machine, type Project, present, reportFile, reportPath } from './project.ts'
 import { findPackages, isPackage } from './python-packages.ts'
 
 const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'requirements.txt']
@@ -6,8 +6,18 @@ const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'req
 /** A Python project; what it needs is installed into a `.venv` of its own. */
 export function detectPython(project: Project, machine: Machine): Found | null {
   const [from] = present(project, manifests)
-  const pytest = usesPytest(project.files)
-  if (from === undefined || !(pytest || isPackage(project) || hasTests(project))) return null
+  if (from === undefined || !(usesPytest(project.files) || isPackage(project) || hasTests(project))) return null
+  return foundIn(project, machine, from)
+}
+
+/** Python tests and nothing that says what the project is. */
+export function detectPythonTests(project: Project, machine: Machine): Found | null {
+  const from = Object.keys(project.files).find((path) => isPythonTests(path) && /^(?:tests?\/)?[^/]+$/.test(path))
+  return from === undefined ? null : foundIn(project, machine, from)
+}
+
+function foundIn(project: Project, machine: Machine, from: string): Found {
+  const pytest = usesPytest(project.files) || hasTestFunctions(project.files)
   const prepare = findPackages(project, { pytest, onMachine: machine.pytest })
   const python = prepare === null ? 'python3' : '.venv/bin/python'
   return {
@@ -30,6 +40,11 @@ function usesPytest(files: Project['files']): boolean {
     if (/(?:^|\/)(?:pytest\.ini|conftest\.py)$/.test(path)) return true
     return /(?:\.txt|\.toml|\.cfg|setup\.py)$/.test(path) && /\bpytest\b/.test(text)
   })
+}
+
+/** Functions that are tests are found by pytest, and by unittest never. */
+function hasTestFunctions(files: Project['files']): boolean {
+  return Object.entries(files).some(([path, text]) => isPythonTests(path) && /^(?:async )?def test\w*\(/m.test(text))
 }
 
 const testFolders = ['tests', 'test']

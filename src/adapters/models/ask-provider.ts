@@ -1,0 +1,75 @@
+import { limits } from '../../domain/limits.ts'
+import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
+
+/** What a provider says when it is asked for its models, which costs nothing. */
+export type ProviderAnswer = { readonly host: string } & (
+  | { readonly answer: 'accepted' /** null when it has no list of them. */; readonly models: readonly string[] | null }
+  | { readonly answer: 'key_refused'; readonly status: number }
+  | { readonly answer: 'failed'; readonly why: string }
+)
+
+/** Asks one provider for its models, with the key that calls would have. DrydockError `bad_model`, `no_key`. */
+export async function askProvider(
+  name: string,
+  from: { readonly providers: Providers; readonly env: Environment },
+): Promise<ProviderAnswer> {
+  const endpoint = resolveEndpoint(name, '', from)
+  const { host } = new URL(endpoint.baseURL)
+  try {
+    const response = await fetch(`${endpoint.baseURL}${path[endpoint.kind]}`, {
+      headers: headersOf(endpoint),
+      signal: AbortSignal.timeout(limits.providerProbeMs),
+      redirect: 'manual',
+    })
+    return { host, ...(await read(response, endpoint)) }
+  } catch (error) {
+    return { host, answer: 'failed', why: reasonOf(error) }
+  }
+}
+
+const path: Readonly<Record<Endpoint['kind'], string>> = {
+  anthropic: '/models?limit=1000',
+  google: '/models?pageSize=1000',
+  ollama: '/api/tags',
+  openai: '/models',
+  'openai-compatible': '/models',
+}
+
+function headersOf({ kind, apiKey }: Endpoint): Record<string, string> {
+  if (apiKey === null) return {}
+  if (kind === 'anthropic') return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+  if (kind === 'google') return { 'x-goog-api-key': apiKey }
+  return { authorization: `Bearer ${apiKey}` }
+}
+
+async function read(response: Response, { kind }: Endpoint) {
+  const { status } = response
+  // Google answers a wrong key as a bad request.
+  if (status === 401 || status === 403 || (kind === 'google' && status === 400))
+    return { answer: 'key_refused', status } as const
+  if (status >= 500) return { answer: 'failed', why: `it answers ${status}` } as const
+  const body: unknown = response.ok ? await response.json().catch(() => null) : null
+  return { answer: 'accepted', models: modelsIn(body) } as const
+}
+
+/** Names as model ids have them, from the list of any kind of provider. */
+function modelsIn(body: unknown): readonly string[] | null {
+  const { data, models } = (body ?? {}) as { readonly data?: unknown; readonly models?: unknown }
+  const list = Array.isArray(data) ? data : models
+  if (!Array.isArray(list)) return null
+  return list.map((each) => String(each?.id ?? each?.name ?? '').replace(/^models\//, ''))
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `it did not answer within ${limits.providerProbeMs / 1_000} s`
+  const cause = error instanceof Error ? error.cause : null
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return reasons[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no host has this name',
+  EAI_AGAIN: 'the name cannot be looked up; is this machine online?',
+  ECONNREFUSED: 'nothing listens there',
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { isUsersTrailer } from '../domain/commit-message.ts'
+import { parseIdentity } from '../domain/identity.ts'
+import { limits } from '../domain/limits.ts'
+
+const author = z
+  .string()
+  .refine((value) => value === 'user' || parseIdentity(value) !== null, {
+    error: 'must be "user" or look like Name <email>',
+  })
+  .describe('Author of the commits: "user" for the name and email that git has, or "Name <email>". Else Drydock.')
+
+const trailer = z.string().max(limits.trailerChars).refine(isUsersTrailer, {
+  error: 'must be one line like "Co-authored-by: Name <email>", and no trailer that Drydock writes itself',
+})
+
+/** Who the commits that are handed over say they are by. */
+export const commitSchema = z.strictObject({
+  author: author.exactOptional(),
+  trailers: z.array(trailer).max(limits.trailers).default([]).describe('Lines added to the trailers of each commit.'),
+})

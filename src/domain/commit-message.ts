@@ -1,0 +1,24 @@
+/** The trailers that Drydock itself writes, and nobody else may: what follows is read from them. */
+export const ownTrailers = ['Drydock-Story', 'Verified-By', 'Reviewed-By'] as const
+
+export interface CommitWords {
+  /** What the editor said about the change; its first line is the title. */
+  readonly summary: string
+  readonly own: { readonly [Name in (typeof ownTrailers)[number]]?: string }
+  /** The user's trailers, as `Name: value`. */
+  readonly added: readonly string[]
+}
+
+/** The message of a commit that is handed over: title, body, trailers. */
+export function commitMessage({ summary, own, added }: CommitWords): string {
+  const [title = '', ...rest] = summary.trim().split('\n')
+  const named = ownTrailers.flatMap((name) => (own[name] === undefined ? [] : [`${name}: ${own[name]}`]))
+  const parts = [title.replace(/^#+\s*/, ''), rest.join('\n').trim(), [...named, ...added].join('\n')]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+/** Whether a line is a trailer that a user may add to Drydock's own. */
+export function isUsersTrailer(line: string): boolean {
+  const name = /^([A-Za-z][A-Za-z0-9-]*): \S[^\p{C}\p{Zl}\p{Zp}]*$/u.exec(line)?.[1]
+  return name !== undefined && !ownTrailers.some((own) => own.toLowerCase() === name.toLowerCase())
+}
