@@ -120,8 +120,9 @@ export interface Owner {
 
 /** DrydockError `not_a_repository`, `bad_config`. */
 export async function openDrydock(options: Options): Promise<Drydock> {
-  const { directory, env, flags = {} } = options
-  const environment = readEnvironment(env)
+  const { directory, flags = {} } = options
+  const environment = readEnvironment(options.env)
+  const env = { ...options.env, PATH: environment.path }
   const repository = await findRepository(directory, env)
   const user = await loadUserConfig(env)
   const state = join(environment.stateRoot, await stateName(repository))

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { type Drydock, localServers, openReceipts } from '../compose.ts'
 import { readEnvironment, readModelVariables } from '../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../domain/drydock-error.ts'
+import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { checkConfig, checkModels, open } from './open.ts'
@@ -26,7 +25,7 @@ export async function doctor(
 ): Promise<number> {
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
   const { output } = context
-  const checks: Check[] = [checkNode(), await checkGit(context)]
+  const checks: Check[] = [checkNode(), await checkGit(context), ...checkPath(context)]
   const drydock = await open(context, options).catch((error: unknown) => {
     checks.push(failed('repository', error))
     return null
@@ -58,11 +57,19 @@ function checkNode(): Check {
   }
 }
 
+/** Said only when an entry is left out. */
+function checkPath({ terminal }: Context): readonly Check[] {
+  const { droppedPath } = readEnvironment(terminal.env)
+  if (droppedPath.length === 0) return []
+  const found = `these entries of PATH are not used, because an agent could put programs there: ${droppedPath.join(', ')}`
+  return [{ name: 'PATH', ok: true, found, fix: 'Name absolute folders in PATH, and no empty entry.', exit: 0 }]
+}
+
 async function checkGit({ terminal }: Context): Promise<Check> {
   const { path } = readEnvironment(terminal.env)
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], { env: { PATH: path } })
-    return { name: 'git', ok: true, found: stdout.trim(), exit: 0 }
+    const found = await mustRun('git', ['--version'], { env: { PATH: path } })
+    return { name: 'git', ok: true, found: found.trim(), exit: 0 }
   } catch {
     return { name: 'git', ok: false, found: 'not found', fix: 'apt-get install git', exit: 4 }
   }

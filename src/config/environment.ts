@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { hostPath } from '../processes/host-path.ts'
 import type { UserConfig } from './schema.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -11,20 +12,25 @@ export interface Environment {
   readonly userFile: string
   /** Folder that holds the state of all repositories; may not exist. */
   readonly stateRoot: string
-  /** For finding git and bwrap; what runs in a sandbox never sees it. */
+  /** For finding git and bwrap: absolute folders outside of the state. */
   readonly path: string
+  /** Entries of PATH that were left out, because an agent could write there. */
+  readonly droppedPath: readonly string[]
   readonly noColor: boolean
 }
 
 export function readEnvironment(env: EnvironmentVariables): Environment {
   const home = env.HOME || userInfo().homedir
+  const stateRoot = env.DRYDOCK_HOME
+    ? resolve(env.DRYDOCK_HOME)
+    : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock')
+  const { path, dropped } = hostPath(env.PATH ?? '', [stateRoot])
   return {
     home,
     userFile: join(xdgFolder(env.XDG_CONFIG_HOME, join(home, '.config')), 'drydock', 'config.json'),
-    stateRoot: env.DRYDOCK_HOME
-      ? resolve(env.DRYDOCK_HOME)
-      : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock'),
-    path: env.PATH || '/usr/local/bin:/usr/bin:/bin',
+    stateRoot,
+    path,
+    droppedPath: dropped,
     noColor: Boolean(env.NO_COLOR),
   }
 }

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
+import { startProgram } from '../../processes/start-program.ts'
 import { bubblewrapArguments } from './arguments.ts'
 import { sealed } from './inherited-descriptors.ts'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
@@ -54,7 +55,7 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
     const overlays = overlaysIn(input.mounts)
     const argv = [input.bwrap, '--args', `${slots.args}`, '--', ...input.argv]
     const [program = '', ...rest] = inOwnNamespace(overlays, argv)
-    const child = spawn(program, rest, {
+    const child = startProgram(program, rest, {
       cwd: '/',
       env: { PATH: input.hostPath },
       stdio: seal.stdio,

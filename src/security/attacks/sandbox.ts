@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { startProgram } from '../../processes/start-program.ts'
 import type { Attack } from '../attack.ts'
 import { serveOnHost } from '../host-server.ts'
 import { lookThroughInherited } from '../inherited-folder.ts'
@@ -94,8 +94,8 @@ function againstProcess(place: Place): Attack {
     name: `${place} kills, traces or looks at a process of the host`,
     expected: 'nothing, and the process lives',
     async run(range) {
-      const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
-        env: { PLANTED: range.canary },
+      const victim = startProgram(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
+        ...{ env: { PLANTED: range.canary }, cwd: '/' },
         stdio: 'ignore',
       })
       const ended = once(victim, 'exit')
