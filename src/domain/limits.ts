@@ -91,6 +91,8 @@ export const limits = {
   promptDiffBytes: 12_000,
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
+  /** Most tokens that a provider is believed to have read and written in one call. */
+  mostUsageTokens: 20_000_000,
   /** Tokens that one reply may have. */
   replyTokens: 16_384,
   /** Tokens of context that Ollama is asked for when the user names no number: more takes memory that a machine may not have. Config `providers.<name>.num_ctx`. */
