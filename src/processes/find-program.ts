@@ -9,7 +9,7 @@ const found = new Map<string, string>()
  * that appears later in a folder of the PATH never takes its place.
  */
 export function findProgram(name: string, path: string): string | null {
-  if (isAbsolute(name)) return name
+  if (isAbsolute(name)) return isProgram(name) ? name : null
   if (name.includes('/')) return null
   const key = `${path}\0${name}`
   const known = found.get(key)

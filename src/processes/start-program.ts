@@ -6,6 +6,7 @@ import {
   type SpawnOptionsWithStdioTuple,
   spawn,
 } from 'node:child_process'
+import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { findProgram } from './find-program.ts'
 import { hostPath, systemPath } from './host-path.ts'
@@ -52,7 +53,8 @@ export function startProgram(
   { env, cwd, ...options }: Omit<SpawnOptions, 'env' | 'cwd' | 'shell'> & Place,
 ): ChildProcess {
   const { path } = hostPath(env.PATH ?? systemPath)
-  return spawn(findProgram(program, path) ?? missing(program), [...args], {
+  const file = isAbsolute(program) ? program : (findProgram(program, path) ?? missing(program))
+  return spawn(file, [...args], {
     ...options,
     cwd,
     env: { ...env, PATH: path },

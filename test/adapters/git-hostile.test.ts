@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -140,7 +140,7 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
     status: 'added',
   })
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
-  expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/.git/HEAD'))).toHaveLength(2)
+  expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/HEAD.set-aside'))).toHaveLength(2)
   expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
 })
 
@@ -154,7 +154,7 @@ test('what is set aside later never takes the place of what lies there, and keep
   expect(await workspaces.setAside('refs/drydock/kept/')).toEqual([
     { ref: 'refs/drydock/kept/1', folder: join(state, 'set-aside/refs/drydock/kept/1') },
   ])
-  const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git`))
+  const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git.set-aside`))
   expect([readFileSync(one ?? '', 'utf8'), readFileSync(two ?? '', 'utf8')]).toEqual(['first', 'second'])
 })
 
@@ -170,6 +170,27 @@ test('files that git refuses are all set aside before a reset', async () => {
   await workspaces.prepare({ slot: 'coder-001', tip }, signal)
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
   expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
+})
+
+test('git runs nothing of what is set aside, wherever it is started there', async () => {
+  const { workspace, workspaces, state, tip, signal, command, mark } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
+  execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
+  for (const config of ['src/nested/.git/config', 'bare/config'])
+    appendFileSync(join(workspace, config), hostileConfig(command))
+  // Refused by git, so that all of the workspace is set aside.
+  writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  const aside = join(state, 'set-aside')
+  const folders = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { parentPath, name } of folders) {
+    // It may fail, for there is no repository.
+    spawnSync('git', ['status'], { cwd: join(parentPath, name) })
+    spawnSync('git', ['log'], { cwd: join(parentPath, name) })
+  }
+  expect(existsSync(mark)).toBe(false)
+  expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
 })
 
 test('a nested repository that is ignored is no part of the change', async () => {

@@ -591,6 +591,7 @@ describe('the runner', () => {
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'secret.txt'), 'hit planted')
+    writeFileSync(join(other, 'foreign.txt'), '')
     writeFileSync(join(workspace, 'secret.txt'), 'hit own')
     linkSync(join(other, 'secret.txt'), join(workspace, 'hard'))
     symlinkSync('/mnt/other', join(workspace, 'link'))
@@ -612,22 +613,27 @@ describe('the runner', () => {
     ] as const
     const session = await open({ mounts, cwd: '/mnt' })
     const texts = new Set<string>()
+    const names = new Set<string>()
     const note = (base64: string) => texts.add(Buffer.from(base64, 'base64').toString())
     for (let i = 0; i < 150; i += 1) {
       const search = { op: 'search', root: '/mnt/own', pattern: 'hit', glob: null, max: 9 } as const
       const reads = ['secret.txt', 'hard', 'real/secret.txt', 'link/secret.txt'].map(
         (path) => ({ op: 'read', root: '/mnt/own', path, maxBytes: 99 }) as const,
       )
-      const [found, ...contents] = await Promise.all([
+      const list = { op: 'list', root: '/mnt/own', pattern: '*.txt', max: 99 } as const
+      const [found, listed, ...contents] = await Promise.all([
         session.request(search, never),
+        session.request(list, never),
         ...reads.map((read) => session.request(read, never)),
       ])
       if (found.ok) for (const { text } of found.value.matches) texts.add(text)
+      if (listed.ok) for (const path of listed.value.paths) names.add(path.slice(path.lastIndexOf('/') + 1))
       for (const reply of contents) if (reply.ok) note(reply.value.base64)
     }
     swapper.kill('SIGKILL')
     await isGone
     expect([...texts]).toEqual(['hit own'])
+    expect([...names]).toEqual(['secret.txt'])
   })
 
   test('gives no pattern and no path to a shell or to an option', async () => {
