@@ -6,6 +6,7 @@ import { serveOnHost } from '../host-server.ts'
 import { lookThroughInherited } from '../inherited-folder.ts'
 import { type Place, places, tryInside } from '../inside.ts'
 import type { Range } from '../range.ts'
+import { machineSecrets, systemCalls } from './system-calls.ts'
 
 type Script = (range: Range) => string | Promise<string>
 
@@ -154,6 +155,8 @@ export const sandboxAttacks: readonly Attack[] = [
   ),
   ...everywhere('makes a namespace or has a capability', () => namespaces),
   ...everywhere('mounts, or changes what is mounted', () => mounting),
+  ...everywhere('makes system calls that no program under test needs', () => `${needs(['perl'])}\n${systemCalls}`),
+  ...everywhere('reads private keys and secrets of the machine', () => machineSecrets),
   ...everywhere('is shown what the host mounts later', () => lateMounts),
   ...everywhere('writes outside of the workspace and the temporary folders', () =>
     ['/', '/usr', '/usr/bin', '/etc', '/opt', '/proc', '/.drydock', '/home']
