@@ -83,6 +83,16 @@ export const limits = {
   eventTextChars: 400,
   /** Paths that an event names. */
   eventPaths: 20,
+  /** What one change may have: more is not kept, and its editor is told so. */
+  change: {
+    /** Bytes of all its files. */
+    bytes: 268_435_456,
+    /** Bytes of each. */
+    fileBytes: 67_108_864,
+    files: 50_000,
+    /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */
+    ruleBytes: 8_388_608,
+  },
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */

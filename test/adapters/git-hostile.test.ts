@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -289,3 +290,55 @@ test('a slot or checkout name cannot leave its folder', async () => {
     await expect(workspaces.checkout(name, tip, signal)).rejects.toThrow('name')
   }
 })
+
+const mebibyte = 1_048_576
+
+function sparse(path: string, size: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, size)
+}
+
+test.each<[string, (workspace: string) => void, RegExp]>([
+  ['one file that is too large', (w) => sparse(join(w, 'huge.bin'), 4_096 * mebibyte), /"huge.bin" 4096 MiB/],
+  [
+    'files that are too large together',
+    (w) => {
+      for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
+    },
+    /too large to keep: 361 MiB in 7 files/,
+  ],
+  [
+    'an ignore file that git would read whole',
+    (w) => sparse(join(w, '.gitignore'), 1_500 * mebibyte),
+    /cannot read "\.gitignore"/,
+  ],
+  [
+    'a tracked file that has become too large',
+    (w) => truncateSync(join(w, 'README.md'), 2_000 * mebibyte),
+    /"README.md" 2000 MiB/,
+  ],
+])('a change that costs the agent nothing and the host much is refused: %s', async (_, make, reason) => {
+  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  writeFiles(workspace, { 'work.txt': 'work' })
+  make(workspace)
+  const before = bytesOf(state)
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  expect(bytesOf(state) - before).toBeLessThan(mebibyte)
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({ path: 'work.txt', status: 'added' })
+  expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
+})
+
+test('what git ignores, and what the base has, is no part of the size of a change', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFiles(workspace, { '.gitignore': 'data/\n', 'data/x': '' })
+  sparse(join(workspace, 'data/huge.bin'), 4_096 * mebibyte)
+  expect(await snapshot()).toMatchObject({ ok: true })
+})
+
+/** Bytes on the disk. */
+function bytesOf(folder: string): number {
+  return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
+}
