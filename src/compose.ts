@@ -125,8 +125,9 @@ export interface StateReader extends Records {
 
 /** DrydockError `not_a_repository`, `bad_config`. */
 export async function openDrydock(options: Options): Promise<Drydock> {
-  const { directory, env, flags = {} } = options
-  const environment = readEnvironment(env)
+  const { directory, flags = {} } = options
+  const environment = readEnvironment(options.env)
+  const env = { ...options.env, PATH: environment.path }
   const repository = await findRepository(directory, env)
   const user = await loadUserConfig(env)
   const state = join(environment.stateRoot, await stateName(repository))
@@ -152,8 +153,13 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
-      const timeouts = modelTimeouts(user)
-      const given = { providers, env: readModelVariables(env, providers), gates, timeouts, contextTokens }
+      const given = {
+        providers,
+        env: readModelVariables(env, providers),
+        gates,
+        timeouts: modelTimeouts(user),
+        contextTokens,
+      }
       const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
       models.set(id, model)
       return model
@@ -278,23 +284,19 @@ async function own(
 /** What it needs is loaded only here: no other command does. */
 async function serve(drydock: Drydock, serving: StateServing, redact: Redact): Promise<void> {
   const { serveState } = await import('./server/serve-state.ts')
-  const { state, sandbox, workspaces, openRecords } = drydock
-  await serveState({
-    ...{ sandbox, workspaces, openRecords, redact, mirror: join(state, 'mirror.git') },
-    artifacts: createArtifacts(drydock.artifacts, redact),
-    slots: () => madeSlots(workspaces),
-    ...serving,
-  })
+  const artifacts = createArtifacts(drydock.artifacts, redact)
+  const mirror = join(drydock.state, 'mirror.git')
+  await serveState({ ...drydock, ...serving, artifacts, redact, mirror, slots: () => madeSlots(drydock.workspaces) })
 }
 
 /** What it needs is loaded only here, too. */
 async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Redact) {
   const { serveDashboard } = await import('./server/http/serve-dashboard.ts')
-  const { state, clock, openRecords, connect } = drydock
+  const { state, clock } = drydock
   await makeStateFolder(state)
   return serveDashboard({
     ...drydock,
-    ...{ ...serving, openRecords, connect, redact, now: clock.now },
+    ...{ ...serving, redact, now: clock.now },
     artifacts: createArtifacts(drydock.artifacts, redact),
     installation: dirname(state),
     folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),

@@ -21,21 +21,24 @@ interface Rule {
 /** What each part of src may import from the others. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  processes: [],
   ports: ['domain'],
   agents: ['ports', 'domain'],
   workflow: ['agents', 'ports', 'domain'],
   api: ['domain'],
   server: ['workflow', 'agents', 'ports', 'domain', 'api'],
-  adapters: ['ports', 'domain'],
-  config: ['domain'],
-  security: ['compose', 'server', 'workflow', 'agents', 'ports', 'domain', 'api', 'config'],
-  cli: ['compose', 'security', 'api', 'config', 'domain'],
+  adapters: ['ports', 'domain', 'processes'],
+  config: ['domain', 'processes'],
+  security: ['compose', 'processes', 'server', 'workflow', 'agents', 'ports', 'domain', 'api', 'config'],
+  cli: ['compose', 'processes', 'security', 'api', 'config', 'domain'],
   dashboard: ['api'],
-  compose: ['domain', 'ports', 'agents', 'workflow', 'api', 'server', 'adapters', 'config', 'cli'],
+  compose: ['domain', 'ports', 'agents', 'workflow', 'api', 'server', 'adapters', 'config', 'cli', 'processes'],
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
 const insideSandbox = /^src\/adapters\/sandbox\/runner\//
+/** Holds the text of a script that runs inside the sandbox. */
+const scriptInside = 'src/security/inside.ts'
 
 const rules: readonly Rule[] = [
   {
@@ -137,6 +140,24 @@ const rules: readonly Rule[] = [
       { 'src/workflow/a.ts': 'const { env } = process' },
       { 'src/agents/a.ts': "import { env } from 'node:process'" },
       { 'src/cli/main.ts': 'main(process.env)\nother(process.env)' },
+    ],
+  },
+  {
+    sentence: 'one function starts processes on the host',
+    check: (files) =>
+      files
+        .filter(({ path }) => !['src/processes/start-program.ts', scriptInside].includes(path))
+        .filter(({ path }) => !insideSandbox.test(path))
+        .flatMap((file) =>
+          matches(
+            file,
+            /^import (?!type\b)[^;='"]*'(?:node:)?(?:child_process|cluster)'|\bimport\(\s*'(?:node:)?(?:child_process|cluster)'/gm,
+          ),
+        ),
+    breaches: [
+      { 'src/adapters/git/a.ts': "import { spawn } from 'node:child_process'" },
+      { 'src/cli/a.ts': "import { type ChildProcess, fork } from 'child_process'" },
+      { 'src/workflow/a.ts': "const { spawn } = await import('node:child_process')" },
     ],
   },
   {

@@ -1,19 +1,27 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Drydock } from '../compose.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { limits } from '../domain/limits.ts'
 import { isAtLeast } from '../domain/version-number.ts'
+import { systemPath } from '../processes/host-path.ts'
+import { mustRun } from '../processes/run-program.ts'
 import type { Check } from './check.ts'
 import type { Context } from './context.ts'
 
 /** What this machine must have, whichever repository it is. */
 export async function checkMachine({ terminal }: Context): Promise<Check[]> {
-  const { path } = readEnvironment(terminal.env)
-  return [checkNode(), ...(await Promise.all([checkGit(path), checkFind(path), checkRipgrep(path)]))]
+  const { path, droppedPath } = readEnvironment(terminal.env)
+  const found = await Promise.all([checkGit(path), checkFind(), checkRipgrep(path)])
+  return [checkNode(), ...checkPath(droppedPath), ...found]
+}
+
+/** Said only when an entry is left out. */
+function checkPath(dropped: readonly string[]): readonly Check[] {
+  if (dropped.length === 0) return []
+  const found = `these entries of PATH are not used, because an agent could put programs there: ${dropped.join(', ')}`
+  return [{ name: 'PATH', ok: true, found, fix: 'Name absolute folders in PATH, and no empty entry.', exit: 0 }]
 }
 
 function checkNode(): Check {
@@ -33,8 +41,8 @@ async function checkGit(path: string): Promise<Check> {
   return { name: 'git', ok: false, found, fix, consequence, exit: 2 }
 }
 
-async function checkFind(path: string): Promise<Check> {
-  const found = await versionOf('find', path)
+async function checkFind(): Promise<Check> {
+  const found = await versionOf('find', systemPath)
   if (found?.includes('GNU findutils')) return { name: 'find', ok: true, found, exit: 0 }
   return {
     ...{ name: 'find', ok: false, found: found === null ? 'not found' : 'not GNU find' },
@@ -125,8 +133,5 @@ async function versionOf(program: string, path: string): Promise<string | null> 
 /** What it prints; null when it is not there, or fails. */
 async function runs(program: string, args: readonly string[], path: string): Promise<string | null> {
   const env = { PATH: path, LC_ALL: 'C' }
-  return promisify(execFile)(program, args, { env, timeout: 10_000 }).then(
-    ({ stdout }) => stdout,
-    () => null,
-  )
+  return mustRun(program, args, { env, signal: AbortSignal.timeout(10_000) }).catch(() => null)
 }

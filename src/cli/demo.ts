@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
+import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Terminal } from './output.ts'
 import { runSpec } from './run-spec.ts'
@@ -113,8 +112,6 @@ async function commitAll(place: Place): Promise<void> {
 /** With neither the user's configuration nor, where this was started by a git hook, the repository of the hook. */
 async function git({ repo, env: given }: Place, args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('GIT_')))
-  const { stdout } = await promisify(execFile)('git', ['-C', repo, ...args], {
-    env: { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-  })
-  return stdout
+  const plain = { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+  return mustRun('git', ['-C', repo, ...args], { env: plain })
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { groups } from './command-options.ts'
+import { groups, repeatable } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const { anywhere, crew, ground } = groups
@@ -19,8 +19,8 @@ export function setUpCommands(command: Declare, program: Command): void {
     own: [
       ['--user', 'write it into your own file and leave the repository untouched'],
       ['--no-verify', 'do not run the gate'],
-      repeatable('--step <command>', 'a command that must pass, in place of what is found'),
-      ['--package <dir>', 'the project that is meant, where there are several'],
+      repeatable('--step <command>', 'a command that verifies, in place of what is detected'),
+      ['--package <dir>', 'the folder of the project, where the repository has several'],
     ],
     action: late(
       () => import('./init.ts'),

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { hostPath } from '../processes/host-path.ts'
 import type { UserConfig } from './schema.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -13,21 +14,26 @@ export interface Environment {
   readonly stateRoot: string
   /** Folder of what can be made again; may not exist. */
   readonly cache: string
-  /** For finding git and bwrap; what runs in a sandbox never sees it. */
+  /** For finding git and bwrap: absolute folders outside of the state. */
   readonly path: string
+  /** Entries of PATH that were left out, because an agent could write there. */
+  readonly droppedPath: readonly string[]
   readonly noColor: boolean
 }
 
 export function readEnvironment(env: EnvironmentVariables): Environment {
   const home = env.HOME || userInfo().homedir
+  const stateRoot = env.DRYDOCK_HOME
+    ? resolve(env.DRYDOCK_HOME)
+    : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock')
+  const { path, dropped } = hostPath(env.PATH ?? '', [stateRoot])
   return {
     home,
     userFile: join(xdgFolder(env.XDG_CONFIG_HOME, join(home, '.config')), 'drydock', 'config.json'),
-    stateRoot: env.DRYDOCK_HOME
-      ? resolve(env.DRYDOCK_HOME)
-      : join(xdgFolder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'drydock'),
+    stateRoot,
     cache: join(xdgFolder(env.XDG_CACHE_HOME, join(home, '.cache')), 'drydock'),
-    path: env.PATH || '/usr/local/bin:/usr/bin:/bin',
+    path,
+    droppedPath: dropped,
     noColor: Boolean(env.NO_COLOR),
   }
 }

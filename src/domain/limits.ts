@@ -110,6 +110,16 @@ export const limits = {
   /** Trailers that a user adds to commits, and characters of one. */
   trailers: 20,
   trailerChars: 200,
+  /** What one change may have: more is not kept, and its editor is told so. */
+  change: {
+    /** Bytes of all its files. */
+    bytes: 268_435_456,
+    /** Bytes of each. */
+    fileBytes: 67_108_864,
+    files: 50_000,
+    /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */
+    ruleBytes: 8_388_608,
+  },
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
@@ -120,6 +130,8 @@ export const limits = {
   promptDiffBytes: 12_000,
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
+  /** Most tokens that a provider is believed to have read and written in one call. */
+  mostUsageTokens: 20_000_000,
   /** Tokens that one reply may have. */
   replyTokens: 16_384,
   /** Tokens of context that Ollama is asked for when the user names no number: more takes memory that a machine may not have. Config `providers.<name>.num_ctx`. */

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { openDrydock } from '../compose.ts'
+import { startProgram } from '../processes/start-program.ts'
 import { runInside } from './inside.ts'
 import type { Range } from './range.ts'
 
@@ -25,8 +26,8 @@ export async function lookThroughInherited(range: Range, secretFolder: string): 
   await using folder = await open(secretFolder, 'r')
   const script = `import { lookInChild } from ${JSON.stringify(import.meta.url)}; await lookInChild(${JSON.stringify(handed)})`
   const stdio = ['ignore', 'pipe', 'pipe', folder.fd, ...Array<'ignore'>(slots).fill('ignore'), folder.fd] as const
-  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    ...{ env: range.env, stdio: [...stdio], signal: range.signal, killSignal: 'SIGKILL' },
+  const child: ChildProcess = startProgram(process.execPath, ['--input-type=module', '--eval', script], {
+    ...{ env: range.env, cwd: '/', stdio: [...stdio], signal: range.signal, killSignal: 'SIGKILL' },
   })
   if (child.stdout === null || child.stderr === null) throw new Error('the child has no output')
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -1,13 +1,13 @@
-import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import { type Drydock, openDrydock } from '../compose.ts'
 import type { EnvironmentVariables } from '../config/environment.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { mustRun } from '../processes/run-program.ts'
+import { startProgram } from '../processes/start-program.ts'
 import type { Installation } from './installation.ts'
 import { writeFiles } from './write-files.ts'
 
@@ -71,11 +71,11 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
     ...files,
   })
   const git = async (...args: readonly string[]) => {
-    const running = promisify(execFile)('git', args, { cwd: repository, env, signal })
-    running.child.stdin?.end()
-    const { stdout } = await running.catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? noGit(error) : error
-    })
+    const stdout = await mustRun('git', args, { cwd: repository, env, signal }).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? noGit(error) : error
+      },
+    )
     return stdout.replace(/\n$/, '')
   }
   const commitAll = async (message: string) => {
@@ -141,7 +141,8 @@ interface Running {
 async function runCommand([program = '', ...args]: readonly string[], { env, signal }: Running): Promise<Ran> {
   signal.throwIfAborted()
   // A group of its own: Ctrl-C in the terminal reaches it through the signal alone.
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+  const child = startProgram(program, args, { env, cwd: '/', stdio, detached: true })
   const stop = () => {
     child.kill('SIGINT')
     setTimeout(() => child.kill('SIGKILL'), graceMs).unref()

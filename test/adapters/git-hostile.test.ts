@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -140,7 +141,7 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
     status: 'added',
   })
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
-  expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/.git/HEAD'))).toHaveLength(2)
+  expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/HEAD.set-aside'))).toHaveLength(2)
   expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
 })
 
@@ -154,7 +155,7 @@ test('what is set aside later never takes the place of what lies there, and keep
   expect(await workspaces.setAside('refs/drydock/kept/')).toEqual([
     { ref: 'refs/drydock/kept/1', folder: join(state, 'set-aside/refs/drydock/kept/1') },
   ])
-  const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git`))
+  const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git.set-aside`))
   expect([readFileSync(one ?? '', 'utf8'), readFileSync(two ?? '', 'utf8')]).toEqual(['first', 'second'])
 })
 
@@ -170,6 +171,27 @@ test('files that git refuses are all set aside before a reset', async () => {
   await workspaces.prepare({ slot: 'coder-001', tip }, signal)
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
   expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
+})
+
+test('git runs nothing of what is set aside, wherever it is started there', async () => {
+  const { workspace, workspaces, state, tip, signal, command, mark } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
+  execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
+  for (const config of ['src/nested/.git/config', 'bare/config'])
+    appendFileSync(join(workspace, config), hostileConfig(command))
+  // Refused by git, so that all of the workspace is set aside.
+  writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  const aside = join(state, 'set-aside')
+  const folders = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { parentPath, name } of folders) {
+    // It may fail, for there is no repository.
+    spawnSync('git', ['status'], { cwd: join(parentPath, name) })
+    spawnSync('git', ['log'], { cwd: join(parentPath, name) })
+  }
+  expect(existsSync(mark)).toBe(false)
+  expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
 })
 
 test('a nested repository that is ignored is no part of the change', async () => {
@@ -268,3 +290,55 @@ test('a slot or checkout name cannot leave its folder', async () => {
     await expect(workspaces.checkout(name, tip, signal)).rejects.toThrow('name')
   }
 })
+
+const mebibyte = 1_048_576
+
+function sparse(path: string, size: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, size)
+}
+
+test.each<[string, (workspace: string) => void, RegExp]>([
+  ['one file that is too large', (w) => sparse(join(w, 'huge.bin'), 4_096 * mebibyte), /"huge.bin" 4096 MiB/],
+  [
+    'files that are too large together',
+    (w) => {
+      for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
+    },
+    /too large to keep: 361 MiB in 7 files/,
+  ],
+  [
+    'an ignore file that git would read whole',
+    (w) => sparse(join(w, '.gitignore'), 1_500 * mebibyte),
+    /cannot read "\.gitignore"/,
+  ],
+  [
+    'a tracked file that has become too large',
+    (w) => truncateSync(join(w, 'README.md'), 2_000 * mebibyte),
+    /"README.md" 2000 MiB/,
+  ],
+])('a change that costs the agent nothing and the host much is refused: %s', async (_, make, reason) => {
+  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  writeFiles(workspace, { 'work.txt': 'work' })
+  make(workspace)
+  const before = bytesOf(state)
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  expect(bytesOf(state) - before).toBeLessThan(mebibyte)
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({ path: 'work.txt', status: 'added' })
+  expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
+})
+
+test('what git ignores, and what the base has, is no part of the size of a change', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFiles(workspace, { '.gitignore': 'data/\n', 'data/x': '' })
+  sparse(join(workspace, 'data/huge.bin'), 4_096 * mebibyte)
+  expect(await snapshot()).toMatchObject({ ok: true })
+})
+
+/** Bytes on the disk. */
+function bytesOf(folder: string): number {
+  return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
+}

@@ -64,6 +64,18 @@ describe.each(dialectNames)('%s', (name) => {
     })
   })
 
+  test.each([
+    ['below zero', { input: -5_000_000, output: -1 }],
+    ['of nothing', { input: 0, output: 0 }],
+    ['absurd', { input: 900_000_000_000, output: 1 }],
+    ...(name === 'ollama'
+      ? []
+      : [['more from the cache than in all', { input: 10, output: 5, cacheRead: 1_000 }] as const]),
+  ] as const)('usage that cannot be true is unknown: %s', async (_, usage) => {
+    const wire = await serve([{ text: 'Yes.', usage }])
+    expect(await ask(wireModel(name, wire.origin))).toMatchObject({ text: 'Yes.', usage: null })
+  })
+
   test('reasoning goes back to its own provider', async () => {
     const wire = await serve(() => thinking)
     const model = wireModel(name, wire.origin)

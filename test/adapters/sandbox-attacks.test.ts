@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chownSync,
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -16,12 +17,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import { makeControlGroup } from '../../src/adapters/sandbox/control-group.ts'
+import { openSession } from '../../src/adapters/sandbox/session.ts'
+import { startSandbox } from '../../src/adapters/sandbox/start.ts'
+import { startFailure } from '../../src/adapters/sandbox/start-failure.ts'
 import type { RunnerRequest, Sandbox, SandboxSpec } from '../../src/ports/sandbox.ts'
 import { sandboxAdapters } from '../contracts/sandboxes.ts'
 
@@ -55,6 +60,18 @@ function spec(change: Partial<SandboxSpec> = {}): SandboxSpec {
     limits: { memoryBytes: 1_024 * mebibyte, fileBytes: 8 * mebibyte, openFiles: 64, tmpfsBytes: 4 * mebibyte },
     ...change,
   }
+}
+
+/** Where the groups of this process's children lie that count memory. */
+function memoryFile(): { readonly parent: string; readonly name: string } | null {
+  const groups = readFileSync('/proc/self/cgroup', 'utf8')
+  const first = /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m.exec(groups)?.[1]
+  if (first !== undefined) return { parent: join('/sys/fs/cgroup/memory', first), name: 'memory.limit_in_bytes' }
+  const parent = join('/sys/fs/cgroup', /^0::(.*)$/m.exec(groups)?.[1] ?? '')
+  const controllers = existsSync(join(parent, 'cgroup.subtree_control'))
+    ? readFileSync(join(parent, 'cgroup.subtree_control'), 'utf8')
+    : ''
+  return controllers.includes('memory') ? { parent, name: 'memory.max' } : null
 }
 
 interface Seen {
@@ -262,6 +279,20 @@ describe.each(places.slice(0, 3))('inside %s of %s', (_name, backend, inside) =>
     expect((await attack(descriptors)).output).toBe('bounded')
     const memory = `perl -e '$x = "x" x (1500 * 1048576); print "UNBOUNDED"'`
     expect((await attack(memory)).output).not.toContain('UNBOUNDED')
+  })
+
+  test('memory is bounded for all processes together, where this machine lets Drydock make a group of them', async (context) => {
+    const [probe, file] = [makeControlGroup(), memoryFile()]
+    probe?.remove()
+    if (probe === null || file === null) return context.skip('no control group that counts memory can be made')
+    const limits: number[] = []
+    const onOutput = () => {
+      const own = readdirSync(file.parent).filter((name) => name.startsWith(`drydock-${process.pid}-`))
+      limits.push(...own.map((name) => Number(readFileSync(join(file.parent, name, file.name), 'utf8'))))
+    }
+    await sandbox.exec(spec(), { command: 'echo running', timeoutMs: 20_000, onOutput }, never)
+    expect(limits.length).toBeGreaterThan(0)
+    for (const limit of limits) expect(limit).toBeLessThan(totalmem())
   })
 
   test('no limit can be raised', async () => {
@@ -591,6 +622,7 @@ describe('the runner', () => {
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'secret.txt'), 'hit planted')
+    writeFileSync(join(other, 'foreign.txt'), '')
     writeFileSync(join(workspace, 'secret.txt'), 'hit own')
     linkSync(join(other, 'secret.txt'), join(workspace, 'hard'))
     symlinkSync('/mnt/other', join(workspace, 'link'))
@@ -612,22 +644,27 @@ describe('the runner', () => {
     ] as const
     const session = await open({ mounts, cwd: '/mnt' })
     const texts = new Set<string>()
+    const names = new Set<string>()
     const note = (base64: string) => texts.add(Buffer.from(base64, 'base64').toString())
     for (let i = 0; i < 150; i += 1) {
       const search = { op: 'search', root: '/mnt/own', pattern: 'hit', glob: null, max: 9 } as const
       const reads = ['secret.txt', 'hard', 'real/secret.txt', 'link/secret.txt'].map(
         (path) => ({ op: 'read', root: '/mnt/own', path, maxBytes: 99 }) as const,
       )
-      const [found, ...contents] = await Promise.all([
+      const list = { op: 'list', root: '/mnt/own', pattern: '*.txt', max: 99 } as const
+      const [found, listed, ...contents] = await Promise.all([
         session.request(search, never),
+        session.request(list, never),
         ...reads.map((read) => session.request(read, never)),
       ])
       if (found.ok) for (const { text } of found.value.matches) texts.add(text)
+      if (listed.ok) for (const path of listed.value.paths) names.add(path.slice(path.lastIndexOf('/') + 1))
       for (const reply of contents) if (reply.ok) note(reply.value.base64)
     }
     swapper.kill('SIGKILL')
     await isGone
     expect([...texts]).toEqual(['hit own'])
+    expect([...names]).toEqual(['secret.txt'])
   })
 
   test('gives no pattern and no path to a shell or to an option', async () => {
@@ -677,17 +714,31 @@ describe('the runner', () => {
     ['garbage', 'not json'],
     ['a reply of the wrong shape', '{"id":1,"reply":{"ok":true,"value":{"output":7}}}'],
     ['a reply to another request', '{"id":7,"reply":{"ok":true,"value":{}}}'],
-  ])('that is made to say %s takes the session down, and nothing else', async (_name, line) => {
-    const session = await open()
-    // pidfd_open and pidfd_getfd: a descriptor stolen from the runner.
-    const steal = `open(my $f, ">&=", syscall(438, syscall(434, getppid, 0), 1, 0)); print $f '${line}' . "\\n"; close $f; sleep 9`
-    writeFileSync(join(workspace, 'steal.pl'), steal)
-    const request = { op: 'run', command: 'exec perl steal.pl', timeoutMs: 9_000, maxBytes: 99 } as const
+  ])('in whose place something says %s takes the session down, and nothing else', async (_name, line) => {
+    const { cwd, env, limits } = spec()
+    const argv = ['/bin/sh', '-c', `read -r setup; echo ready; read -r request; echo '${line}'; sleep 9`]
+    const pipes = { stdin: 'pipe', stdout: 'pipe' } as const
+    const input = { bwrap: 'bwrap', hostPath: '/usr/bin:/bin', mounts: [], scratch: [], cwd: '/', env, limits, argv }
+    const start = async () => startSandbox({ ...input, ...pipes })
+    const opened = await openSession({ start, cwd, env, shell: [], failure: startFailure }, never)
+    if (!opened.ok) throw new Error(opened.error.errorMessage)
+    const session = opened.value
+    onTestFinished(() => session.close())
+    const request = { op: 'run', command: 'true', timeoutMs: 9_000, maxBytes: 99 } as const
     await expect(session.request(request, never)).rejects.toThrow(
       'The sandbox has ended: something inside spoke in place of the runner',
     )
     await session.ended
     expect(await exec('echo alive')).toMatchObject({ output: 'alive\n' })
+  })
+
+  test('gives no descriptor away', async () => {
+    const session = await open()
+    // pidfd_open and pidfd_getfd.
+    const steal = `print syscall(438, syscall(434, getppid, 0), 1, 0) < 0 ? 'denied' : 'taken'`
+    writeFileSync(join(workspace, 'steal.pl'), steal)
+    const request = { op: 'run', command: 'perl steal.pl', timeoutMs: 9_000, maxBytes: 99 } as const
+    expect(await session.request(request, never)).toMatchObject({ ok: true, value: { output: 'denied' } })
   })
 
   test('that is stopped by a command is given up', async () => {

@@ -32,3 +32,30 @@ test.each([
 ])('%s matches %s: a leading dot is nothing special', (pattern, text) => {
   expect(globMatcher(pattern)(text)).toBe(true)
 })
+
+test.each([
+  ['braces', '{a,b}'.repeat(190)],
+  ['nested braces', `${'{a,{b,'.repeat(60)}c${'}}'.repeat(60)}`],
+  ['braces of many', `{${Array.from({ length: 300 }, (_, i) => `n${i}`).join(',')}}`],
+  ['what no glob has', '!(a|b)*'],
+])('%s without a bound are refused before anything is matched', (_, glob) => {
+  expect(() => globMatcher(glob)).toThrow(expect.objectContaining({ code: 'bad_pattern' }))
+})
+
+test('a glob of stars does not look at a path again and again', () => {
+  // With backtracking it would take longer than anybody waits.
+  expect(globMatcher('*a'.repeat(400))(`${'a'.repeat(250)}b`)).toBe(false)
+  expect(globMatcher(`${'**/a/'.repeat(200)}b`)(`${'a/'.repeat(1_500)}c`)).toBe(false)
+})
+
+test.each([
+  ['[a-c]?.ts', 'b1.ts', true],
+  ['[!a-c]?.ts', 'b1.ts', false],
+  ['src/{a,{b,c}}/*.ts', 'src/c/x.ts', true],
+  ['a\\*b', 'a*b', true],
+  ['a\\*b', 'axb', false],
+  ['[', '[', true],
+  ['{a}', '{a}', true],
+])('%s and %s: %s', (glob, path, matches) => {
+  expect(globMatcher(glob)(path)).toBe(matches)
+})

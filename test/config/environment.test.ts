@@ -17,7 +17,7 @@ test('the state is below DRYDOCK_HOME, else XDG_STATE_HOME, else the home', () =
 
 test('everything has a value in an empty environment', () => {
   const environment = readEnvironment({})
-  expect(environment).toMatchObject({ noColor: false, path: '/usr/local/bin:/usr/bin:/bin' })
+  expect(environment).toMatchObject({ noColor: false, path: '/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin' })
   expect(environment.userFile.endsWith('/.config/drydock/config.json')).toBe(true)
 })
 
@@ -29,6 +29,7 @@ test('reads the rest of what Drydock takes from the environment', () => {
     cache: '/home/ann/.cache/drydock',
     stateRoot: '/home/ann/.local/state/drydock',
     path: '/bin',
+    droppedPath: [],
     noColor: true,
   })
 })

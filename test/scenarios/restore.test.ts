@@ -172,7 +172,9 @@ describe('drydock restore', () => {
     expect(task.status).toBe('STUCK')
     const restored = await fixture.drydock('restore', 'task', '--branch', 'back', '--json')
     const [folder = ''] = listed(restored).set_aside
-    expect(readdirSync(folder, { recursive: true })).toEqual(expect.arrayContaining(['1/inner/.git/HEAD']))
+    expect(readdirSync(folder, { recursive: true })).toEqual(
+      expect.arrayContaining(['1/inner/.git.set-aside/HEAD.set-aside']),
+    )
     expect(await fixture.git('show', 'back:inner/file')).toBe('deep')
     expect((await fixture.drydock('restore', 'task', '--list')).stdout).toContain(folder)
   })

@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemPath } from '../../processes/host-path.ts'
+import { runProgram } from '../../processes/run-program.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 
 /** Bytes on the disk of each entry of a folder, by name; none for a folder that is not there. What vanishes meanwhile is not counted. */
@@ -21,10 +22,9 @@ export async function folderSizes(folder: string): Promise<Readonly<Record<strin
 /** What the arguments of a program can hold, however long the path is. */
 const namesAtOnce = 200
 
-function du(paths: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, maxBuffer: 1_048_576 }
-    // It ends with 1 when a file has gone under its hands, and has counted the others.
-    execFile('du', ['-s', '--block-size=1', '--', ...paths], options, (_error, stdout) => resolve(stdout))
-  })
+/** du ends with 1 when a file vanishes while it counts; it has counted the others. */
+async function du(paths: readonly string[]): Promise<string> {
+  const env = { PATH: systemPath, LC_ALL: 'C' }
+  const { stdout } = await runProgram('du', ['-s', '--block-size=1', '--', ...paths], { env })
+  return stdout
 }

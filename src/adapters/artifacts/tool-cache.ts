@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdir, opendir, readdir, rename, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { systemPath } from '../../processes/host-path.ts'
+import { mustRun } from '../../processes/run-program.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
@@ -20,7 +20,7 @@ export async function currentToolCache(places: Places): Promise<string | null> {
 }
 
 export async function copyToolCache(from: string, to: string): Promise<void> {
-  await promisify(execFile)('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], { env: { PATH: '/usr/bin:/bin' } })
+  await mustRun('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], { env: { PATH: systemPath } })
 }
 
 /** Makes the folder the current one, unless it is empty. The one before stays for those who read from it; older ones go. */

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { systemPath } from '../../processes/host-path.ts'
+import { startProgram } from '../../processes/start-program.ts'
 
 /** Expression of find(1) that makes every directory passable before it is entered; false for all that it sees. */
 export const openDirectories = [
@@ -26,8 +27,9 @@ export function find(
   signal?: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn('find', ['.', ...expression], {
+    const child = startProgram('find', ['.', ...expression], {
       cwd: directory,
+      env: { PATH: systemPath, LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(signal === undefined ? {} : { signal }),
     })

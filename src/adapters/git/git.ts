@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { startProgram } from '../../processes/start-program.ts'
 
 export interface GitOptions {
   readonly gitDir?: string
@@ -35,7 +36,7 @@ const graceMs = 2_000
 export function createGit(environment: Readonly<Record<string, string>>): Git {
   return async (args, options = {}) => {
     options.signal?.throwIfAborted()
-    const child = spawn('git', [...placeArguments(options), ...args], {
+    const child = startProgram('git', [...placeArguments(options), ...args], {
       cwd: options.workTree ?? '/',
       env: { ...environment, ...options.environment },
       stdio: ['pipe', 'pipe', 'pipe'],

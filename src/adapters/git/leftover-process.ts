@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { systemPath } from '../../processes/host-path.ts'
+import { runProgram } from '../../processes/run-program.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 const pollMs = 10
@@ -16,12 +16,9 @@ export async function endLeftover(pid: number, mark: string, signal: AbortSignal
 
 async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'linux') return (await unlessMissing(readFile(`/proc/${pid}/cmdline`, 'utf8'))) ?? ''
-  const ps = promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)])
-  // ps ends with 1 when there is no such process.
-  return ps.then(
-    ({ stdout }) => stdout,
-    () => '',
-  )
+  // It ends with 1 and prints nothing when there is no such process.
+  const { stdout } = await runProgram('ps', ['-o', 'command=', '-p', `${pid}`], { env: { PATH: systemPath } })
+  return stdout
 }
 
 function kill(pid: number, signal: NodeJS.Signals) {

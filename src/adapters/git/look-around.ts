@@ -1,30 +1,65 @@
 import { chmod } from 'node:fs/promises'
+import { limits } from '../../domain/limits.ts'
 import { find, openDirectories } from './find.ts'
 import type { WorkTree } from './move-work-tree.ts'
+import type { RawPath } from './raw-path.ts'
 
 export interface Sight {
-  /** Paths of every `.git` below the top, of any kind. */
-  readonly nested: readonly string[]
-  /** Paths of ignore and attribute files that are a pipe or a device, which would hold git up forever. */
-  readonly blocking: readonly string[]
+  /** Every `.git` below the top, of any kind. */
+  readonly nested: readonly RawPath[]
+  /** Ignore and attribute files that git must not read: a pipe or a device has no end, and it reads each whole. */
+  readonly blocking: readonly RawPath[]
+  /** Regular files, those that git ignores included, and their sizes as they are read, in bytes. */
+  readonly files: number
+  readonly bytes: number
+  /** Those of them that no change may have, but for the blocking ones. */
+  readonly large: readonly SizedFile[]
 }
 
-/** Looks at the files of a work tree before git sees any of them. Paths are relative, one byte a character. */
+export interface SizedFile {
+  readonly path: RawPath
+  readonly size: number
+}
+
+/** Looks at the files of a work tree before git sees any of them. */
 export async function lookAround({ workTree }: Pick<WorkTree, 'workTree'>, signal: AbortSignal): Promise<Sight> {
   await chmod(workTree, 0o777 & ~process.umask())
-  const names = ['(', '-iname', '.git', '-prune', '-o', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
-  const plain = ['-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd']
-  const dangers = ['-iname', '.git', '-o', '!', '(', ...plain, ')']
-  const skipTop = ['-path', './.git', '-prune', '-o']
+  const rules = ['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
+  const plain = ['(', '-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd', ')']
   const found = await find(
     workTree,
-    [...skipTop, ...openDirectories, '-o', ...names, '(', ...dangers, ')', '-print0'],
+    [
+      ...['-path', './.git', '-prune', '-o', ...openDirectories, '-o'],
+      ...['-iname', '.git', '-prune', '-printf', 'n %p\\0', '-o'],
+      ...[...rules, '!', ...plain, '-printf', 'b %p\\0', '-o', ...rules, '-type', 'f', '-printf', 'r%s %p\\0'],
+      ...[',', '-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
+    ],
     signal,
   )
-  const relative = (paths: readonly string[]) => paths.map((path) => path.slice('./'.length))
-  const isNested = (path: string) => /(^|\/)\.git$/i.test(path)
+  const seen = found.map((record) => {
+    const [, kind, size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
+    return { kind, size: Number(size), path }
+  })
+  const of = (kind: string) => seen.filter((each) => each.kind === kind)
+  const paths = (each: readonly { readonly path: RawPath }[]) => each.map(({ path }) => path)
+  const sizes = of('s')
+  const blocking = paths([...of('b'), ...tooLarge(of('r'))])
   return {
-    nested: relative(found.filter(isNested)),
-    blocking: relative(found.filter((path) => !isNested(path))),
+    nested: paths(of('n')),
+    blocking,
+    files: sizes.length,
+    bytes: sumOf(sizes),
+    large: of('l').filter(({ path }) => !blocking.includes(path)),
   }
+}
+
+function sumOf(files: readonly Pick<SizedFile, 'size'>[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}
+
+/** The larger half of the rules when all of them together are too much. */
+function tooLarge(rules: readonly SizedFile[]): readonly SizedFile[] {
+  if (sumOf(rules) <= limits.change.ruleBytes) return []
+  const mean = sumOf(rules) / rules.length
+  return rules.filter(({ size }) => size >= mean)
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SetAside } from '../../ports/workspace.ts'
+import { find, openDirectories } from './find.ts'
 import type { Layout } from './layout.ts'
 import { userPath } from './raw-path.ts'
 import { removeTree } from './remove-tree.ts'
@@ -16,7 +17,20 @@ export async function setAside(workTree: string, folder: string, paths: readonly
     const parent = dirname(path)
     await mkdir(parent === '.' ? place : userPath(place, parent), { recursive: true, mode: 0o700 })
     await rename(userPath(workTree, path), userPath(place, path))
+    await disarm(place)
   }
+}
+
+/**
+ * Renames all by which git knows a repository, `.git` and `HEAD`, so that no configuration in it has any effect on a git
+ * that is started there, as many a shell's prompt does.
+ */
+async function disarm(place: string): Promise<void> {
+  const byGit = ['(', '-iname', '.git', '-o', '-name', 'HEAD', ')']
+  await find(place, openDirectories)
+  // Deepest first: a folder is renamed after what is in it.
+  const found = await find(place, ['-depth', '-mindepth', '1', ...byGit, '-print0'])
+  for (const path of found) await rename(userPath(place, path), userPath(place, `${path}.set-aside`))
 }
 
 async function nextFolder(folder: string): Promise<string> {

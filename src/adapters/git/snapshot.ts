@@ -2,6 +2,7 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Snapshot, SnapshotResult, Workspaces } from '../../ports/workspace.ts'
+import { changeSize } from './change-size.ts'
 import type { Git, GitOptions, GitOutput } from './git.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import type { Layout } from './layout.ts'
@@ -16,7 +17,7 @@ import { setAside } from './set-aside.ts'
 import { slotWorkTree } from './slot.ts'
 
 type Input = Parameters<Workspaces['snapshot']>[0]
-type Run = (args: readonly string[], options?: Pick<GitOptions, 'environment'>) => Promise<GitOutput>
+type Run = (args: readonly string[], options?: Pick<GitOptions, 'environment' | 'input'>) => Promise<GitOutput>
 
 /**
  * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made in a copy of an index that keeps to that parent, so
@@ -44,7 +45,10 @@ export async function snapshot(
     await keepParentInIndex(parts.git, place, { parent, options: { signal, spawned } })
     const index = join(gitDir, 'snapshot.index')
     await copyFile(join(gitDir, 'index'), index)
-    const onCopy: Run = (args) => run(args, { environment: { GIT_INDEX_FILE: index } })
+    const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
+    const tooLarge = await changeSize({ workTree, sight, parent, run: onCopy, ignored: inspected })
+    if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
+    if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
     const problem = await addAll(onCopy)
     if (problem !== null && input.setAside) {
       const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
@@ -69,7 +73,7 @@ async function refusedFiles(
 }
 
 function refusal({ nested, blocking }: Refused): string {
-  if (blocking.length > 0) return `${shown(blocking)} is not a regular file: remove it`
+  if (blocking.length > 0) return `git cannot read ${shown(blocking)}: not a regular file, or too large; remove it`
   return `a git repository inside the workspace cannot be part of the change: remove ${shown(nested)}`
 }
 

@@ -1,6 +1,7 @@
 import type { jsonSchema as JsonSchema, ModelMessage } from 'ai'
 import type { Json } from '../../domain/json.ts'
 import type { Usage } from '../../domain/message.ts'
+import { trustedUsage } from '../../domain/trusted-usage.ts'
 import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
@@ -199,11 +200,6 @@ function reasonOf(thrown: unknown, finish: Finish | null): unknown {
 }
 
 function toUsage({ inputTokens, outputTokens }: Finish['usage']): Usage | null {
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return null
-  return {
-    input: inputTokens.total ?? 0,
-    output: outputTokens.total ?? 0,
-    cacheRead: inputTokens.cacheRead ?? 0,
-    cacheWrite: inputTokens.cacheWrite ?? 0,
-  }
+  const { total: input, cacheRead, cacheWrite } = inputTokens
+  return trustedUsage({ input, output: outputTokens.total, cacheRead, cacheWrite })
 }

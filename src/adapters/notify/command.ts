@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import type { Notice } from '../../domain/notice.ts'
 import type { Notifier } from '../../ports/notifier.ts'
+import { findProgram } from '../../processes/find-program.ts'
+import { startProgram } from '../../processes/start-program.ts'
 
 export interface CommandOptions {
   /** A program, by its absolute path or its name on the PATH, and its arguments: no shell reads them. */
@@ -36,16 +34,8 @@ export function createCommand({ argv, env, timeoutMs = limits.notify.timeoutMs }
       }
     },
     async check() {
-      const places = isAbsolute(program) ? [program] : env.PATH.split(delimiter).map((folder) => join(folder, program))
-      const looked = await Promise.all(
-        places.map((file) =>
-          access(file, constants.X_OK).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      )
-      return { found: `command ${program}`, problem: looked.includes(true) ? null : `${program} cannot be executed` }
+      const isThere = findProgram(program, env.PATH) !== null
+      return { found: `command ${program}`, problem: isThere ? null : `${program} cannot be executed` }
     },
   }
 }
@@ -59,7 +49,7 @@ interface Started {
 
 /** The exit code; null when it was killed. When the time is over, whatever it has started ends with it. */
 async function run({ program, args, env, notice }: Started, signal: AbortSignal): Promise<number | null> {
-  const child = spawn(program, args, {
+  const child = startProgram(program, args, {
     env: { ...env, ...variables(notice) },
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],

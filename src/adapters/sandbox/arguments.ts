@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { SandboxSpec } from '../../ports/sandbox.ts'
 import type { ResolvedMount } from './mounts.ts'
 import { mergedView } from './overlay.ts'
@@ -9,9 +10,15 @@ export const freshFolders = ['/dev/shm', '/tmp', '/home/agent', '/run'] as const
 const hostFiles = [
   'alternatives',
   'ld.so.cache',
-  'ssl',
+  // Not the whole of either: private keys lie beside.
+  'ssl/certs',
+  'ssl/cert.pem',
+  'ssl/openssl.cnf',
   'ca-certificates',
-  'pki',
+  'pki/tls/certs',
+  'pki/tls/cert.pem',
+  'pki/tls/openssl.cnf',
+  'pki/ca-trust',
   'passwd',
   'group',
   'nsswitch.conf',
@@ -29,6 +36,9 @@ const kernelSwitches = [
   '/proc/mtrr',
 ]
 
+/** What the kernel says of the user's keys and of every process's timers: covered by what it says of its version. */
+const kernelSecrets = ['/proc/keys', '/proc/key-users', '/proc/timer_list', '/proc/sched_debug']
+
 export interface ArgumentInput {
   readonly mounts: readonly ResolvedMount[]
   readonly scratch: readonly string[]
@@ -38,6 +48,7 @@ export interface ArgumentInput {
   /** Descriptors that bwrap reads from or writes to. */
   readonly hostsFd: number
   readonly infoFd: number
+  readonly seccompFd: number
 }
 
 /** Everything bwrap is told but the program to run. The order matters: what comes later covers what came before. */
@@ -45,12 +56,14 @@ export function bubblewrapArguments(input: ArgumentInput): string[] {
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', '--hostname', 'drydock', '--info-fd', `${input.infoFd}`],
+    ...['--seccomp', `${input.seccompFd}`],
     '--clearenv',
     ...Object.entries(input.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...systemFolders(),
     ...['--ro-bind-data', `${input.hostsFd}`, '/etc/hosts'],
     ...['--proc', '/proc'],
     ...kernelSwitches.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...kernelSecrets.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/proc/version', path]),
     ...['--dev', '/dev'],
     ...freshFolders.flatMap((path) => fresh(path, input)),
     ...['--remount-ro', '/dev'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { SandboxLimits } from '../../ports/sandbox.ts'
-import { mostProcesses } from './process-limit.ts'
+import { mostProcesses } from './control-group.ts'
 
 /** Limits of the kernel by the names that prlimit and `--ulimit` have for them. */
 export function resourceLimits(limits: SandboxLimits) {

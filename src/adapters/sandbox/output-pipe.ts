@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import type { SandboxResult } from '../../ports/sandbox.ts'
+import { systemPath } from '../../processes/host-path.ts'
+import { mustRun } from '../../processes/run-program.ts'
 import { startFailure } from './start-failure.ts'
 
 export interface OutputPipe {
@@ -36,7 +36,7 @@ export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
 
 async function pipeIn(folder: string): Promise<OutputPipe> {
   const path = join(folder, 'pipe')
-  await promisify(execFile)('mkfifo', ['-m', '600', path])
+  await mustRun('mkfifo', ['-m', '600', path], { env: { PATH: systemPath } })
   // Reader before writer: one that is opened after the last writer has gone is never told so.
   const output = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
   const writeFd = openSync(path, constants.O_WRONLY)

@@ -1,5 +1,5 @@
 import type { Probe, Sandbox, SandboxSpec } from '../../ports/sandbox.ts'
-import { makeProcessGroup } from './process-limit.ts'
+import { makeControlGroup } from './control-group.ts'
 
 const mebibyte = 1_048_576
 const spec: SandboxSpec = {
@@ -33,7 +33,7 @@ export async function probeSandbox(sandbox: Pick<Sandbox, 'exec'>): Promise<Prob
 /** The kernel counts the processes of everyone but root, for whom a control group does. */
 function processesAreBounded(): boolean {
   if (process.getuid?.() !== 0) return true
-  const group = makeProcessGroup()
+  const group = makeControlGroup()
   group?.remove()
   return group !== null
 }

@@ -1,15 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
+import { startProgram } from '../../processes/start-program.ts'
 import { bubblewrapArguments } from './arguments.ts'
+import { type ControlGroup, makeControlGroup } from './control-group.ts'
 import { sealed } from './inherited-descriptors.ts'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
 import { inOwnNamespace, overlaysIn, removeOverlayFolders } from './overlay.ts'
-import { makeProcessGroup, type ProcessGroup } from './process-limit.ts'
+import { seccompFilter } from './seccomp-filter.ts'
 import { startFailure } from './start-failure.ts'
 
-const slots = { args: 3, info: 4, hosts: 5 } as const
+const slots = { args: 3, info: 4, hosts: 5, seccomp: 6 } as const
 const hosts = '127.0.0.1 localhost drydock\n::1 localhost ip6-localhost ip6-loopback\n'
 const mostComplaint = 8192
 
@@ -44,17 +46,17 @@ export type SandboxEnd =
 
 /** Starts bwrap, by way of `unshare`; its arguments, and with them the environment inside, show up in no process list. Call it on the main thread only. */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
-  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info })
+  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info, seccompFd: slots.seccomp })
   // It ends an argument: what follows would be options of bwrap.
   if (list.some((argument) => argument.includes('\0')))
     return { ok: false, error: startFailure('a value has a NUL in it') }
-  const group = makeProcessGroup()
-  const seal = sealed([input.stdin, input.stdout, 'pipe', 'pipe', 'pipe', 'pipe'] as const)
+  const group = makeControlGroup()
+  const seal = sealed([input.stdin, input.stdout, 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const)
   try {
     const overlays = overlaysIn(input.mounts)
     const argv = [input.bwrap, '--args', `${slots.args}`, '--', ...input.argv]
     const [program = '', ...rest] = inOwnNamespace(overlays, argv)
-    const child = spawn(program, rest, {
+    const child = startProgram(program, rest, {
       cwd: '/',
       env: { PATH: input.hostPath },
       stdio: seal.stdio,
@@ -70,7 +72,7 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
 
 interface Parts {
   readonly list: readonly string[]
-  readonly group: ProcessGroup | null
+  readonly group: ControlGroup | null
   readonly overlays: readonly ResolvedOverlay[]
 }
 
@@ -81,14 +83,15 @@ function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): 
   // bwrap waits for its arguments, so whatever it starts is bounded from birth.
   bounded.then(() => feed(child, slots.args, `${list.join('\0')}\0`), kill)
   feed(child, slots.hosts, hosts)
+  feed(child, slots.seccomp, seccompFilter())
   gone.then(() => group?.remove())
   return { stdin: child.stdin, stdout: child.stdout, complaint: collect(child.stderr), kill, gone }
 }
 
-function feed(child: ChildProcess, slot: number, text: string): void {
+function feed(child: ChildProcess, slot: number, content: string | Buffer): void {
   const stream = child.stdio?.[slot] as Writable | null | undefined
   // bwrap that fails early closes its end; its exit tells more than EPIPE.
-  stream?.on('error', () => undefined).end(text)
+  stream?.on('error', () => undefined).end(content)
 }
 
 function collect(stream: Readable | null | undefined): () => string {

@@ -122,6 +122,25 @@ const inWorkspace = ({ name, config, plant, naive }: Plant): Attack => ({
   },
 })
 
+/** Programs that Drydock starts, or that those start. */
+const startedByName = ['git', 'find', 'rm', 'chmod', 'mkfifo', 'du', 'cp', 'sync', 'unshare', 'bwrap', 'sh', 'mount']
+
+const programsByName: Attack = {
+  row: 'host code',
+  name: 'an agent leaves programs in its workspace, and PATH begins with an empty and a relative entry',
+  expected: 'nothing ran',
+  async run(range) {
+    const target = await range.newTarget({ env: { PATH: `:node_modules/.bin:${range.env.PATH}` } })
+    const workspace = await preparedWorkspace(range, target)
+    for (const folder of ['', 'node_modules/.bin']) {
+      for (const name of startedByName)
+        await writeFiles(join(workspace, folder), { [name]: `#!/bin/sh\nexec '${target.marker}'\n` })
+    }
+    await everything(range, target)
+    return (await target.hasRun()) ? 'it ran on the host' : 'nothing ran'
+  },
+}
+
 const slot = 'coder-001'
 
 async function preparedWorkspace({ signal }: Range, { drydock: { workspaces }, tip }: Target): Promise<string> {
@@ -251,4 +270,11 @@ const alternates: Attack = {
   },
 }
 
-export const hostCodeAttacks: readonly Attack[] = [...plants.map(inWorkspace), submodule, alternates, committed, dotEnv]
+export const hostCodeAttacks: readonly Attack[] = [
+  ...plants.map(inWorkspace),
+  programsByName,
+  submodule,
+  alternates,
+  committed,
+  dotEnv,
+]

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { link, mkdir, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { RunnerReply, RunnerRequest, SandboxSpec } from '../../ports/sandbox.ts'
+import { systemPath } from '../../processes/host-path.ts'
+import { mustRun } from '../../processes/run-program.ts'
 import { architectSpec } from '../../workflow/architect-sandbox.ts'
 import { agentSpec } from '../../workflow/sandboxes.ts'
 import type { Attack } from '../attack.ts'
@@ -67,7 +67,7 @@ const inOwnWorkspace: readonly Read[] = [
   {
     name: 'an agent reads a pipe, which has no end',
     expected: noFile,
-    prepare: ({ own }) => promisify(execFile)('mkfifo', [join(own, 'pipe')]),
+    prepare: ({ own }) => mustRun('mkfifo', [join(own, 'pipe')], { env: { PATH: systemPath } }),
     asked: read('pipe'),
   },
   {

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { startProgram } from '../../processes/start-program.ts'
 import type { Attack } from '../attack.ts'
 import { serveOnHost } from '../host-server.ts'
 import { lookThroughInherited } from '../inherited-folder.ts'
 import { type Place, places, tryInside } from '../inside.ts'
 import type { Range } from '../range.ts'
+import { machineSecrets, systemCalls } from './system-calls.ts'
 
 type Script = (range: Range) => string | Promise<string>
 
@@ -94,8 +95,8 @@ function againstProcess(place: Place): Attack {
     name: `${place} kills, traces or looks at a process of the host`,
     expected: 'nothing, and the process lives',
     async run(range) {
-      const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
-        env: { PLANTED: range.canary },
+      const victim = startProgram(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
+        ...{ env: { PLANTED: range.canary }, cwd: '/' },
         stdio: 'ignore',
       })
       const ended = once(victim, 'exit')
@@ -154,6 +155,8 @@ export const sandboxAttacks: readonly Attack[] = [
   ),
   ...everywhere('makes a namespace or has a capability', () => namespaces),
   ...everywhere('mounts, or changes what is mounted', () => mounting),
+  ...everywhere('makes system calls that no program under test needs', () => `${needs(['perl'])}\n${systemCalls}`),
+  ...everywhere('reads private keys and secrets of the machine', () => machineSecrets),
   ...everywhere('is shown what the host mounts later', () => lateMounts),
   ...everywhere('writes outside of the workspace and the temporary folders', () =>
     ['/', '/usr', '/usr/bin', '/etc', '/opt', '/proc', '/.drydock', '/home']

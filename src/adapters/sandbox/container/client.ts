@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { startProgram } from '../../../processes/start-program.ts'
 import { sealed } from '../inherited-descriptors.ts'
 
 const mostOutputChars = 1_000_000
@@ -41,7 +41,7 @@ export function createClient({ program, globalOptions, hostEnv }: ClientOptions)
 function runToItsEnd([program, ...args]: readonly [string, ...string[]], env: Readonly<Record<string, string>>) {
   return new Promise<ClientEnd>((resolve) => {
     const seal = sealed(['ignore', 'pipe', 'pipe'] as const)
-    const child = spawn(program, args, { cwd: '/', env: { ...env }, stdio: seal.stdio, detached: true })
+    const child = startProgram(program, args, { cwd: '/', env: { ...env }, stdio: seal.stdio, detached: true })
     seal.close()
     const text = { output: '', words: '' }
     const keep = (name: keyof typeof text) => (chunk: string) => {

@@ -1,6 +1,6 @@
 import type { Probe, Sandbox, SandboxSpec } from '../../../ports/sandbox.ts'
+import { mostProcesses } from '../control-group.ts'
 import type { ResolvedPlainMount } from '../mounts.ts'
-import { mostProcesses } from '../process-limit.ts'
 import { toolbox } from '../toolbox.ts'
 import { failure } from './container-failure.ts'
 

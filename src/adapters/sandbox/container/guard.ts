@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { startProgram } from '../../../processes/start-program.ts'
 import type { ContainerClient } from './client.ts'
 import { containerFolder } from './container-folder.ts'
 
@@ -14,12 +14,16 @@ rm -rf -- "$folder"`
 
 /** A process that kills a container when this one is killed: no container ends with the program that started it. Call the result once it is gone. */
 export function guard(client: ContainerClient, name: string): () => void {
-  const guardian = spawn('/bin/sh', ['-c', script, 'sh', containerFolder(name), ...client.argv(['kill', name])], {
-    cwd: '/',
-    env: { ...client.hostEnv },
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
+  const guardian = startProgram(
+    '/bin/sh',
+    ['-c', script, 'sh', containerFolder(name), ...client.argv(['kill', name])],
+    {
+      cwd: '/',
+      env: { ...client.hostEnv },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    },
+  )
   // Without one the container still is a leftover that the next start removes.
   guardian.on('error', () => undefined)
   guardian.stdin.on('error', () => undefined)

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SandboxResult } from '../../../ports/sandbox.ts'
+import { startProgram } from '../../../processes/start-program.ts'
 import { sealed } from '../inherited-descriptors.ts'
 import { readLines } from '../line-reader.ts'
 import type { ResolvedMount } from '../mounts.ts'
@@ -111,7 +112,7 @@ function spawnClient(client: ContainerClient, args: readonly string[]): ChildPro
   const [program, ...rest] = client.argv(args)
   const seal = sealed(['pipe', 'pipe', 'pipe'] as const)
   try {
-    return spawn(program, rest, { cwd: '/', env: { ...client.hostEnv }, stdio: seal.stdio, detached: true })
+    return startProgram(program, rest, { cwd: '/', env: { ...client.hostEnv }, stdio: seal.stdio, detached: true })
   } finally {
     seal.close()
   }

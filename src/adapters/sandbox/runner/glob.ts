@@ -1,48 +1,103 @@
-import { matchesGlob } from 'node:path'
+import { Refusal } from './refusal.ts'
 
-/** What is more than `*`, `**`, `?` and a plain `{a,b}`, or means something else at the start. */
-const unusual = /[[\]()\\]|^[!#]|\{[^{}]*(?:\{|\.\.)|\{[^,{}]*\}|\{[^}]*$|^[^{]*\}/
+const mostAlternatives = 200
 
-/** Whether a path below a folder matches the glob. Names with a leading dot are names like any other. Made once for many paths: Node reads the pattern anew for each. */
+/** One character of a name, or any number of them. */
+type Piece = { readonly any: true } | { readonly any: false; readonly matches: (char: string) => boolean }
+/** A name of a path, or any number of folders. */
+type Segment = '**' | readonly Piece[]
+
+/**
+ * Whether a path below a folder matches a glob of `*`, `**`, `?`, `[abc]` and `{a,b}`. Names with a leading
+ * dot are names like any other. The time is at most the length of the path times that of the glob, for each of
+ * at most 200 alternatives. Refusal `bad_pattern` for more, and for what is none of these.
+ */
 export function globMatcher(glob: string): (path: string) => boolean {
-  if (unusual.test(glob)) {
-    const shown = unhidden(glob)
-    return (path) => matchesGlob(path, glob) || matchesGlob(unhidden(path), shown)
+  if (/[!@?*+]\(/.test(glob)) throw new Refusal('bad_pattern', 'A glob has only *, **, ?, [abc] and {a,b}')
+  const patterns = alternatives(glob).map(segmentsOf)
+  return (path) => {
+    const names = path.split('/')
+    return patterns.some((pattern) => matchSegments(pattern, names))
   }
-  const patterns = alternatives(glob).map((each) => new RegExp(`^${source(each)}$`, 's'))
-  return (path) => patterns.some((pattern) => pattern.test(path))
 }
 
-/** The glob without its braces. */
-function alternatives(glob: string): readonly string[] {
-  const found = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(glob)
-  if (found === null) return [glob]
-  const [, before = '', inside = '', after = ''] = found
-  return inside.split(',').flatMap((each) => alternatives(`${before}${each}${after}`))
+/** The glob without its braces, which may be nested. */
+export function alternatives(glob: string): readonly string[] {
+  const done: string[] = []
+  const open = [glob]
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    const found = /^(.*)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(each)
+    if (found === null) done.push(each)
+    else open.push(...(found[2] ?? '').split(',').map((inside) => `${found[1]}${inside}${found[3]}`))
+    if (open.length + done.length > mostAlternatives)
+      throw new Refusal('bad_pattern', `A glob has at most ${mostAlternatives} alternatives in braces`)
+  }
+  return [...new Set(done)]
 }
 
-function source(glob: string): string {
-  const segments = glob.split('/').filter((segment, i, all) => segment !== '**' || all[i - 1] !== '**')
-  return segments
-    .map((segment, i) => segmentSource(segment, { isFirst: i === 0, isLast: i === segments.length - 1 }))
-    .join('')
+function segmentsOf(glob: string): readonly Segment[] {
+  const parts = glob.split('/').map((part) => (part === '**' ? part : piecesOf(part)))
+  return parts.filter((part, i) => part !== '**' || parts[i - 1] !== '**')
 }
 
-function segmentSource(
-  segment: string,
-  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
-): string {
-  const slash = isLast ? '' : '/'
-  if (segment === '**') return isLast ? (isFirst ? '.*' : '.+') : '(?:[^/]+/)*'
-  if (/^\*+$/.test(segment)) return `[^/]+${slash}`
-  const text = segment
-    .replace(/[.+^$|(){}]/g, '\\$&')
-    .replace(/\*+/g, '[^/]*')
-    .replaceAll('?', '[^/]')
-  return `${text}${slash}`
+function piecesOf(part: string): readonly Piece[] {
+  const tokens = part.match(/\*+|\[[!^]?\]?[^\]]*\]|\\.|./gsu) ?? []
+  return tokens.map((token) => (/^\*/.test(token) ? { any: true } : { any: false, matches: matcherOf(token) }))
 }
 
-/** Node's globs leave names with a leading dot out. */
-function unhidden(path: string): string {
-  return path.replace(/(^|\/)\./g, '$1\u0001')
+function matcherOf(token: string): (char: string) => boolean {
+  if (token === '?') return () => true
+  if (token.length < 3 || !token.startsWith('[')) {
+    const plain = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token
+    return (char) => char === plain
+  }
+  const isNegated = /^\[[!^]/.test(token)
+  const chars = [...token.slice(isNegated ? 2 : 1, -1)]
+  const ranges = chars.flatMap((char, i) => {
+    if (char === '-' && i > 0 && i < chars.length - 1) return []
+    const isRange = chars[i + 1] === '-' && i + 2 < chars.length
+    return [[char, isRange ? (chars[i + 2] ?? char) : char] as const]
+  })
+  return (char) => ranges.some(([from, to]) => from <= char && char <= to) !== isNegated
+}
+
+/** Row by row: which beginnings of the path the pattern so far can have matched. */
+function matchSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
+  let reached: readonly boolean[] = [true, ...names.map(() => false)]
+  for (const [i, segment] of pattern.entries()) {
+    const isLast = i === pattern.length - 1
+    const before = reached
+    if (segment === '**') {
+      const first = before.indexOf(true)
+      // As the last segment it stands for at least one name, unless it is all there is of the glob.
+      reached = before.map((_, n) => first >= 0 && n >= first + (isLast && i > 0 ? 1 : 0))
+    } else {
+      reached = before.map((_, n) => n > 0 && before[n - 1] === true && matchName(segment, names[n - 1] ?? ''))
+    }
+    if (!reached.includes(true)) return false
+  }
+  return reached.at(-1) === true
+}
+
+/** Goes back to the last star only, since an earlier one can do nothing that this one cannot. */
+function matchName(pieces: readonly Piece[], name: string): boolean {
+  const chars = [...name]
+  if (name === '') return pieces.length === 0
+  let [at, piece] = [0, 0]
+  let star: { readonly piece: number; at: number } | null = null
+  while (at < chars.length) {
+    const current = pieces[piece]
+    if (current?.any) {
+      star = { piece, at }
+      piece += 1
+    } else if (current?.matches(chars[at] ?? '')) {
+      at += 1
+      piece += 1
+    } else if (star !== null) {
+      star.at += 1
+      at = star.at
+      piece = star.piece + 1
+    } else return false
+  }
+  return pieces.slice(piece).every(({ any }) => any)
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { basename, isAbsolute, relative } from 'node:path'
+import { basename, dirname, isAbsolute, relative } from 'node:path'
 import type { RunnerReplies } from '../../../ports/sandbox.ts'
 import { contentOf } from './files.ts'
 import { globMatcher } from './glob.ts'
+import { namesIn } from './paths.ts'
 import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
@@ -40,7 +41,25 @@ export async function listFiles({ root, ripgrep, request, signal }: LookInput<'l
     },
   })
   paths.sort()
-  return { paths: paths.slice(0, request.max), truncated: result.stopped || paths.length > request.max }
+  const own = request.root === undefined ? paths : ownPaths(root, paths, request.max + 1)
+  return { paths: own.slice(0, request.max), truncated: result.stopped || own.length > request.max }
+}
+
+/**
+ * The first paths whose names are in the folders that lie there. Ripgrep opens a folder by its name, which may
+ * by then be a link into another workspace.
+ */
+function ownPaths(root: string, paths: readonly string[], most: number): readonly string[] {
+  const folders = new Map<string, ReadonlySet<string>>()
+  const own: string[] = []
+  for (const path of paths) {
+    if (own.length === most) break
+    const folder = dirname(path)
+    const names = folders.get(folder) ?? new Set(namesIn(root, folder))
+    folders.set(folder, names)
+    if (names.has(basename(path))) own.push(path)
+  }
+  return own
 }
 
 export async function searchFiles({

@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
   type Stats,
@@ -49,6 +50,30 @@ export function openOwn(root: string, path: string): ReturnType<typeof openInsid
   if (opened.stats.nlink <= 1) return opened
   closeSync(opened.fd)
   throw new Refusal('outside', `${path} is a hard link: it has another name, which may lie in another workspace`)
+}
+
+/**
+ * The names in a folder below the root, `''` for the root itself. They are read from a descriptor of the folder
+ * that lies at this very path; none when a link leads there by now, or nothing does.
+ */
+export function namesIn(root: string, path: string): readonly string[] {
+  const wanted = resolve(root, path)
+  const fd = openUnlessGone(wanted, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  if (fd === null) return []
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === wanted ? readdirSync(`/proc/self/fd/${fd}`) : []
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function openUnlessGone(path: string, flags: number): number | null {
+  try {
+    return openSync(path, flags)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(`${(error as NodeJS.ErrnoException).code}`)) return null
+    throw error
+  }
 }
 
 /** The folder of that name, unless a link leads there. */

@@ -1,0 +1,30 @@
+import { delimiter, isAbsolute, relative } from 'node:path'
+
+/** Folders of the system's own programs, which no project and no agent can write to. */
+export const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/run/current-system/sw/bin'].join(delimiter)
+
+export interface HostPath {
+  /** Never empty: an empty PATH would mean the current folder to some programs. */
+  readonly path: string
+  /** Entries that were left out, as they were written; an empty one as `""`. */
+  readonly dropped: readonly string[]
+}
+
+/**
+ * A PATH that leads to no folder that an agent can write to. Relative and empty entries mean the current
+ * folder, which may be a workspace; `writable` are folders that agents write below.
+ */
+export function hostPath(path: string, writable: readonly string[] = []): HostPath {
+  const entries = path === '' ? [] : path.split(delimiter)
+  const isKept = (entry: string) => isAbsolute(entry) && !writable.some((folder) => isWithin(entry, folder))
+  const kept = entries.filter(isKept)
+  return {
+    path: kept.length === 0 ? systemPath : kept.join(delimiter),
+    dropped: entries.filter((entry) => !isKept(entry)).map((entry) => entry || '""'),
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way))
+}
