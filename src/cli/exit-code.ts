@@ -56,7 +56,7 @@ export function openFindings({ kind, stories }: Result): readonly string[] {
   return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open').map(({ id }) => id))
 }
 
-/** The exit code that a result means (contracts: CLI). */
+/** The exit code that a result means, as README.md lists them. */
 export function exitCodeOf(result: Result | typeof waitingForHuman): number {
   if (result === waitingForHuman) return 6
   if (result.error) return errorCatalogue[result.error.code].exit

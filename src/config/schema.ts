@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notice.ts'
 
 /**
- * The shapes of the two configuration files, as a user writes them (contracts.md, "Config"). Strict: a key that is not
+ * The shapes of the two configuration files, as a user writes them (docs/configuration.md). Strict: a key that is not
  * here is an error. `config.schema.json` is made from `repositorySchema`.
  */
 
@@ -133,7 +133,7 @@ const verification = z.strictObject({
   writes: z
     .enum(['deny', 'overlay'])
     .default('deny')
-    .describe('What a write into the repository does: fail, or go into a layer that is thrown away.'),
+    .describe('What a write into the repository does: fail, or go into a layer of that verification alone.'),
 })
 
 /** `.drydock/config.json` of a repository. */

@@ -1,4 +1,4 @@
 export type ScoutKind = 'codebase' | 'build'
 
-/** `schema_version` of the reports; contracts give the fields, agents/tools/submit-report.ts checks them. */
+/** `schema_version` of the reports, whose fields agents/tools/submit-report.ts names and checks. */
 export const scoutReportVersion = '1'

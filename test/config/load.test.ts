@@ -49,7 +49,7 @@ async function failure(work: () => unknown): Promise<{ code: ErrorCode; message:
 }
 
 describe("the repository's file", () => {
-  test('needs only steps; everything else has the default of the contracts', async () => {
+  test('needs only steps; everything else has its default', async () => {
     expect(await resolved({ config: withSteps })).toEqual({
       source: file,
       maxCoders: 3,
@@ -71,7 +71,7 @@ describe("the repository's file", () => {
     })
   })
 
-  test('is parsed with all the keys of the contracts', () => {
+  test('is parsed with all its keys', () => {
     const config = {
       $schema: './config.schema.json',
       orchestrator: { max_coders: 3 },
@@ -108,7 +108,7 @@ describe("the repository's file", () => {
     expect(await failure(() => parseRepositoryConfig(JSON.stringify(config), file))).toEqual({
       code: 'bad_config',
       message: `${file}: verification.steps[0].timeout: unknown key\n${file}: verfication: unknown key`,
-      todo: 'Correct the keys that are named; config.schema.json in the drydock package lists all of them.',
+      todo: 'Correct the keys that are named; docs/configuration.md of the drydock package lists all of them.',
     })
   })
 

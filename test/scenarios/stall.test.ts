@@ -39,7 +39,7 @@ describe('a lane that comes to nothing new', () => {
     const result = await task(reads(9))
     expect(resultOf(result).status).toBe('STUCK')
     expect(coded(result)).toBe(4)
-    expect((await fixture.drydock('report')).stdout).toContain('its last 4 turns came to nothing new')
+    expect((await fixture.drydock('report')).stdout).toContain('its last 4 turns made no progress')
   })
 
   test('by running what changes nothing is stopped just as soon', async () => {
@@ -127,7 +127,7 @@ test('with a crew the architect looks at the figures, and what it allows begins 
   ]) {
     const asked = await crew.prompt(`architect/REQUEST/budget/slow/${round}`)
     expect(asked).toContain('stopped because: no_progress')
-    expect(asked).toContain('its last 4 turns came to nothing new')
+    expect(asked).toContain('its last 4 turns made no progress')
     expect(asked).toContain(`turns used: ${turns}`)
   }
 })

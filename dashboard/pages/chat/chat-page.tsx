@@ -40,7 +40,7 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
           )
           return roots.length === 0 ? (
             <Empty icon="chat" title="Nothing has been said yet">
-              <p>Agents post here what the others should know. You can, too.</p>
+              <p>Agents post here what people should know. You can post, too.</p>
             </Empty>
           ) : (
             <ul className="threads">
