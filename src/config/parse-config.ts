@@ -21,7 +21,7 @@ export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: Con
   const shown = lines.slice(0, mostIssues)
   if (lines.length > shown.length) shown.push(`and ${lines.length - shown.length} more`)
   throw new DrydockError('bad_config', shown.map((line) => `${input.file}: ${line}`).join('\n'), {
-    todo: 'Correct the keys that are named; docs/configuration.md of the drydock package lists all of them.',
+    todo: 'Correct the keys that are named; config.schema.json in the drydock package lists all of them.',
   })
 }
 
