@@ -11,7 +11,7 @@ export const rows = {
     attack:
       'A link, a hard link, `..`, a pipe or a device in what a read tool is asked for; a link from one workspace into another',
     stops:
-      'A workspace is read inside a sandbox, below the named folder; the file that was opened must lie there; only the workspace in question can be reached.',
+      'Reads happen inside the sandbox, below the named workspace; what was opened must lie there; only the workspace in question can be reached.',
   },
   shell: {
     attack: 'Shell or option injection through a pattern, a path or a revision',
