@@ -153,13 +153,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
-      const given = {
-        providers,
-        env: readModelVariables(env, providers),
-        gates,
-        timeouts: modelTimeouts(user),
-        contextTokens,
-      }
+      const timeouts = modelTimeouts(user)
+      const given = { providers, env: readModelVariables(env, providers), gates, timeouts, contextTokens }
       const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
       models.set(id, model)
       return model

@@ -14,6 +14,8 @@ test('docs/seeds.md names tests', () => {
 
 test.each(named)('$file has a test “$title”', ({ file, title }) => {
   const source = readFileSync(new URL(file, root), 'utf8')
-  const titles = [...source.matchAll(/\b(?:test|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs)]
+  const titles = [
+    ...source.matchAll(/(?:\b(?:test|it)(?:\.\w+)*(?:\([^'"`]*\))?|\]\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs),
+  ]
   expect(titles.map(([, , written = '']) => written.replaceAll("\\'", "'"))).toContain(title)
 })

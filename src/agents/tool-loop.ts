@@ -148,7 +148,7 @@ function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
 }
 
 function withoutProgress(lane: LaneData): string {
-  return `its last ${turnsWithout(lane)} turns came to nothing new`
+  return `its last ${turnsWithout(lane)} turns made no progress`
 }
 
 /** What the model was last told that it could not have; says too when it never called a tool. */

@@ -95,7 +95,7 @@ export const scoutReportSchema = z.object({
   attempt: z.int(),
   /** How the tries before ended. */
   problems: z.array(z.string()),
-  /** The report as it was submitted (contracts, "Scout reports"); null without one. */
+  /** The report as it was submitted (domain/scout-report.ts); null without one. */
   report: z.unknown(),
 })
 

@@ -75,7 +75,7 @@ const exits: Readonly<Record<OutcomeCode, number>> = {
   ...{ INTERRUPTED: 130, PAUSING: 130, QUEUED: 130, WORKING: 130 },
 }
 
-/** The exit code that a result means (contracts: CLI). */
+/** The exit code that a result means, as README.md lists them. */
 export function exitCodeOf(result: Result | typeof waitingForHuman): number {
   if (result === waitingForHuman) return exits.WAITS_FOR_YOU
   return result.error ? errorCatalogue[result.error.code].exit : exits[outcomeOfResult(result).code]

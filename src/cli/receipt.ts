@@ -98,7 +98,7 @@ function faultOf(
   const told: Readonly<Record<ReceiptFault, readonly [message: string, todo: string]>> = {
     receipt_missing: [
       `There is no receipt for ${commit} in the notes of this repository.`,
-      `Drydock has not landed it, or its note is not here: clones get notes only when they are asked for: ${fetch}`,
+      `Without a note nothing is known of how it came to be. A clone gets notes only when it asks for them: ${fetch}`,
     ],
     receipt_malformed: [
       `The note of ${commit} is no receipt: it is not a signed envelope as Drydock writes it.`,

@@ -5,7 +5,7 @@ import { noticeTypes } from '../domain/notice.ts'
 import { commitSchema } from './commit-schema.ts'
 
 /**
- * The shapes of the two configuration files, as a user writes them (contracts.md, "Config"). Strict: a key that is not
+ * The shapes of the two configuration files, as a user writes them (docs/configuration.md). Strict: a key that is not
  * here is an error. `config.schema.json` and `user-config.schema.json` are made from them.
  */
 
@@ -137,7 +137,7 @@ const verification = z.strictObject({
   writes: z
     .enum(['deny', 'overlay'])
     .default('deny')
-    .describe('What a write into the repository does: fail, or go into a layer that is thrown away.'),
+    .describe('What a write into the repository does: fail, or go into a layer of that verification alone.'),
 })
 
 /** `.drydock/config.json` of a repository. */

@@ -1,5 +1,5 @@
 /**
- * Every error that a person may see: its code, and the exit code that the CLI ends with (contracts: 2 usage or
+ * Every error that a person may see: its code, and the exit code that the CLI ends with (README.md lists them: 2 usage or
  * configuration, 3 what is not as it should be, 4 infrastructure). docs/errors.md lists exactly these.
  */
 export const errorCatalogue = {
@@ -18,7 +18,7 @@ export const errorCatalogue = {
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: {
     exit: 4,
-    what: 'A model refused a request, or failed at it more often than it is tried while others were answered.',
+    what: 'A model refused a request, or kept failing while the provider answered other requests.',
   },
   provider_unreachable: {
     exit: 4,
@@ -31,7 +31,7 @@ export const errorCatalogue = {
   already_done: { exit: 2, what: 'What was asked for is done or under way already.' },
   not_signed_in: {
     exit: 2,
-    what: 'The dashboard was asked by a browser without a session, or with a token that is used up.',
+    what: 'The browser has no session, or its sign-in link was already used.',
   },
   foreign_request: { exit: 2, what: 'The dashboard was asked from another site, or under another name than its own.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free.' },

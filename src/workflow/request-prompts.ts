@@ -97,7 +97,7 @@ const whyStopped: Readonly<Record<LaneStop, string>> = {
   iteration_limit: 'its turns were used up',
   identical_calls: `it made the same call with the same result ${limits.identicalCallsStop} times in a row`,
   malformed: `it made the same unusable call ${limits.identicalCallsStop} times in a row`,
-  no_progress: 'its last turns came to nothing new',
+  no_progress: 'its last turns made no progress',
   context_overflow: 'its conversation no longer fits the model',
 }
 

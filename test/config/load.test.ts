@@ -49,7 +49,7 @@ async function failure(work: () => unknown): Promise<{ code: ErrorCode; message:
 }
 
 describe("the repository's file", () => {
-  test('needs only steps; everything else has the default of the contracts', async () => {
+  test('needs only steps; everything else has its default', async () => {
     expect(await resolved({ config: withSteps })).toEqual({
       source: file,
       maxCoders: 3,
@@ -73,7 +73,7 @@ describe("the repository's file", () => {
     })
   })
 
-  test('is parsed with all the keys of the contracts', () => {
+  test('is parsed with all its keys', () => {
     const config = {
       $schema: './config.schema.json',
       orchestrator: { max_coders: 3 },

@@ -48,7 +48,7 @@ describe('verdicts', () => {
     expect(history[3]).toEqual(history[2])
   })
 
-  test('of any sequence follow the contracts', () => {
+  test('of any sequence replan after 3 in a row, stop at 12 in all, and start again with a PASS', () => {
     fc.assert(
       fc.property(verdicts, (statuses) => {
         const { events, history } = play(statuses)

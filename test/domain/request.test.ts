@@ -17,7 +17,7 @@ const expected: readonly (readonly [RequestState, RequestEvent, RequestState])[]
   ['ESCALATED', 'cancelled', 'CANCELLED'],
 ]
 
-test('a request answers every event in every state as the contracts say', () => {
+test('a request answers every event in every state as its table says', () => {
   const table = requestStates.flatMap((state) =>
     requestEvents.flatMap((event) => {
       const next = requestTable[state][event]
@@ -31,6 +31,6 @@ test('the table has a row for every state and none for another', () => {
   expect(Object.keys(requestTable).sort()).toEqual([...requestStates].sort())
 })
 
-test('the kinds of request are those of the contracts', () => {
+test('the kinds of request are these five', () => {
   expect([...requestKinds].sort()).toEqual(['budget', 'code', 'completion', 'plan', 'question'])
 })

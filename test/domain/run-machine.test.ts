@@ -15,7 +15,7 @@ type Row = Partial<Record<RunEvent, RunTarget>>
 const anywhere: Row = { cancelled: 'CANCELLED', failed: 'ERROR' }
 const going: Row = { paused: 'PAUSED', ...anywhere }
 
-/** What the contracts say of Runs; an event that is not named here changes nothing. */
+/** The table of docs/state-machines.md, written a second time by hand; an event that is not here changes nothing. */
 const expected: Readonly<Record<RunState, Row>> = {
   WAITING: { scoping_started: 'SCOPING', started: 'MONITORING', approval_needed: 'AWAIT_APPROVAL', ...going },
   SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...going },
@@ -51,7 +51,7 @@ function path(...events: RunEvent[]): readonly RunState[] {
 }
 
 describe('the Run machine', () => {
-  test('answers every event in every state as the contracts say', () => {
+  test('answers every event in every state as its table says', () => {
     expect(runTable).toEqual(expected)
   })
 

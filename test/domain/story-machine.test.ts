@@ -25,7 +25,7 @@ const editing: Row = {
   ...ending,
 }
 
-/** What the contracts say of stories; an event that is not named here changes nothing. */
+/** The table of docs/state-machines.md, written a second time by hand; an event that is not here changes nothing. */
 const expected: Readonly<Record<StoryState, Row>> = {
   QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', cancelled: 'CANCELLED' },
   BLOCKED: { unblocked: 'QUEUED', cancelled: 'CANCELLED' },
@@ -105,7 +105,7 @@ const transitions = pairs.flatMap(([state, event]) => {
 })
 
 describe('the story machine', () => {
-  test('answers every event in every state as the contracts say', () => {
+  test('answers every event in every state as its table says', () => {
     const table = storyStates.map((state) => [
       state,
       Object.fromEntries(Object.entries(storyTable[state]).map(([event, next]) => [event, next.state])),

@@ -38,7 +38,7 @@ function kindOf({ text }: Extract<Message, { role: 'user' }>): string {
 const times = (count: number, kind: string) => Array.from({ length: count }, () => kind)
 
 describe('IterationLimitEnforcement', () => {
-  test('of the contracts: warned from the 8th request on, refused from the 12th, and no 16th; a human is asked, and the lane goes on from 0', async () => {
+  test('by default: warned from the 8th request on, refused from the 12th, and no 16th; a human is asked, and the lane goes on from 0', async () => {
     fixture = await createCrewFixture()
     const stopped = await build(fixture, lanes([...looking(20), approve()]))
     expect(stopped.exitCode, stopped.stdout + stopped.stderr).toBe(6)

@@ -39,7 +39,7 @@ describe('a lane that comes to nothing new', () => {
     const result = await task(reads(9))
     expect(resultOf(result).status).toBe('STUCK')
     expect(coded(result)).toBe(4)
-    expect((await fixture.drydock('report')).stdout).toContain('its last 4 turns came to nothing new')
+    expect((await fixture.drydock('report')).stdout).toContain('its last 4 turns made no progress')
   })
 
   test('by running what changes nothing is stopped just as soon', async () => {
@@ -126,14 +126,14 @@ test('with a crew the architect looks at the figures, and what it allows begins 
     [2, 4],
   ]) {
     const asked = await crew.prompt(`architect/REQUEST/budget/slow/${round}`)
-    expect(asked).toContain('stopped because: its last turns came to nothing new')
-    expect(asked).toContain('its last 4 turns came to nothing new')
+    expect(asked).toContain('stopped because: its last turns made no progress')
+    expect(asked).toContain('its last 4 turns made no progress')
     expect(asked).toContain(`turns used: ${turns} of `)
   }
   const told = (await crew.messages('editor/slow/CODING')).filter(({ role }) => role === 'user')
   expect(
     told.some(
-      (each) => 'text' in each && each.text.startsWith('You were stopped: its last turns came to nothing new (5 of '),
+      (each) => 'text' in each && each.text.startsWith('You were stopped: its last turns made no progress (5 of '),
     ),
   ).toBe(true)
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a verification', () => {
-  test('answers and leaves exactly what the contract says', async () => {
+  test('answers with its verdict, and leaves manifest, logs and build output, and nothing else', async () => {
     const runId = world.newRunId()
     const answer = await world.ask({
       runId,

@@ -48,7 +48,7 @@ const replayFile = z.strictObject({
 export type ReplayFile = z.infer<typeof replayFile>
 export type ReplayTurn = ReplayFile['lanes'][string][number]
 
-/** Reads a replay file (docs: contracts, "Replay files"). Throws `bad_model`, naming the file and the place. */
+/** Reads a replay file (docs/configuration.md, "Replay files"). Throws `bad_model`, naming the file and the place. */
 export function readReplayFile(file: string): ReplayFile {
   const parsed = replayFile.safeParse(parse(file))
   if (parsed.success) return parsed.data

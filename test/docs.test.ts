@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { repositorySchema, userSchema } from '../src/config/schema.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const run = promisify(execFile)
+
+interface Page {
+  readonly path: string
+  /** Without code: what a reader takes for prose and links. */
+  readonly prose: string
+  readonly fences: readonly { readonly language: string; readonly code: string }[]
+  readonly spans: readonly string[]
+  readonly lines: readonly string[]
+}
+
+const fence = /^```(\w*)\n(.*?)^```$/gms
+const span = /`([^`\n]+)`/g
+
+/** The pages that people read; the founding documents are kept word for word, with what does not hold here. */
+const pages: readonly Page[] = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  'docs/founding/README.md',
+].map((path) => {
+  const text = readFileSync(join(root, path), 'utf8')
+  const withoutFences = text.replaceAll(fence, '')
+  return {
+    path,
+    prose: withoutFences.replaceAll(span, '``'),
+    fences: [...text.matchAll(fence)].map(([, language = '', code = '']) => ({ language, code })),
+    spans: [...withoutFences.matchAll(span)].map(([, code = '']) => code),
+    lines: text.split('\n'),
+  }
+})
+
+describe.each(pages)('$path', ({ path, prose, fences, spans, lines }) => {
+  test('leads nowhere that is not there', () => {
+    const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    const dead = targets.filter((target) => !/^https?:/.test(target) && !isThere(target, path))
+    expect(dead).toEqual([])
+  })
+
+  test('names no command and no option that the program does not have', async () => {
+    const code = [...spans, ...fences.filter(({ language }) => language === 'sh').map((each) => each.code)]
+    const used = code.flatMap(commandLines)
+    const unknown = await Promise.all(used.map(async (line) => ((await isKnown(line)) ? [] : [line])))
+    expect(unknown.flat()).toEqual([])
+  })
+
+  test('shows configuration that Drydock accepts', () => {
+    const shown = [
+      ...fences
+        .filter(({ language }) => /^jsonc?$/.test(language))
+        .map(({ code }) => code.replaceAll(/^\s*\/\/.*$/gm, '')),
+      ...fences.flatMap(({ code }) => [...code.matchAll(/'(\{ ".*\})'/g)].map(([, json = '']) => json)),
+      ...spans.filter((text) => /^\{ "(models|providers|notify|sandbox|budget)": .*\}$/.test(text)),
+    ]
+    for (const json of shown) expect(faultsOf(JSON.parse(json)), json).toEqual([])
+  })
+
+  test('has lines that fit a screen, but for tables', () => {
+    expect(lines.filter((line) => line.length > 160 && !line.startsWith('|'))).toEqual([])
+  })
+})
+
+test('docs/README.md leads to every page', () => {
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  const missing = pages
+    .map(({ path }) => relative('docs', path))
+    .filter((path) => !path.startsWith('..') && path !== 'README.md' && !index.includes(`](${path})`))
+  expect(missing).toEqual([])
+})
+
+function isThere(target: string, from: string): boolean {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? join(root, from) : join(root, dirname(from), path)
+  if (!existsSync(file)) return false
+  return anchor === undefined || anchorsOf(readFileSync(file, 'utf8')).includes(anchor)
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.replaceAll(fence, '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  )
+}
+
+interface CommandLine {
+  /** Null for options of the program itself. */
+  readonly command: string | null
+  readonly options: readonly string[]
+}
+
+/** The calls of Drydock in a text of code, each with its options up to the end of that call. */
+function commandLines(code: string): readonly CommandLine[] {
+  const said = code.replaceAll(/\s#.*$/gm, '').replaceAll('\\\n', ' ')
+  return [...said.matchAll(/(?:^|[\s(/"&|])drydock (?=[a-z-])([^\n;|&]*)/g)].map(([, rest = '']) => {
+    const words = rest.replaceAll(/"[^"]*"/g, '""').split(/[\s,]+/)
+    const command = words[0]?.startsWith('-') ? null : (words[0] ?? null)
+    return { command, options: words.flatMap((word) => /^(--[a-z-]+)/.exec(word)?.[1] ?? []) }
+  })
+}
+
+const helps = new Map<string, Promise<string>>()
+
+function helpOf(command: string | null): Promise<string> {
+  const args = command === null ? ['--help'] : [command, '--help']
+  const asked = helps.get(args.join(' ')) ?? run(join(root, 'bin/drydock'), args).then(({ stdout }) => stdout, String)
+  helps.set(args.join(' '), asked)
+  return asked
+}
+
+async function isKnown({ command, options }: CommandLine): Promise<boolean> {
+  if (command === 'help') return true
+  const help = await helpOf(command)
+  const known = new Set(help.match(/--[a-z-]+/g))
+  return (command === null || help.startsWith(`Usage: drydock ${command} `)) && options.every((each) => known.has(each))
+}
+
+/** What the schema of the file that this would be in says against it. */
+function faultsOf(shown: Record<string, unknown>): readonly string[] {
+  if ('mcpServers' in shown) return []
+  const schema = Object.keys(shown).every((key) => key in repositorySchema.shape) ? repositorySchema : userSchema
+  return schema.safeParse(shown).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+}
