@@ -20,9 +20,9 @@ export const rows = {
   },
   'host code': {
     attack:
-      'Configuration of a repository or of an agent that makes a program run on the host: hooks, filters, monitors, `.env`, package scripts',
+      'Configuration or programs of a repository or of an agent that run on the host: hooks, filters, monitors, `.env`, package scripts, a `git` in a workspace',
     stops:
-      "Git on the host never runs with a workspace's configuration; package managers run in sandboxes only; `.env` is never loaded.",
+      "Git on the host never runs with a workspace's configuration; package managers run in sandboxes only; `.env` is never loaded. Programs are started by absolute path, from PATH entries that are absolute and outside of the state. In set-aside folders all that makes a git repository is renamed.",
   },
   'key redirect': {
     attack: 'Configuration of a repository that says where keys are sent, or what may be spent',
@@ -31,9 +31,9 @@ export const rows = {
   },
   sandbox: {
     attack:
-      'Escape from the sandbox: files, environments, processes, devices and sockets of the host, namespaces, mounts',
+      'Escape from the sandbox: files, environments, processes, devices and sockets of the host, namespaces, mounts, the keyring of the user, private keys of the machine',
     stops:
-      'Namespaces, no capability, an empty environment, a fixed and read-only list of mounts. Without a sandbox nothing runs.',
+      'Namespaces, no capability, an empty environment, a fixed and read-only list of mounts, of `/etc` only what programs need. A filter denies system calls for keys, tracing, io_uring and descriptors of others, and sockets other than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
   },
   network: {
     attack: 'Data sent out through the network',
