@@ -181,6 +181,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
     .addOption(new Option('--port <n>', 'port to ask for (default: 4517, or the next that is free)').argParser(port))
     .option('--no-own', 'only show; leave the work to other processes')
+    .option('--end-sessions', 'first sign out every browser, and void every link, of all repositories')
   command('mcp', 'serve the runs to an MCP client, over stdin and stdout', {
     action: late(
       () => import('./mcp.ts'),

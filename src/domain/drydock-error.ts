@@ -26,7 +26,11 @@ export const errorCatalogue = {
   already_done: { exit: 2, what: 'What was asked for is done or under way already.' },
   not_signed_in: {
     exit: 2,
-    what: 'The dashboard was asked by a browser without a session, or with a token that is used up.',
+    what: 'The dashboard was asked by a browser without a session, with one that has ended, or with a link that is used up.',
+  },
+  not_fresh: {
+    exit: 2,
+    what: 'The dashboard was asked to act without a token of the last minutes; its page gets one and asks again.',
   },
   foreign_request: { exit: 2, what: 'The dashboard was asked from another site, or under another name than its own.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free.' },

@@ -259,7 +259,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   })
   for (const step of ['../manifest', '..%2F..%2Fmanifest', 'none', '%00']) {
     const { status } = await ask(served.port, `/api/verifications/${id}/log?step=${step}`, {
-      headers: { Cookie: served.page.cookie },
+      headers: served.page.headers,
     })
     expect([step, status]).toEqual([step, 404])
   }
@@ -351,7 +351,7 @@ test('what is not there is said so, with what to do', async () => {
     `/api/runs/${run}/timeline/x`,
   ]
   for (const path of paths) {
-    const { status, body } = await ask(served.port, path, { headers: { Cookie: served.page.cookie } })
+    const { status, body } = await ask(served.port, path, { headers: served.page.headers })
     expect([path, status, JSON.parse(body)]).toEqual([
       path,
       404,
