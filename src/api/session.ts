@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** The header of a request that acts: a token of `POST /api/session/token`. */
+export const tokenHeader = 'Drydock-Token'
+
 /** POST /session: the token of a printed link (`#token=…`), which is good for one exchange. */
 export const openSessionSchema = z.strictObject({ token: z.string().min(1).max(500) })
 
@@ -14,4 +17,5 @@ export const freshTokenSchema = z.object({ token: z.string(), expires_at: z.iso.
 export type OpenSession = z.infer<typeof openSessionSchema>
 export type OpenedSession = z.infer<typeof openedSessionSchema>
 export type SessionKey = z.infer<typeof keySchema>
+export type TokenHeader = typeof tokenHeader
 export type FreshToken = z.infer<typeof freshTokenSchema>

@@ -30,7 +30,7 @@ export const errorCatalogue = {
   },
   not_fresh: {
     exit: 2,
-    what: 'The dashboard was asked to act without a token of the last minutes; its page gets one and asks again.',
+    what: 'The dashboard was asked to act without a token of the last minutes; its page gets one for each command.',
   },
   foreign_request: { exit: 2, what: 'The dashboard was asked from another site, or under another name than its own.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free.' },

@@ -1,7 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { freshTokenSchema, openedSessionSchema } from '../api/session.ts'
-import { tokenHeader } from '../api/token-header.ts'
+import { freshTokenSchema, openedSessionSchema, tokenHeader } from '../api/session.ts'
 import type { Dashboard } from '../server/http/serve-dashboard.ts'
 
 export interface Answer {

@@ -2,8 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { Event } from '../../src/api/events.ts'
-import { freshTokenSchema, openedSessionSchema } from '../../src/api/session.ts'
-import { tokenHeader } from '../../src/api/token-header.ts'
+import { freshTokenSchema, openedSessionSchema, tokenHeader } from '../../src/api/session.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Route, routes } from '../../api/routes.ts'
-import { tokenHeader } from '../../api/token-header.ts'
+import { tokenHeader } from '../../api/session.ts'
 import type { DashboardAnswers } from '../../server/http/answers.ts'
 import type { Dashboard } from '../../server/http/serve-dashboard.ts'
 import { type Answer, type Asking, askDashboard, exchangeOf, type Session, signIn, tokenOf } from '../ask-dashboard.ts'

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { type Route, routes } from '../../api/routes.ts'
-import { tokenHeader } from '../../api/token-header.ts'
+import { tokenHeader } from '../../api/session.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { refusal } from './refusal.ts'
 import type { Sessions } from './sessions.ts'
