@@ -15,7 +15,8 @@ if (place === null) throw new Error('the page has no place for the app')
 
 // A token that is refused changes nothing: who has no session then is told how to get one.
 const tryToSignIn = () => signIn().catch(() => undefined)
-// A link can also be opened in a tab that shows the dashboard already. This is heard before any page looks at the address.
+// A link can also be opened in a tab that shows the dashboard already. This is heard before any
+// page looks at the address.
 window.addEventListener('hashchange', () => void tryToSignIn())
 await tryToSignIn()
 

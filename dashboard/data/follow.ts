@@ -14,8 +14,9 @@ export interface Listener {
 const retryMs = { first: 500, most: 8_000 }
 
 /**
- * Reads the event stream from behind an event on, until it is told to stop or the session is over. After a loss it goes on behind the last event that
- * came. It is read by `fetch`, which takes the session in a header; an `EventSource` takes only cookies.
+ * Reads the event stream from behind an event on, until it is told to stop or the session is over.
+ * After a loss it goes on behind the last event that came. It is read by `fetch`, which takes the
+ * session in a header; an `EventSource` takes only cookies.
  */
 export function follow(start: number, listener: Listener): () => void {
   const stop = new AbortController()

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import type { OpenedSession } from '../../src/api/session.ts'
 
-/** Storage belongs to scheme, host and port: no other server of this machine gets it, as it would get a cookie. All tabs share it. */
+/**
+ * Storage belongs to scheme, host and port: no other server of this machine gets it, as it would
+ * get a cookie. All tabs share it.
+ */
 const place = 'drydock.session'
 
 let kept: OpenedSession | null = null

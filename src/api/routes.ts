@@ -37,8 +37,9 @@ export interface Route {
 }
 
 /**
- * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the server itself, a body of type `application/json` and, unless it
- * says otherwise, a fresh token. The server's routes and its OpenAPI document are made from this.
+ * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the
+ * server itself, a body of type `application/json` and, unless it says otherwise, a fresh token.
+ * The server's routes and its OpenAPI document are made from this.
  */
 export const routes = {
   openSession: {

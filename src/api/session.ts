@@ -6,7 +6,10 @@ export const tokenHeader = 'Drydock-Token'
 /** POST /session: the token of a printed link (`#token=…`), which is good for one exchange. */
 export const openSessionSchema = z.strictObject({ token: z.string().min(1).max(500) })
 
-/** The session comes with every request (`Authorization: Bearer <session>`); the key only in the body of `POST /api/session/token`. */
+/**
+ * The session comes with every request (`Authorization: Bearer <session>`); the key only in the
+ * body of `POST /api/session/token`.
+ */
 export const openedSessionSchema = z.object({ session: z.string(), key: z.string(), expires_at: z.iso.datetime() })
 
 /** POST /api/session/token */

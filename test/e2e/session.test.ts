@@ -17,7 +17,10 @@ interface Neighbour {
   readonly heard: readonly IncomingHttpHeaders[]
 }
 
-/** Another web server of this machine, as an app under test is one: it keeps all that a browser tells it, and its page tries the dashboard. */
+/**
+ * Another web server of this machine, as an app under test is one: it keeps all that a browser
+ * tells it, and its page tries the dashboard.
+ */
 async function neighbourOf(dashboard: string): Promise<Neighbour> {
   const heard: IncomingHttpHeaders[] = []
   const script = `

@@ -21,8 +21,10 @@ interface Streaming {
 
 const eventsAtOnce = 500
 
-/** The event stream: what came after an id, out of the log, and then what comes. The log is read anew each time, so that nothing is missed and nothing comes twice. It
- * ends with the session. */
+/**
+ * The event stream: what came after an id, out of the log, and then what comes. The log is read
+ * anew each time, so that nothing is missed and nothing comes twice. It ends with the session.
+ */
 export function createEventStream(streaming: Streaming): (c: Context, after: number | undefined) => Promise<Response> {
   const { records, pulse, redact, sessions, closing } = streaming
   let streams = 0

@@ -34,9 +34,11 @@ interface Guarded {
 }
 
 /**
- * Stands before every route (security.md, the dashboard): only its own names, which a rebound DNS name is not; no other site's requests; no token in an address, since
- * addresses are logged; a session for all of the API; and for what changes something an `Origin`, which no page can forge, and a fresh token. A session is in a
- * header and never in a cookie, which a browser sends to every port of this machine.
+ * Stands before every route (security.md, the dashboard): only its own names, which a rebound DNS
+ * name is not; no other site's requests; no token in an address, since addresses are logged; a
+ * session for all of the API; and for what changes something an `Origin`, which no page can forge,
+ * and a fresh token. A session is in a header and never in a cookie, which a browser sends to every
+ * port of this machine.
  */
 export function guard({ sessions, port }: Guarded): MiddlewareHandler {
   return async (c, next) => {

@@ -11,7 +11,7 @@ import { installationSecret } from './installation-secret.ts'
 import { type Connect, createPulse } from './pulse.ts'
 import type { Reading } from './reading.ts'
 import { announceServer, findServer, withdrawServer } from './running-server.ts'
-import { renewGeneration, sessionGeneration } from './session-generation.ts'
+import { ensureGeneration, renewGeneration, sessionGeneration } from './session-generation.ts'
 import { createSessions, loginToken, type Signing } from './sessions.ts'
 
 /** What comes from who asked for it. */
@@ -51,7 +51,7 @@ export interface Dashboard {
 export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
   const secret = await installationSecret(served.installation)
   const { installation, state: folder } = served
-  if (served.endSessions) await renewGeneration(installation)
+  await (served.endSessions ? renewGeneration : ensureGeneration)(installation)
   const signing = (server: string): Signing => ({
     ...{ secret, server, state: folder, now: served.now },
     generation: () => sessionGeneration(installation),

@@ -2,9 +2,14 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { FreshToken, OpenedSession } from '../../api/session.ts'
 import { limits } from '../../domain/limits.ts'
 
-/** Who may use the dashboard. Nothing of it is stored: what a browser holds is signed, and says until when it is good. */
+/**
+ * Who may use the dashboard. Nothing of it is stored: what a browser holds is signed, and says
+ * until when it is good.
+ */
 export interface Sessions {
-  /** What a browser gets for the token of a link; null unless the token is good and was never used. */
+  /**
+   * What a browser gets for the token of a link; null unless the token is good and was never used.
+   */
   exchange(token: string): Promise<OpenedSession | null>
   /** Whether it is a session of this state that is not over. */
   isOpen(session: string): Promise<boolean>
@@ -25,7 +30,7 @@ export interface Signing {
   /** Folder of the state: a session is of one alone. */
   readonly state: string
   readonly generation: () => Promise<string>
-  readonly renewGeneration: () => Promise<unknown>
+  readonly renewGeneration: () => Promise<void>
   readonly now: () => Date
 }
 
