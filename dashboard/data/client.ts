@@ -1,4 +1,5 @@
 import type { ApiError } from '../../src/api/api-error.ts'
+import { currentSession, forgetSession } from './session.ts'
 
 /** The server refused, or could not be reached (`status` 0). */
 export class RequestFailed extends Error {
@@ -19,10 +20,14 @@ export function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer>
   return request(path, { ...(signal && { signal }) })
 }
 
-export function post<Answer>(path: string, body: object): Promise<Answer> {
+export function post<Answer>(
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   return request(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
 }
@@ -38,16 +43,25 @@ export function problemOf(error: unknown): { readonly message: string; readonly 
   return { message: error instanceof Error ? error.message : String(error), todo: 'Load the page again.' }
 }
 
+/** An answer that was not refused, to be read. A session that is over is forgotten. */
+export async function open(path: string, init: RequestInit): Promise<Response> {
+  const session = currentSession()
+  const headers = { ...init.headers, ...(session && { authorization: `Bearer ${session.session}` }) }
+  const response = await reach(path, { ...init, headers })
+  if (response.ok) return response
+  const failed = new RequestFailed(response.status, refusal(await response.text(), response.status))
+  if (failed.code === 'not_signed_in' && session !== null && path !== '/session') forgetSession(session)
+  throw failed
+}
+
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const response = await reach(path, init)
-  const text = await response.text()
-  if (!response.ok) throw new RequestFailed(response.status, refusal(text, response.status))
+  const text = await (await open(path, init)).text()
   return (text === '' ? null : JSON.parse(text)) as Answer
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { credentials: 'same-origin', ...init })
+    return await fetch(path, { credentials: 'omit', ...init })
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new RequestFailed(0, {

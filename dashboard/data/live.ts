@@ -1,13 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { Event, Owner } from '../../src/api/events.ts'
+import type { Event } from '../../src/api/events.ts'
+import { type Connection, follow } from './follow.ts'
 import { keys } from './queries.ts'
 import { createRefresher } from './refresher.ts'
-
-export type Connection = 'connecting' | 'live' | 'lost'
-
-/** Milliseconds between two attempts, when the browser has given up by itself. */
-const retryMs = 1_500
 
 /**
  * Follows the event stream from an event on and asks again for what each makes stale. After a loss it goes on behind the last event that came,
@@ -57,45 +53,6 @@ export function useLive(
     }
   }, [client, known])
   return { connection, owned }
-}
-
-interface Listener {
-  readonly event: (event: Event) => void
-  readonly owner: (owned: boolean) => void
-  readonly connection: (now: Connection, before: Connection) => void
-}
-
-function follow(start: number, listener: Listener): () => void {
-  let last = start
-  let now: Connection = 'connecting'
-  let source: EventSource
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const become = (next: Connection) => {
-    const before = now
-    now = next
-    if (next !== before) listener.connection(next, before)
-  }
-  const open = () => {
-    source = new EventSource(`/api/events?after=${last}`)
-    source.onopen = () => become('live')
-    source.onmessage = ({ data }) => {
-      const event = JSON.parse(data) as Event
-      if (event.id <= last) return
-      last = event.id
-      listener.event(event)
-    }
-    source.addEventListener('owner', ({ data }) => listener.owner((JSON.parse(data) as Owner).owned))
-    source.onerror = () => {
-      become('lost')
-      source.close()
-      timer = setTimeout(open, retryMs)
-    }
-  }
-  open()
-  return () => {
-    clearTimeout(timer)
-    source.close()
-  }
 }
 
 /** What shows something that an event has changed. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RunList } from '../../src/api/runs.ts'
-import type { Connection } from '../data/live.ts'
+import type { Connection } from '../data/follow.ts'
 
 interface Props {
   readonly connection: Connection

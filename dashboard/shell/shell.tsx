@@ -1,5 +1,4 @@
 import { useCallback, useState } from 'react'
-import { RequestFailed } from '../data/client.ts'
 import { useLive } from '../data/live.ts'
 import { useRuns } from '../data/queries.ts'
 import { Boundary } from '../parts/boundary.tsx'
@@ -13,7 +12,7 @@ import { useKeys } from './keys.ts'
 import { notifyOf, useTitle } from './notify.ts'
 import { Page } from './page.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { SignIn } from './sign-in.tsx'
+import { SignOut } from './sign-out.tsx'
 
 /** What is around every page: where one can go, how many questions wait, and whether what is shown is live. */
 export function Shell() {
@@ -21,11 +20,11 @@ export function Shell() {
   const runs = useRuns()
   const [menu, setMenu] = useState(false)
   const [help, setHelp] = useState(false)
+  const [leaving, setLeaving] = useState(false)
   const { connection, owned } = useLive(runs.data?.last_event ?? null, notifyOf)
   const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
   useTitle(waiting.length)
   useKeys({ help: useCallback(() => setHelp(true), []), question: waiting[0] ?? null })
-  if (runs.error instanceof RequestFailed && runs.error.status === 401) return <SignIn />
   if (!runs.data) {
     return (
       <main className="page narrow">
@@ -33,7 +32,9 @@ export function Shell() {
       </main>
     )
   }
-  const sidebar = <Sidebar list={runs.data} route={route} connection={connection} help={() => setHelp(true)} />
+  const sidebar = (
+    <Sidebar {...{ list: runs.data, route, connection }} help={() => setHelp(true)} signOut={() => setLeaving(true)} />
+  )
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -76,6 +77,7 @@ export function Shell() {
         </Dialog>
       )}
       {help && <KeyHelp close={() => setHelp(false)} />}
+      {leaving && <SignOut close={() => setLeaving(false)} />}
     </div>
   )
 }

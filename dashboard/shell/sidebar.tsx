@@ -1,5 +1,5 @@
 import type { RunList } from '../../src/api/runs.ts'
-import type { Connection } from '../data/live.ts'
+import type { Connection } from '../data/follow.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
@@ -26,11 +26,12 @@ interface Props {
   readonly route: Route
   readonly connection: Connection
   readonly help: () => void
+  readonly signOut: () => void
 }
 
 const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const
 
-export function Sidebar({ list, route, connection, help }: Props) {
+export function Sidebar({ list, route, connection, help, signOut }: Props) {
   const [theme, nextTheme] = useTheme()
   const [first, shown, second = ''] = route.path
   const run = first === 'runs' ? shown : undefined
@@ -91,6 +92,15 @@ export function Sidebar({ list, route, connection, help }: Props) {
               onClick={help}
             >
               <Icon name="help" />
+            </button>
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label="Sign out"
+              title="Sign out"
+              onClick={signOut}
+            >
+              <Icon name="leave" />
             </button>
           </span>
         </div>

@@ -1,13 +1,23 @@
 import { Empty } from '../parts/notice.tsx'
+import { useTitle } from './notify.ts'
 
-export function SignIn() {
+/** For a browser that has no session, or none any more. */
+export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
+  useTitle(0)
   return (
     <main className="page narrow">
-      <Empty icon="settings" title="Open the link that Drydock prints">
-        <p>
-          This browser has not been let in yet. Start <code>drydock serve</code> in the repository and open the whole
-          address that it prints, including what comes after the #. It is good for one use; each start prints a new one.
-        </p>
+      <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Open the link that Drydock prints'}>
+        {hasEnded ? (
+          <p>
+            Run <code>drydock serve</code> for a new link, and open it in this tab or another.
+          </p>
+        ) : (
+          <p>
+            This browser has not been let in yet. Start <code>drydock serve</code> in the repository and open the whole
+            address that it prints, including what comes after the #. It is good for one use; each start prints a new
+            one.
+          </p>
+        )}
       </Empty>
     </main>
   )

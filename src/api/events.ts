@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * One entry of the event log, as `GET /api/events` sends it: an SSE message without a name whose `id:` is the event's. `EventSource` sends the last one as
- * `Last-Event-ID` when it comes back, so that nothing is missed and nothing comes twice. Types and the `data` of each:
+ * One entry of the event log, as `GET /api/events` sends it: an SSE message without a name whose
+ * `id:` is the event's. Who comes back says the last one as `?after=` or `Last-Event-ID`, so that
+ * nothing is missed and nothing comes twice. Types and the `data` of each:
  *
  * | type | data |
  * | --- | --- |

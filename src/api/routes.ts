@@ -15,7 +15,7 @@ import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from '.
 import { figuresSchema } from './figures.ts'
 import { machinesSchema } from './machines.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
-import { openSessionSchema } from './session.ts'
+import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
 import { settingsSchema } from './settings.ts'
 import { diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
@@ -32,20 +32,40 @@ export interface Route {
   /** What is answered with `status` (200 without it); null for what is no JSON. Anything else is an `ApiError`. */
   readonly answer: z.ZodType | null
   readonly status?: 200 | 202 | 204
+  /** Without it a GET needs a session, and what acts (a POST) a session and a fresh token. */
+  readonly needs?: 'nothing' | 'session'
 }
 
 /**
- * All routes. Each but `/session` wants the session's cookie; each that is a POST wants an `Origin` of the server itself and a body of type
- * `application/json`. The server's routes and its OpenAPI document are made from this.
+ * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the
+ * server itself, a body of type `application/json` and, unless it says otherwise, a fresh token.
+ * The server's routes and its OpenAPI document are made from this.
  */
 export const routes = {
   openSession: {
     method: 'post',
     path: '/session',
-    what: 'exchange the token of a printed link for a cookie',
+    what: 'exchange the token of a printed link for a session',
     body: openSessionSchema,
+    answer: openedSessionSchema,
+    needs: 'nothing',
+  },
+  freshToken: {
+    method: 'post',
+    path: '/api/session/token',
+    what: 'a token for requests that act, good for minutes',
+    body: keySchema,
+    answer: freshTokenSchema,
+    needs: 'session',
+  },
+  endSessions: {
+    method: 'post',
+    path: '/api/session/end',
+    what: 'sign out: end all sessions and links of this installation',
+    body: nothingSchema,
     answer: null,
     status: 204,
+    needs: 'session',
   },
   openapi: { method: 'get', path: '/api/openapi.json', what: 'this list as an OpenAPI document', answer: null },
   events: {

@@ -1,6 +1,24 @@
 import { z } from 'zod'
 
-/** POST /session: the token of a printed link (`#token=…`), which is good for one exchange; answered with 204 and a cookie. */
+/** The header of a request that acts: a token of `POST /api/session/token`. */
+export const tokenHeader = 'Drydock-Token'
+
+/** POST /session: the token of a printed link (`#token=…`), which is good for one exchange. */
 export const openSessionSchema = z.strictObject({ token: z.string().min(1).max(500) })
 
+/**
+ * The session comes with every request (`Authorization: Bearer <session>`); the key only in the
+ * body of `POST /api/session/token`.
+ */
+export const openedSessionSchema = z.object({ session: z.string(), key: z.string(), expires_at: z.iso.datetime() })
+
+/** POST /api/session/token */
+export const keySchema = z.strictObject({ key: z.string().min(1).max(500) })
+
+export const freshTokenSchema = z.object({ token: z.string(), expires_at: z.iso.datetime() })
+
 export type OpenSession = z.infer<typeof openSessionSchema>
+export type OpenedSession = z.infer<typeof openedSessionSchema>
+export type SessionKey = z.infer<typeof keySchema>
+export type TokenHeader = typeof tokenHeader
+export type FreshToken = z.infer<typeof freshTokenSchema>

@@ -18,11 +18,12 @@ export function withDashboard(context: Context, options: CommonOptions): Pick<At
 export function openDashboard(
   context: Context,
   drydock: Drydock,
-  { port, ...options }: CommonOptions & { readonly port?: number },
+  { port, endSessions = false, ...options }: CommonOptions & { readonly port?: number; readonly endSessions?: boolean },
 ): Promise<Dashboard> {
   return drydock.serveDashboard({
     ...{ version: version(), answers: createDashboardAnswers(context, drydock, options) },
     ...(port !== undefined && { port }),
+    endSessions,
     onError: (error) => context.output.note(`drydock: ${error instanceof Error ? error.stack : error}`),
   })
 }

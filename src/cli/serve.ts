@@ -10,6 +10,7 @@ interface ServeOptions {
   readonly port?: number
   /** False with --no-own. */
   readonly own?: boolean
+  readonly endSessions?: boolean
 }
 
 /** Serves the dashboard until it is stopped, and takes up all work while nobody else does. */

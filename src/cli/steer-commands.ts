@@ -118,6 +118,7 @@ export function steerCommands(command: Declare): void {
     own: [
       new Option('--port <n>', 'port to ask for (default: 4517, or the next that is free)').argParser(port),
       ['--no-own', 'only show; leave the work to other processes'],
+      ['--end-sessions', 'first sign out every browser, and void every link, of all repositories'],
     ],
     action: late(
       () => import('./serve.ts'),

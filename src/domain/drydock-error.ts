@@ -31,7 +31,11 @@ export const errorCatalogue = {
   already_done: { exit: 2, what: 'What was asked for is done or under way already.' },
   not_signed_in: {
     exit: 2,
-    what: 'The browser has no session, or its sign-in link was already used.',
+    what: 'The browser has no session, its session has ended, or its sign-in link was already used.',
+  },
+  not_fresh: {
+    exit: 2,
+    what: 'The dashboard was asked to act without a token of the last minutes; its page gets one for each command.',
   },
   foreign_request: { exit: 2, what: 'The dashboard was asked from another site, or under another name than its own.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free.' },

@@ -213,11 +213,14 @@ export const limits = {
     ...{ titleChars: 200, questionChars: 2_000 },
   },
   /**
-   * Of the dashboard: the port it asks for, and how many after it; bytes of a request, streams at once, milliseconds between two signs of life of one. Characters of
-   * a text in the timeline, of one that is asked for alone; bytes of a log; points of a line that is drawn; moves that are shown.
+   * Of the dashboard: the port it asks for, and how many after it; bytes of a request, streams at
+   * once, milliseconds between two signs of life of one; of a session, and of a token that acts.
+   * Characters of a text in the timeline, of one that is asked for alone; bytes of a log; points of
+   * a line that is drawn; moves that are shown.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
+    ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
   },
 } as const

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { freshTokenSchema, openedSessionSchema, tokenHeader } from '../api/session.ts'
 import type { Dashboard } from '../server/http/serve-dashboard.ts'
 
 export interface Answer {
@@ -56,15 +57,17 @@ export function exchangeOf(dashboard: Dashboard): Asking {
 
 export interface Session {
   readonly port: number
-  readonly cookie: string
-  /** What the browser was told to keep. */
-  readonly setCookie: string
+  readonly session: string
+  /** What the page sends, with a fresh token. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export async function signIn(dashboard: Dashboard): Promise<Session> {
   const port = Number(new URL(dashboard.url).port)
-  const { headers } = await askDashboard(port, '/session', exchangeOf(dashboard))
-  const [setCookie = ''] = headers['set-cookie'] ?? []
-  const [cookie = ''] = setCookie.split(';')
-  return { port, cookie, setCookie }
+  const exchange = exchangeOf(dashboard)
+  const { session, key } = openedSessionSchema.parse(JSON.parse((await askDashboard(port, '/session', exchange)).body))
+  const headers = { ...exchange.headers, Authorization: `Bearer ${session}` }
+  const asking = { method: 'POST', headers, body: JSON.stringify({ key }) }
+  const { token } = freshTokenSchema.parse(JSON.parse((await askDashboard(port, '/api/session/token', asking)).body))
+  return { port, session, headers: { ...headers, [tokenHeader]: token } }
 }

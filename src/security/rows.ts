@@ -62,9 +62,9 @@ export const rows = {
       'No tool near a model publishes or merges. A verdict has a schema; what is none of the schema is no verdict, and an open blocker is never approved.',
   },
   dashboard: {
-    attack: 'The dashboard reached from another site, another name or the network; markup in what it shows',
+    attack: 'The dashboard reached from another site, name or port, or the network; markup in what it shows',
     stops:
-      'Loopback only; links that work once; exact Host and Origin at every route; a strict content security policy; every text is text.',
+      'Loopback only; links that work once; a session of 12 hours that is in no cookie; a token of minutes for what acts; exact Host and Origin at every route; a strict content security policy; every text is text.',
   },
   keys: {
     attack: 'Keys in processes, state, logs, recordings, receipts, commits, notifications, events',

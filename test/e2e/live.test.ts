@@ -87,7 +87,7 @@ test('a task is started from the page, and its change and its log are there when
 test('a server that is killed and comes back finds the page waiting, which then misses nothing', async () => {
   fixture = await createCrewFixture(oneRound)
   const first = await serveApart(fixture, '--port', '0')
-  const { page } = await browser.open(first.link)
+  const { page, base } = await browser.open(first.link)
   await startSpec(page, await fixture.replay(lanes))
   await card(page, 'one', 'ESCALATED')
   const run = /runs\/([^/]+)/.exec(page.url())?.[1] ?? ''
@@ -104,9 +104,10 @@ test('a server that is killed and comes back finds the page waiting, which then 
 
   await serveApart(fixture, '--port', first.port, '--no-own')
   await page.getByText('The connection to Drydock is lost').waitFor({ state: 'detached' })
-  const { events } = await page.evaluate<EventList>(
-    `fetch('/api/runs/${run}/events?limit=5').then((answer) => answer.json())`,
-  )
+  const { session } = JSON.parse(await page.evaluate<string>("localStorage.getItem('drydock.session')"))
+  const asking = { headers: { Authorization: `Bearer ${session}` } }
+  const answer = await fetch(`${base}/api/runs/${run}/events?limit=5`, asking)
+  const { events } = (await answer.json()) as EventList
   const newest = events.map(({ id }) => String(id))
   await page.locator(`[data-event="${newest[0]}"]`).waitFor()
   const ids = `[...document.querySelectorAll('[data-event]')].map((row) => row.dataset.event)`

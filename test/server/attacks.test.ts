@@ -1,14 +1,17 @@
-import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../src/api/routes.ts'
+import { tokenHeader } from '../../src/api/session.ts'
 import { type Bare, serveBare } from './bare-server.ts'
 import { type Asking, ask, type Page, signIn } from './browser.ts'
 
 let bare: Bare
 let page: Page
+/** As the dashboard itself asks. */
+let own: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   bare = await serveBare({
@@ -17,6 +20,7 @@ beforeAll(async () => {
     'theme.js': 'theme()',
   })
   page = await signIn(bare.link)
+  own = await page.acting()
 })
 
 afterAll(() => bare.remove())
@@ -27,11 +31,7 @@ const all = Object.values(routes).map(({ method, path }) => ({
 }))
 const api = all.filter(({ path }) => path !== '/session')
 const writes = all.filter(({ method }) => method === 'POST')
-
-const self = () => `http://127.0.0.1:${bare.port}`
-
-/** As the dashboard itself asks. */
-const own = (): Record<string, string> => ({ Cookie: page.cookie, Origin: self(), 'Content-Type': 'application/json' })
+const acts = writes.filter(({ path }) => !path.includes('session'))
 
 async function codeOf(path: string, asking: Asking): Promise<string> {
   const { status, body } = await ask(bare.port, path, asking)
@@ -46,7 +46,7 @@ describe('the dashboard refuses', () => {
       `http://127.0.0.1:${bare.port + 1}`,
       `https://127.0.0.1:${bare.port}`,
     ]) {
-      expect(await codeOf(path, { method, headers: { ...own(), Origin }, body: body(method) })).toBe(
+      expect(await codeOf(path, { method, headers: { ...own, Origin }, body: body(method) })).toBe(
         '403 foreign_request',
       )
     }
@@ -61,39 +61,66 @@ describe('the dashboard refuses', () => {
       `127.0.0.1:${bare.port + 1}`,
       `0.0.0.0:${bare.port}`,
     ]) {
-      const headers = { ...own(), Host, Origin: `http://${Host}` }
+      const headers = { ...own, Host, Origin: `http://${Host}` }
       expect(await codeOf(path, { method, headers, body: body(method) })).toBe('403 foreign_request')
     }
   })
 
   test.each(api)('$method $path without a session', async ({ method, path }) => {
-    for (const Cookie of ['', 'drydock_000000000000=1.2', page.cookie.replace(/.$/, ''), `x${page.cookie}`]) {
-      expect(await codeOf(path, { method, headers: { ...own(), Cookie }, body: body(method) })).toBe(
-        '401 not_signed_in',
-      )
+    const { session, key } = page
+    const forged = ['', 'Bearer', 'Bearer 1.2.3', `Bearer ${key}`, `Basic ${session}`, `Bearer x${session}`]
+    for (const Authorization of [...forged, `Bearer ${session.slice(0, -1)}`, `Bearer 9${session}`]) {
+      const headers = { ...own, Authorization, Cookie: `drydock_000000000000=${session}` }
+      expect(await codeOf(path, { method, headers, body: body(method) })).toBe('401 not_signed_in')
     }
   })
 
+  test.each(acts)('$method $path with a session but without a token of the last minutes', async ({ method, path }) => {
+    const { [tokenHeader]: token = '', ...headers } = own
+    for (const forged of [
+      '',
+      'x',
+      page.key,
+      page.session,
+      token.slice(0, -1),
+      `9${token}`,
+      token.replace(/^\d+/, '1'),
+    ]) {
+      const asking = { method, headers: { ...headers, [tokenHeader]: forged }, body: body(method) }
+      expect(await codeOf(path, asking)).toBe('403 not_fresh')
+    }
+  })
+
+  test('a token for a session without its key, and the token of another session', async () => {
+    const other = await signIn((await bare.again()).link)
+    for (const key of ['x', page.session, other.key]) {
+      const asking = { method: 'POST', headers: own, body: JSON.stringify({ key }) }
+      expect(await codeOf('/api/session/token', asking)).toBe('403 not_fresh')
+    }
+    const headers = { ...(await other.acting()), Authorization: own.Authorization ?? '' }
+    expect(await codeOf('/api/tasks', { method: 'POST', headers, body: '{}' })).toBe('403 not_fresh')
+  })
+
   test.each(writes)('$method $path without an Origin, whatever the session', async ({ method, path }) => {
-    const { Origin: _, ...headers } = own()
+    const { Origin: _, ...headers } = own
     expect(await codeOf(path, { method, headers, body: body(method) })).toBe('403 foreign_request')
   })
 
   test.each(writes)('$method $path as a form, which any page can send', async ({ method, path }) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', '', 'text/plain; application/json']) {
-      const headers = { ...own(), 'Content-Type': type }
+      const headers = { ...own, 'Content-Type': type }
       expect(await codeOf(path, { method, headers, body: body(method) })).toBe('400 bad_usage')
     }
   })
 
   test.each(all)('$method $path with a token in the address', async ({ method, path }) => {
     const token = new URL(bare.link).hash.replace('#token=', '')
-    expect(await codeOf(`${path}?token=${token}`, { method, headers: own(), body: body(method) })).toBe('400 bad_usage')
+    expect(await codeOf(`${path}?token=${token}`, { method, headers: own, body: body(method) })).toBe('400 bad_usage')
   })
 
   test('what a browser says comes from another site, though it sends no Origin', async () => {
     for (const site of ['cross-site', 'same-site']) {
-      expect(await codeOf('/api/runs', { headers: { Cookie: page.cookie, 'Sec-Fetch-Site': site } })).toBe(
+      expect(await codeOf('/api/runs', { headers: { ...page.headers, 'Sec-Fetch-Site': site } })).toBe(
         '403 foreign_request',
       )
     }
@@ -107,8 +134,8 @@ describe('the dashboard refuses', () => {
 
   test('a body that is too large, also when it does not say so', async () => {
     const large = JSON.stringify({ task: 'x'.repeat(4 * 1024 ** 2) })
-    expect(await codeOf('/api/tasks', { method: 'POST', headers: own(), body: large })).toBe('413 bad_usage')
-    const headers = { ...own(), 'Transfer-Encoding': 'chunked' }
+    expect(await codeOf('/api/tasks', { method: 'POST', headers: own, body: large })).toBe('413 bad_usage')
+    const headers = { ...own, 'Transfer-Encoding': 'chunked' }
     expect(await codeOf('/api/tasks', { method: 'POST', headers, body: large })).toBe('413 bad_usage')
   })
 
@@ -122,7 +149,7 @@ describe('the dashboard refuses', () => {
       '{"task":"x","apply":true}',
       '{"task":"x","models":{"default":"no-provider"}}',
     ]) {
-      expect(await codeOf('/api/tasks', { method: 'POST', headers: own(), body: bad })).toBe('400 bad_usage')
+      expect(await codeOf('/api/tasks', { method: 'POST', headers: own, body: bad })).toBe('400 bad_usage')
     }
     for (const path of [
       '/api/events?after=-1',
@@ -130,15 +157,15 @@ describe('the dashboard refuses', () => {
       '/api/runs/x/timeline?limit=0',
       '/api/runs/x/timeline?limit=1&limit=2',
     ]) {
-      expect(await codeOf(path, { headers: own() })).toBe('400 bad_usage')
+      expect(await codeOf(path, { headers: own })).toBe('400 bad_usage')
     }
   })
 
   test('other methods, and routes that it has not', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      expect(await codeOf('/api/runs', { method, headers: own() })).toBe('404 not_found')
+      expect(await codeOf('/api/runs', { method, headers: own })).toBe('404 not_found')
     }
-    expect(await codeOf('/api/nothing', { headers: own() })).toBe('404 not_found')
+    expect(await codeOf('/api/nothing', { headers: own })).toBe('404 not_found')
     expect(await codeOf('/api/nothing', {})).toBe('401 not_signed_in')
   })
 })
@@ -146,83 +173,6 @@ describe('the dashboard refuses', () => {
 function body(method: string): string {
   return method === 'POST' ? '{}' : ''
 }
-
-describe('a link', () => {
-  const exchange = (token: string) =>
-    ask(bare.port, '/session', {
-      method: 'POST',
-      headers: { Origin: self(), 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token }),
-    })
-
-  test('works once, and gives a cookie that no script can read and no other site sends', async () => {
-    const other = await bare.again()
-    const token = new URL(other.link).hash.replace('#token=', '')
-    const first = await exchange(token)
-    expect(first.status).toBe(204)
-    expect(first.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^drydock_[0-9a-f]{12}=[\d.\w-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/),
-    ])
-    expect((await exchange(token)).status).toBe(401)
-  })
-
-  test('cannot be guessed, changed, or taken from an earlier start', async () => {
-    const [nonce = '', signature = ''] = new URL((await bare.again()).link).hash.replace('#token=', '').split('.')
-    for (const token of [
-      'x',
-      '.',
-      `${nonce}.`,
-      `${nonce}x.${signature}`,
-      `${nonce}.${signature.slice(1)}`,
-      '__proto__.x',
-    ]) {
-      expect((await exchange(token)).status).toBe(401)
-    }
-    const ended = await serveBare()
-    const { link } = ended
-    await ended.close()
-    const next = await ended.again()
-    await expect(signIn(`${next.url}/${new URL(link).hash}`)).rejects.toThrow('401')
-    await next.close()
-    await ended.remove()
-  })
-
-  test('is made from a secret that only its user can read, in a file of its own, and the address lies beside the state', async () => {
-    const modes = [join(bare.installation, 'dashboard-secret'), join(bare.state, 'dashboard.json')]
-    for (const file of modes) expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
-  })
-
-  test('leads to a session that outlives the server, until others could have read its secret', async () => {
-    const first = await serveBare()
-    const { cookie } = await signIn(first.link)
-    await first.close()
-    const second = await first.again()
-    const port = Number(new URL(second.url).port)
-    expect((await ask(port, '/api/runs', { headers: { Cookie: cookie } })).status).toBe(200)
-    await second.close()
-    await chmod(join(first.installation, 'dashboard-secret'), 0o644)
-    const third = await first.again()
-    expect((await ask(Number(new URL(third.url).port), '/api/runs', { headers: { Cookie: cookie } })).status).toBe(401)
-    await third.close()
-    await first.remove()
-  })
-
-  test('leads to a session that is over after a month', async () => {
-    const first = await serveBare()
-    const { cookie } = await signIn(first.link)
-    await first.close()
-    for (const [days, status] of [
-      [29, 200],
-      [31, 401],
-    ] as const) {
-      const later = await first.again({ now: () => new Date(Date.now() + days * 86_400_000) })
-      const port = Number(new URL(later.url).port)
-      expect((await ask(port, '/api/runs', { headers: { Cookie: cookie } })).status).toBe(status)
-      await later.close()
-    }
-    await first.remove()
-  })
-})
 
 describe('what is served', () => {
   test('is reached on this machine alone', async () => {
@@ -237,7 +187,7 @@ describe('what is served', () => {
   test.each(['/', '/assets/app-1.js', '/api/runs', '/api/nothing', '/nothing.js'])(
     '%s comes with headers that allow nothing else',
     async (path) => {
-      const { headers } = await ask(bare.port, path, { headers: own() })
+      const { headers } = await ask(bare.port, path, { headers: own })
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       )
@@ -306,7 +256,7 @@ describe('what is served', () => {
   })
 
   test('tells of a bug that there was one', async () => {
-    expect(await ask(bare.port, '/api/settings', { headers: own() })).toMatchObject({
+    expect(await ask(bare.port, '/api/settings', { headers: own })).toMatchObject({
       status: 500,
       body: JSON.stringify({
         code: 'bug',

@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { Event } from '../../src/api/events.ts'
+import { freshTokenSchema, openedSessionSchema, tokenHeader } from '../../src/api/session.ts'
 
 export interface Answer {
   readonly status: number
@@ -34,7 +35,12 @@ function open(port: number, path: string, { method = 'GET', headers = {}, body }
 /** A page of the dashboard in a browser that has a session. */
 export interface Page {
   readonly port: number
-  readonly cookie: string
+  readonly session: string
+  readonly key: string
+  /** What each request has with it. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What a request that acts has with it, with a token of now. */
+  acting(): Promise<Readonly<Record<string, string>>>
   get<T>(path: string): Promise<T>
   /** The status, and what was answered. */
   post(path: string, body: object): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>
@@ -49,22 +55,28 @@ export async function signIn(link: string): Promise<Page> {
   const json = { Origin: origin, 'Content-Type': 'application/json' }
   const token = hash.replace('#token=', '')
   const signed = await ask(port, '/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) })
-  if (signed.status !== 204) throw new Error(`no session: ${signed.status} ${signed.body}`)
-  const [cookie = ''] = signed.headers['set-cookie']?.[0]?.split(';') ?? []
+  if (signed.status !== 200) throw new Error(`no session: ${signed.status} ${signed.body}`)
+  const { session, key } = openedSessionSchema.parse(JSON.parse(signed.body))
+  const own = { Authorization: `Bearer ${session}` }
+  const acting = async () => {
+    const asking = { method: 'POST', headers: { ...json, ...own }, body: JSON.stringify({ key }) }
+    const { body } = await ask(port, '/api/session/token', asking)
+    return { ...json, ...own, [tokenHeader]: freshTokenSchema.parse(JSON.parse(body)).token }
+  }
   return {
-    ...{ port, cookie },
+    ...{ port, session, key, headers: own, acting },
     async get(path) {
-      const { status, body } = await ask(port, path, { headers: { Cookie: cookie } })
+      const { status, body } = await ask(port, path, { headers: own })
       if (status !== 200) throw new Error(`${path}: ${status} ${body}`)
       return JSON.parse(body)
     },
     async post(path, body) {
-      const headers = { ...json, Cookie: cookie }
-      const answer = await ask(port, path, { method: 'POST', headers, body: JSON.stringify(body) })
+      const asking = { method: 'POST', headers: await acting(), body: JSON.stringify(body) }
+      const answer = await ask(port, path, asking)
       return { status: answer.status, body: JSON.parse(answer.body) }
     },
     events: async (path = '/api/events', headers = {}) =>
-      follow(await open(port, path, { headers: { Cookie: cookie, ...headers } })),
+      follow(await open(port, path, { headers: { ...own, ...headers } })),
   }
 }
 

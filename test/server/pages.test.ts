@@ -259,7 +259,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   })
   for (const step of ['../manifest', '..%2F..%2Fmanifest', 'none', '%00']) {
     const { status } = await ask(served.port, `/api/verifications/${id}/log?step=${step}`, {
-      headers: { Cookie: served.page.cookie },
+      headers: served.page.headers,
     })
     expect([step, status]).toEqual([step, 404])
   }
@@ -329,16 +329,27 @@ test('settings say where each value comes from, and of keys only that they are s
   expect(JSON.stringify(settings)).not.toContain(key)
 })
 
-test('the OpenAPI document lists every route', async () => {
-  const { openapi, paths } = await served.page.get<{ openapi: string; paths: Record<string, Record<string, object>> }>(
-    '/api/openapi.json',
-  )
+test('the OpenAPI document lists every route, and what it needs', async () => {
+  type Operation = { readonly operationId: string; readonly security: readonly object[] }
+  const { openapi, paths } = await served.page.get<{
+    openapi: string
+    paths: Record<string, Record<string, Operation>>
+  }>('/api/openapi.json')
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   )
   const table = Object.values(routes).map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
   expect(openapi).toBe('3.1.0')
   expect(listed.toSorted()).toEqual(table.toSorted())
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const needing = (schemes: string) =>
+    operations
+      .filter(({ security }) => security.flatMap((each) => Object.keys(each)).join() === schemes)
+      .map(({ operationId }) => operationId)
+  const commands = ['startRun', 'startTask', 'cancel', 'pause', 'resume', 'accept', 'retry', 'budget', 'post', 'reply']
+  expect(needing('')).toEqual(['openSession'])
+  expect(needing('session,token').toSorted()).toEqual(commands.toSorted())
+  expect(needing('session')).toHaveLength(operations.length - commands.length - 1)
 })
 
 test('what is not there is said so, with what to do', async () => {
@@ -351,7 +362,7 @@ test('what is not there is said so, with what to do', async () => {
     `/api/runs/${run}/timeline/x`,
   ]
   for (const path of paths) {
-    const { status, body } = await ask(served.port, path, { headers: { Cookie: served.page.cookie } })
+    const { status, body } = await ask(served.port, path, { headers: served.page.headers })
     expect([path, status, JSON.parse(body)]).toEqual([
       path,
       404,

@@ -82,7 +82,7 @@ test('serve takes the work over when its owner goes, unless it is told not to', 
 test('what a server that was killed has left is no server', async () => {
   fixture = await createFixture()
   const first = start('serve', '--port', '0')
-  const { port, cookie } = await signIn(await linkOf(first))
+  const { port, headers } = await signIn(await linkOf(first))
   first.child.kill('SIGKILL')
   await first.ended
   expect(JSON.parse(await readFile(await addressFile(), 'utf8'))).toMatchObject({ port })
@@ -92,7 +92,7 @@ test('what a server that was killed has left is no server', async () => {
   const page = await signIn(await linkOf(second))
   expect(page.port).toBeGreaterThan(port)
   // The session of the browser is still good.
-  expect((await ask(page.port, '/api/runs', { headers: { Cookie: cookie } })).status).toBe(200)
+  expect((await ask(page.port, '/api/runs', { headers })).status).toBe(200)
   second.child.kill('SIGTERM')
   await second.ended
   await writeFile(await addressFile(), 'no JSON')

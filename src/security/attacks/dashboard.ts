@@ -1,31 +1,31 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { routes } from '../../api/routes.ts'
+import { type Route, routes } from '../../api/routes.ts'
+import { tokenHeader } from '../../api/session.ts'
 import type { DashboardAnswers } from '../../server/http/answers.ts'
 import type { Dashboard } from '../../server/http/serve-dashboard.ts'
-import { type Answer, type Asking, askDashboard, exchangeOf, signIn, tokenOf } from '../ask-dashboard.ts'
+import { type Answer, type Asking, askDashboard, exchangeOf, type Session, signIn, tokenOf } from '../ask-dashboard.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
 /** A dashboard that is really served, and a browser that has a session. */
-interface Served extends Dashboard {
-  readonly port: number
-  readonly cookie: string
-  /** What the browser was told to keep. */
-  readonly setCookie: string
+interface Served extends Dashboard, Session {
   /** Commands that came through. */
   readonly commands: readonly string[]
   ask(path: string, asking?: Asking): Promise<Answer>
 }
 
-const everyRoute = Object.values(routes).map(({ method, path }) => ({
-  method: method.toUpperCase(),
-  path: path.replaceAll(/:\w+/g, 'x'),
+const everyRoute = Object.values<Route>(routes).map(({ method, path, needs }) => ({
+  ...{ method: method.toUpperCase(), path: path.replaceAll(/:\w+/g, 'x'), needs },
 }))
+const writes = everyRoute.filter(({ method }) => method === 'POST')
+/** What acts for a human. */
+const commands = writes.filter(({ needs }) => needs === undefined)
 const html = '<img src=x onerror=alert(1)>'
 
 async function serve(range: Range): Promise<Served> {
-  const { drydock } = await range.newTarget()
+  // Signing out ends all sessions of an installation: each attack has one of its own.
+  const { drydock } = await range.newTarget({ env: { DRYDOCK_HOME: await range.newFolder() } })
   const start = { kind: 'start', run: 'planted-000000', target: null, configFile: null, models: null } as const
   const task = { text: html, constraints: [], non_goals: [], files: [] }
   await drydock.submit('start', { ...start, request: { kind: 'task', task, dryRun: false, apply: false } })
@@ -36,36 +36,28 @@ async function serve(range: Range): Promise<Served> {
   }
   const answers = new Proxy({}, { get: (_, name) => command(name) }) as DashboardAnswers
   const dashboard = await drydock.serveDashboard({ answers, version: '0', port: 0, onError: () => {} })
-  const { port, cookie, setCookie } = await signIn(dashboard)
-  const ask = (path: string, asking?: Asking) => askDashboard(port, path, asking)
-  return { ...dashboard, port, cookie, setCookie, commands, ask }
+  const session = await signIn(dashboard)
+  const ask = (path: string, asking?: Asking) => askDashboard(session.port, path, asking)
+  return { ...dashboard, ...session, commands, ask }
 }
-
-/** As the dashboard itself asks. */
-const ownHeaders = ({ cookie, url }: Served) => ({ Cookie: cookie, Origin: url, 'Content-Type': 'application/json' })
 
 interface Forgery {
   readonly name: string
   readonly expected: string
-  readonly writesOnly?: boolean
+  /** Routes that it is tried at; all without. */
+  readonly at?: typeof everyRoute
   /** Headers of each try, over those of the dashboard itself; an empty one is left out. */
   readonly headers?: (served: Served) => readonly Readonly<Record<string, string>>[]
   readonly query?: (served: Served) => string
 }
 
 /** The same at every route: what all have answered, and whether a command came through. */
-const atEveryRoute = ({
-  name,
-  expected,
-  writesOnly = false,
-  headers = () => [{}],
-  query = () => '',
-}: Forgery): Attack =>
+const atEveryRoute = ({ name, expected, at = everyRoute, headers = () => [{}], query = () => '' }: Forgery): Attack =>
   onServed({ name, expected: `${expected} at every route; no command came through` }, async (served) => {
     const codes = new Set<string>()
-    for (const { method, path } of everyRoute.filter((route) => !writesOnly || route.method === 'POST')) {
+    for (const { method, path } of at) {
       for (const forged of headers(served)) {
-        const sent = Object.entries({ ...ownHeaders(served), ...forged }).filter(([, value]) => value !== '')
+        const sent = Object.entries({ ...served.headers, ...forged }).filter(([, value]) => value !== '')
         const { status } = await served.ask(`${path}${query(served)}`, {
           ...{ method, headers: Object.fromEntries(sent), body: method === 'POST' ? '{}' : '' },
         })
@@ -127,10 +119,29 @@ const usedLink = onServed(
   },
 )
 
-const cookie = onServed(
-  { name: 'a script of the page, or another site, uses the cookie', expected: 'HttpOnly, SameSite=Strict' },
-  async ({ setCookie }) =>
-    ['HttpOnly', 'SameSite=Strict'].filter((flag) => setCookie.split('; ').includes(flag)).join(', '),
+const neighbour = onServed(
+  {
+    name: 'another web server of this machine uses what a browser sends to every port',
+    expected: 'no cookie was ever set; 401 with none',
+  },
+  async (served) => {
+    const reads = everyRoute.filter(({ method }) => method === 'GET').map(({ path }) => path)
+    const answers = await Promise.all(['/', ...reads].map((path) => served.ask(path, { headers: served.headers })))
+    const set = answers.flatMap(({ headers }) => headers['set-cookie'] ?? [])
+    const headers = { Origin: served.url, Cookie: set.map((one) => one.split(';')[0]).join('; ') }
+    const { status } = await served.ask('/api/runs', { headers })
+    return `${set.length === 0 ? 'no cookie was ever set' : set.join()}; ${status} with ${set.length || 'none'}`
+  },
+)
+
+const afterSigningOut = onServed(
+  { name: 'a copy of a session is used after signing out', expected: '200 before, 401 after' },
+  async (served) => {
+    const use = () => served.ask('/api/runs', { headers: served.headers })
+    const before = await use()
+    await served.ask('/api/session/end', { method: 'POST', headers: served.headers, body: '{}' })
+    return `${before.status} before, ${(await use()).status} after`
+  },
 )
 
 const policy = onServed(
@@ -148,7 +159,7 @@ const policy = onServed(
     ]
     const lacking: string[] = []
     for (const path of ['/', '/board', '/api/runs', '/api/nothing', '/nothing.js']) {
-      const { headers } = await served.ask(path, { headers: ownHeaders(served) })
+      const { headers } = await served.ask(path, { headers: served.headers })
       const said = String(headers['content-security-policy']).split('; ')
       if (!wanted.every((rule) => said.includes(rule)) || /unsafe|\*/.test(said.join())) lacking.push(path)
       if (Object.keys(headers).some((name) => name.startsWith('access-control'))) lacking.push(`${path} (CORS)`)
@@ -163,8 +174,8 @@ const markup = onServed(
     expected: 'in JSON that no browser takes for a page; on no page',
   },
   async (served) => {
-    const api = await served.ask('/api/openapi.json', { headers: ownHeaders(served) })
-    const runs = await served.ask('/api/runs', { headers: ownHeaders(served) })
+    const api = await served.ask('/api/openapi.json', { headers: served.headers })
+    const runs = await served.ask('/api/runs', { headers: served.headers })
     const asJson = [api, runs].every(
       ({ headers }) =>
         String(headers['content-type']).startsWith('application/json') &&
@@ -196,7 +207,7 @@ const files = onServed(
 
 export const dashboardAttacks: readonly Attack[] = [
   atEveryRoute({
-    name: 'a page of another site asks with the browser’s cookie',
+    name: 'a page of another site asks with the browser’s session',
     expected: '403',
     headers: ({ port }) =>
       ['http://evil.example', 'null', `http://127.0.0.1:${port + 1}`, `https://127.0.0.1:${port}`].map((Origin) => ({
@@ -214,13 +225,13 @@ export const dashboardAttacks: readonly Attack[] = [
   atEveryRoute({
     name: 'a command comes without an Origin',
     expected: '403',
-    writesOnly: true,
+    at: writes,
     headers: () => [{ Origin: '' }],
   }),
   atEveryRoute({
     name: 'a command comes as a form, which any page can send',
     expected: '400',
-    writesOnly: true,
+    at: writes,
     headers: () => ['text/plain', 'application/x-www-form-urlencoded', ''].map((type) => ({ 'Content-Type': type })),
   }),
   atEveryRoute({
@@ -228,10 +239,18 @@ export const dashboardAttacks: readonly Attack[] = [
     expected: '400',
     query: (served) => `?token=${tokenOf(served)}`,
   }),
+  atEveryRoute({
+    name: 'a command comes with a session, but without a token of the last minutes',
+    expected: '403',
+    at: commands,
+    headers: ({ session, headers }) =>
+      ['', 'x', session, `9${headers[tokenHeader]}`].map((token) => ({ [tokenHeader]: token })),
+  }),
   noSession(),
   otherAddresses,
   usedLink,
-  cookie,
+  neighbour,
+  afterSigningOut,
   policy,
   markup,
   files,
@@ -244,9 +263,14 @@ function noSession(): Attack {
     async (served) => {
       const codes = new Set<number>()
       for (const { method, path } of everyRoute.filter((route) => route.path !== '/session')) {
-        for (const Cookie of ['', 'drydock_000000000000=1.2', served.cookie.replace(/.$/, ''), `x${served.cookie}`]) {
-          const asking = { method, headers: { ...ownHeaders(served), Cookie }, body: method === 'POST' ? '{}' : '' }
-          codes.add((await served.ask(path, asking)).status)
+        for (const forged of [
+          '',
+          'Bearer 1.2.3',
+          `Bearer ${served.session.slice(0, -1)}`,
+          `Bearer 9${served.session}`,
+        ]) {
+          const headers = { ...served.headers, Authorization: forged, Cookie: `drydock_000000000000=${served.session}` }
+          codes.add((await served.ask(path, { method, headers, body: method === 'POST' ? '{}' : '' })).status)
         }
       }
       return `${[...codes].join(', ')} at every route`

@@ -76,8 +76,7 @@ async function streamed({ target: { drydock } }: Told): Promise<string> {
   const answers = {} as Parameters<typeof drydock.serveDashboard>[0]['answers']
   const dashboard = await drydock.serveDashboard({ answers, version: '0', port: 0, onError: () => {} })
   try {
-    const { port, cookie } = await signIn(dashboard)
-    const headers = { Cookie: cookie, Origin: dashboard.url }
+    const { port, headers } = await signIn(dashboard)
     return (await askDashboard(port, '/api/events?after=0', { headers, until: '"type":"result"' })).body
   } finally {
     await dashboard.close()

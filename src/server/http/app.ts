@@ -5,11 +5,11 @@ import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
 import { type Route, type RouteName, routes } from '../../api/routes.ts'
-import type { OpenSession } from '../../api/session.ts'
+import { type OpenSession, type SessionKey, tokenHeader } from '../../api/session.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { DashboardAnswers } from './answers.ts'
-import { guard, noSession } from './guard.ts'
+import { guard, noSession, notFresh, sessionOf } from './guard.ts'
 import type { Reading } from './reading.ts'
 import { refusal } from './refusal.ts'
 import { createRouteAnswers, type RouteAnswers } from './route-answers.ts'
@@ -50,12 +50,24 @@ export function createApp(serving: Serving): OpenAPIHono {
   const ways: Readonly<Record<RouteName, Answer>> = {
     ...plainAnswers(serving, createRouteAnswers(serving.reading, serving.answers)),
     async openSession(c) {
-      const cookie = sessions.exchange((valid(c, 'json') as OpenSession).token)
-      if (cookie === null) throw noSession()
-      return c.body(null, 204, { 'Set-Cookie': cookie })
+      const opened = await sessions.exchange((valid(c, 'json') as OpenSession).token)
+      if (opened === null) throw noSession()
+      return c.json(opened)
+    },
+    async freshToken(c) {
+      const token = sessions.freshToken(sessionOf(c), (valid(c, 'json') as SessionKey).key)
+      if (token === null) throw notFresh()
+      return c.json(token)
+    },
+    async endSessions(c) {
+      await sessions.end()
+      return c.body(null, 204)
     },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
     events: (c) => stream(c, (valid(c, 'query') as { readonly after?: number }).after),
+  }
+  for (const [name, scheme] of Object.entries(securitySchemes)) {
+    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
   for (const name of Object.keys(routes) as RouteName[]) app.openapi(toOpenApi(name), ways[name])
   app.get('/server', (c) => c.json({ server: serving.server }))
@@ -98,11 +110,22 @@ function valid(c: Context, part: 'json' | 'query'): unknown {
   return c.req.valid(part as never)
 }
 
+const securitySchemes = {
+  session: { type: 'http', scheme: 'bearer', description: 'The session of POST /session.' },
+  token: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'A token of POST /api/session/token.' },
+} as const
+
+function securityOf({ method, needs }: Route): Record<string, string[]>[] {
+  if (needs === 'nothing') return []
+  return [{ session: [], ...(method === 'post' && needs === undefined && { token: [] }) }]
+}
+
 function toOpenApi(name: RouteName) {
   const { method, path, what, query, body, answer, status = 200 }: Route = routes[name]
   const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
   return createRoute({
     ...{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), summary: what, operationId: name },
+    security: securityOf(routes[name]),
     request: { ...(query && { query }), ...(body && { body: { required: true, content: json(body) } }) },
     responses: {
       [status]: { description: what, ...(answer && { content: json(answer) }) },

@@ -4,23 +4,29 @@ import type { Event, Owner } from '../../api/events.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Records } from '../../ports/store.ts'
+import { sessionOf } from './guard.ts'
 import type { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'
+import type { Sessions } from './sessions.ts'
 
 interface Streaming {
   /** null while there is no state. */
   readonly records: () => Records | null
   readonly pulse: Pulse
   readonly redact: (text: string) => string
+  readonly sessions: Pick<Sessions, 'isOpen' | 'ending'>
   /** The server ends. */
   readonly closing: AbortSignal
 }
 
 const eventsAtOnce = 500
 
-/** The event stream: what came after an id, out of the log, and then what comes. The log is read anew each time, so that nothing is missed and nothing comes twice. */
+/**
+ * The event stream: what came after an id, out of the log, and then what comes. The log is read
+ * anew each time, so that nothing is missed and nothing comes twice. It ends with the session.
+ */
 export function createEventStream(streaming: Streaming): (c: Context, after: number | undefined) => Promise<Response> {
-  const { records, pulse, redact, closing } = streaming
+  const { records, pulse, redact, sessions, closing } = streaming
   let streams = 0
 
   return async (c, asked) => {
@@ -28,15 +34,16 @@ export function createEventStream(streaming: Streaming): (c: Context, after: num
     const newest = (await records()?.lastEvent()) ?? 0
     // An id of another state, as after it was deleted, is none here.
     const from = Math.min(lastEventId(c) ?? asked ?? newest, newest)
+    const session = sessionOf(c)
     streams += 1
     return streamSSE(c, async (stream) => {
       const gone = new AbortController()
       stream.onAbort(() => gone.abort())
-      const signal = AbortSignal.any([gone.signal, closing])
+      const signal = AbortSignal.any([gone.signal, closing, sessions.ending()])
       try {
         let after = from
         let told: boolean | null = null
-        while (!signal.aborted) {
+        while (!signal.aborted && (await sessions.isOpen(session))) {
           const beats = pulse.beats()
           const owned = pulse.owned()
           if (owned !== told) await stream.writeSSE({ event: 'owner', data: JSON.stringify({ owned } satisfies Owner) })

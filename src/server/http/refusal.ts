@@ -7,6 +7,7 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   not_found: 404,
   already_done: 409,
   not_signed_in: 401,
+  not_fresh: 403,
   foreign_request: 403,
 }
 

@@ -13,7 +13,13 @@ import { readTimeline, readTimelineEntry } from './timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from './verifications.ts'
 
 /** Routes that are no plain question with a JSON answer. */
-export const special = ['openSession', 'openapi', 'events'] as const satisfies readonly RouteName[]
+export const special = [
+  'openSession',
+  'freshToken',
+  'endSessions',
+  'openapi',
+  'events',
+] as const satisfies readonly RouteName[]
 
 type PlainName = Exclude<RouteName, (typeof special)[number]>
 

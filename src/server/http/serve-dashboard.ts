@@ -11,7 +11,8 @@ import { installationSecret } from './installation-secret.ts'
 import { type Connect, createPulse } from './pulse.ts'
 import type { Reading } from './reading.ts'
 import { announceServer, findServer, withdrawServer } from './running-server.ts'
-import { createSessions, loginToken } from './sessions.ts'
+import { ensureGeneration, renewGeneration, sessionGeneration } from './session-generation.ts'
+import { createSessions, loginToken, type Signing } from './sessions.ts'
 
 /** What comes from who asked for it. */
 export interface DashboardServing {
@@ -19,6 +20,8 @@ export interface DashboardServing {
   readonly version: string
   /** The port to try first; the next that is free when it is taken. */
   readonly port?: number
+  /** All sessions and links of the installation are ended first. */
+  readonly endSessions?: boolean
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }
@@ -47,14 +50,21 @@ export interface Dashboard {
 /** Serves a state to browsers of this machine, beside whoever owns it; where another process does so already, names that. DrydockError `port_taken`. */
 export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
   const secret = await installationSecret(served.installation)
-  const running = await findServer(served.state)
+  const { installation, state: folder } = served
+  await (served.endSessions ? renewGeneration : ensureGeneration)(installation)
+  const signing = (server: string): Signing => ({
+    ...{ secret, server, state: folder, now: served.now },
+    generation: () => sessionGeneration(installation),
+    renewGeneration: () => renewGeneration(installation),
+  })
+  const running = await findServer(folder)
   if (running !== null) {
-    return { ...addressOf(running.port, secret, running.server), own: false, close: async () => {} }
+    return { ...(await addressOf(running.port, signing(running.server))), own: false, close: async () => {} }
   }
   const server = randomUUID()
   const closing = new AbortController()
   const state = await openState(served)
-  const { http, port } = await listen(served, { state, secret, server, closing: closing.signal })
+  const { http, port } = await listen(served, { state, signing: signing(server), closing: closing.signal })
   await announceServer(served.state, { server, port })
   let ended: Promise<void> | null = null
   const end = async () => {
@@ -64,7 +74,7 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
     await state.close()
   }
   return {
-    ...addressOf(port, secret, server),
+    ...(await addressOf(port, signing(server))),
     own: true,
     close() {
       ended ??= end()
@@ -82,9 +92,9 @@ async function endServer(http: Server): Promise<void> {
   clearTimeout(timer)
 }
 
-function addressOf(port: number, secret: string, server: string): { readonly url: string; readonly link: string } {
+async function addressOf(port: number, signing: Signing): Promise<Pick<Dashboard, 'url' | 'link'>> {
   const url = `http://127.0.0.1:${port}`
-  return { url, link: `${url}/#token=${loginToken(secret, server)}` }
+  return { url, link: `${url}/#token=${await loginToken(signing)}` }
 }
 
 /** Opened when there first is something to read, and the owner's pulse. */
@@ -106,25 +116,25 @@ async function openState({ openRecords, connect }: ServedDashboard) {
 
 interface Listening {
   readonly state: Awaited<ReturnType<typeof openState>>
-  readonly secret: string
-  readonly server: string
+  readonly signing: Signing
   readonly closing: AbortSignal
 }
 
 async function listen(
   served: ServedDashboard,
-  { state, secret, server, closing }: Listening,
+  { state, signing, closing }: Listening,
 ): Promise<{ readonly http: Server; readonly port: number }> {
   const { records, pulse } = state
-  const { redact, now, port: first = limits.dashboard.port } = served
+  const { redact, port: first = limits.dashboard.port } = served
+  const sessions = createSessions(signing)
   let bound = 0
   const app = createApp({
     ...served,
     reading: { ...served, records, pulse },
-    sessions: createSessions(secret, server, now),
-    stream: createEventStream({ records, pulse, redact, closing }),
+    sessions,
+    stream: createEventStream({ records, pulse, redact, sessions, closing }),
     port: () => bound,
-    server,
+    server: signing.server,
   })
   for (let port = first; port < first + limits.dashboard.ports && port < 65_536; port += 1) {
     const http = createAdaptorServer({ fetch: app.fetch }) as Server

@@ -1,0 +1,24 @@
+import type { OpenedSession, OpenSession } from '../../src/api/session.ts'
+import { post } from './client.ts'
+import { currentSession, forgetSession, keepSession } from './session.ts'
+
+/**
+ * Exchanges the token of a printed link for a session, and takes it out of the address and the
+ * history before anything else.
+ */
+export async function signIn(): Promise<void> {
+  const token = /^#\/?token=(.+)$/.exec(window.location.hash)?.[1]
+  if (token === undefined) return
+  window.history.replaceState(null, '', `${window.location.pathname}#/`)
+  keepSession(await post<OpenedSession>('/session', { token: decodeURIComponent(token) } satisfies OpenSession))
+}
+
+/**
+ * Ends the sessions of all browsers; the server does it, so that no copy of one is good for
+ * anything afterwards.
+ */
+export async function signOut(): Promise<void> {
+  const session = currentSession()
+  await post('/api/session/end', {})
+  if (session !== null) forgetSession(session)
+}
