@@ -7,6 +7,7 @@ import { capText } from '../domain/text.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
+import { inComments } from './suppressed-checks.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
 /** What a change has done to the gate itself: tests that no longer count as they did, and files that decide what green means. */
@@ -38,6 +39,7 @@ export async function findWeakening(
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
   if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked }, signal)))
+  files.push(...(await inComments(deps, compared, signal)))
   return capped(bounded([...ofTests, ...files])).map(withId)
 }
 

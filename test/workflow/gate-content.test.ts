@@ -61,3 +61,28 @@ describe('a finding that was accepted', () => {
     expect(await unread('true')).not.toEqual(first)
   })
 })
+
+describe('comments that silence checks', () => {
+  test('are a finding where a file has more of them than before, with the lines as evidence', async () => {
+    const silenced = 'def sub(a, b):\n    c = a  # type: ignore\n    return c - b  # noqa: E501\n'
+    const found = await findingsOf({
+      'src/add.js': `// eslint-disable-next-line\n${source}`,
+      'src/sub.py': silenced,
+      'src/words.js': "export const words = '// eslint-disable-line'\n",
+      'docs.md': '# noqa\n',
+    })
+    expect(found).toMatchObject([
+      {
+        ...{ kind: 'suppressed', file: 'src/add.js', claim: 'src/add.js silences checks in 1 place instead of 0.' },
+        evidence: '- +// eslint-disable-next-line',
+      },
+      { kind: 'suppressed', file: 'src/sub.py', claim: 'src/sub.py silences checks in 2 places instead of 1.' },
+    ])
+    expect(found[1]?.evidence).toContain('+    c = a  # type: ignore')
+  })
+
+  test('are none where they only stay, or go', async () => {
+    expect(await findingsOf({ 'src/sub.py': 'def sub(b, a):\n    return b - a  # noqa: E501\n' })).toEqual([])
+    expect(await findingsOf({ 'src/sub.py': 'def sub(a, b):\n    return a - b\n' })).toEqual([])
+  })
+})
