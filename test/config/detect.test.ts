@@ -102,6 +102,15 @@ describe('of a package.json', () => {
     expect(step).toEqual({ name: 'test', ...expected })
   })
 
+  test('a script that rewrites what it should check is left out, which is said; the tests stay', () => {
+    const scripts = { lint: 'eslint . --fix', build: 'node build.js', pretest: 'x', test: 'jest -u' }
+    const { config, notes } = found({ 'package.json': manifest(scripts) })
+    expect(config.verification?.steps?.map(({ name }) => name)).toEqual(['build', 'test'])
+    expect(notes).toContain(
+      'The script "lint" is left out: it rewrites what it should check (--fix). Add a step that only checks.',
+    )
+  })
+
   test.each([
     [{ test: 'vitest run', lint: 'eslint .', typecheck: 'tsc --noEmit -p . && vue-tsc --noEmit' }, undefined],
     [{ test: 'vitest run > /dev/null 2>&1' }, undefined],
