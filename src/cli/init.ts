@@ -7,6 +7,7 @@ import { repositoryConfigPath } from '../config/load.ts'
 import { readProject } from '../config/read-project.ts'
 import { writeRepositoryConfig, writeUserRepository } from '../config/write.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { updatingFlags } from '../domain/updating-flags.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { describeFirstGate, type FirstGate } from './describe-first-gate.ts'
 import { open } from './open.ts'
@@ -59,6 +60,7 @@ function refuseSecond({ repository, user }: Drydock, options: InitOptions): void
 async function chooseSteps(context: Context, drydock: Drydock, options: InitOptions): Promise<Detected> {
   const folder = options.package === undefined ? undefined : await packageFolder(drydock, options.package)
   const { step: commands = [] } = options
+  for (const command of commands) refuseUpdate(command)
   const detected = await detect(context, drydock, { folder, required: commands.length === 0 })
   if (commands.length === 0 && detected !== null) return detected
   const steps = commands.map((command, i) => ({ name: commands.length === 1 ? 'test' : `test-${i + 1}`, command }))
@@ -70,6 +72,14 @@ async function chooseSteps(context: Context, drydock: Drydock, options: InitOpti
     notes: ['"writes" is "overlay": your commands may write into the tree, and what they write is kept apart.'],
     programs: [],
   }
+}
+
+function refuseUpdate(command: string): void {
+  const [flag] = updatingFlags(command)
+  if (flag === undefined) return
+  throw new DrydockError('bad_usage', `${JSON.stringify(command)} rewrites what it should check: ${flag}.`, {
+    todo: `Name it without ${flag}. What has to have it is allowed by verification.allow_updating in ${repositoryConfigPath}.`,
+  })
 }
 
 async function packageFolder({ repository }: Drydock, named: string): Promise<string> {

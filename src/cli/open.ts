@@ -43,8 +43,9 @@ export async function checkConfig(drydock: Drydock, options: CommonOptions, step
   const { sha } = await drydock.workspaces.target(wanted)
   await drydock.workspaces.author()
   const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => drydock.workspaces.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
-  const config = await drydock.readConfig({ repositoryText, configFile, stepsRequired })
+  const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
   const { source, maxCoders: coders, toolTimeoutSec, target, writes } = config

@@ -27,8 +27,9 @@ async function settingsOf(drydock: Drydock, options: CommonOptions): Promise<Pic
   const { workspaces, user } = drydock
   const { sha } = await workspaces.target(options.target ?? user.target ?? null)
   const repositoryText = await workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => workspaces.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
-  const resolved = await drydock.readConfig({ repositoryText, configFile, stepsRequired: true })
+  const resolved = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired: true })
   const written = asObject(await readFile(user.file, 'utf8').catch(() => null))
   const { maxCoders, target, model, architectModel, editorModel, scoutModel } = options
   const settings = effectiveSettings({

@@ -6,6 +6,7 @@ import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
+import { refuseUpdating } from './refuse-updating.ts'
 import { type RepositoryConfig, repositorySchema, type UserConfig, userOnlyKeys, userSchema } from './schema.ts'
 
 /** Where a repository keeps its configuration, from its root. */
@@ -32,6 +33,8 @@ export interface RunFlags {
 export interface ConfigSources {
   /** `.drydock/config.json` of the base commit, null when it has none. */
   readonly repositoryText: string | null
+  /** A file of the base commit; without it no script of a package is looked at. */
+  readonly textAt?: (path: string) => Promise<string | null>
   readonly user: LoadedUserConfig
   /** Absolute and without links, as `repositories` of the user's file names it. */
   readonly repositoryPath: string
@@ -88,7 +91,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
   if (stepsRequired && verification.steps.length === 0) throw noSteps(file)
   const allowed = bounded(chosen, user, (from) => from.orchestrator.max_coders, limits.maxCoders)
   const asked = config.orchestrator.max_coders ?? allowed
-  return {
+  const resolved: ResolvedConfig = {
     source: file,
     maxCoders: flags.maxCoders ?? allowed,
     ...(flags.maxCoders === undefined && asked > allowed && { fewerCoders: { asked, allowed } }),
@@ -103,6 +106,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     prepare: verification.prepare.map(({ timeout_sec: timeoutSec, ...step }) => ({ ...step, timeoutSec })),
     package: verification.package ?? '',
     allowFailing: verification.allow_failing,
+    allowUpdating: verification.allow_updating,
     writes: verification.writes,
     steps: verification.steps.map((step) => ({
       name: step.name,
@@ -119,6 +123,8 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     target: flags.target ?? user.target ?? null,
     sandbox: { readOnlyPaths: user.sandbox.read_only_paths },
   }
+  if (stepsRequired) await refuseUpdating(resolved, sources.textAt ?? (async () => null))
+  return resolved
 }
 
 interface ChosenConfig {

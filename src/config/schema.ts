@@ -134,6 +134,11 @@ const verification = z.strictObject({
     .max(1_000)
     .default([])
     .describe('Ids of tests that may fail as long as they fail on the base commit, too.'),
+  allow_updating: z
+    .array(text.max(100))
+    .max(100)
+    .default([])
+    .describe('Flags, such as --fix, by which a step may rewrite what it checks; a step that has another is refused.'),
   writes: z
     .enum(['deny', 'overlay'])
     .default('deny')

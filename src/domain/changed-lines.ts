@@ -8,3 +8,19 @@ export function changedLines(diff: string): readonly string[] {
     return isHunk && /^[+-]/.test(line)
   })
 }
+
+/** Lines before and after one that tell where it is. */
+const around = 3
+
+/** The changed lines that are wanted, in their order, each with those around it in the diff: the same line in another place is another one. */
+export function changedPlaces(diff: string, isWanted: (line: string) => boolean): readonly string[] {
+  const lines = diff.split('\n')
+  const starts = [...lines.keys()].filter((i) => /^(?:@@ |diff )/.test(lines[i] ?? ''))
+  return starts.flatMap((start, n) => {
+    if (!lines[start]?.startsWith('@@ ')) return []
+    const hunk = lines.slice(start + 1, starts[n + 1])
+    return hunk.flatMap((line, i) =>
+      /^[+-]/.test(line) && isWanted(line) ? [hunk.slice(Math.max(0, i - around), i + around + 1).join('\n')] : [],
+    )
+  })
+}

@@ -76,3 +76,8 @@ export function syntaxOf(path: string, text: string): CodeSyntax {
     byExtension.find(([name]) => name.test(path))?.[1] ?? byText.find(([look]) => look.test(head))?.[1] ?? 'script'
   return syntaxes[language]
 }
+
+/** Whether the name of a file says that it is code. */
+export function isCode(path: string): boolean {
+  return byExtension.some(([name]) => name.test(path))
+}

@@ -9,6 +9,7 @@ export type GateFindingKind =
   | 'tests_unread'
   | 'fewer_assertions'
   | 'configuration'
+  | 'suppressed'
   | 'no_proof'
 
 /**

@@ -146,7 +146,7 @@ export const limits = {
     ...{ keepTurns: 4, shortenFrom: 400, summaryChars: 16_000, keptCallChars: 16_000 },
     unknownTokens: 128_000,
   },
-  /** Of the gate: findings of one change, files that are looked at one by one, characters of all evidence together, ids of tests in a manifest; of one finding, things that its evidence lists, characters of one, bytes of a file that is compared, characters of its diff. */
+  /** Of the gate: findings of one change, files that are looked at one by one, characters of all evidence together, ids of tests in a manifest; of one finding, things that its evidence lists, characters of one, bytes of a file that is compared, and of the diff of a whole change, characters of a file's diff. */
   gate: {
     findings: 60,
     files: 500,
@@ -155,6 +155,7 @@ export const limits = {
     listed: 20,
     lineChars: 300,
     fileBytes: 262_144,
+    changeBytes: 4_194_304,
     diffChars: 3_000,
   },
   /** Of a report: characters of the task and of one line, failing tests that it names; of a context file, characters of all scouts' payloads together. */

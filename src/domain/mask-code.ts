@@ -5,7 +5,16 @@ import type { CodeSyntax } from './code-syntax.ts'
  * of a string that may hold a value a `$`. What is never closed ends with the text. In linear time.
  */
 export function maskCode(text: string, syntax: CodeSyntax): string {
-  const scan: Scan = { text, syntax, kept: [], from: 0, at: 0, depths: [], heredoc: null }
+  return mask(text, syntax, { hasComments: false })
+}
+
+/** The same, with its comments as they are. */
+export function maskStrings(text: string, syntax: CodeSyntax): string {
+  return mask(text, syntax, { hasComments: true })
+}
+
+function mask(text: string, syntax: CodeSyntax, { hasComments }: Pick<Scan, 'hasComments'>): string {
+  const scan: Scan = { text, syntax, hasComments, kept: [], from: 0, at: 0, depths: [], heredoc: null }
   const [outside, inside] = [startsOf(syntax), startsOf(syntax, '{}')]
   while (scan.at < text.length) {
     const interesting = scan.depths.length > 0 ? inside : outside
@@ -23,6 +32,8 @@ export function maskCode(text: string, syntax: CodeSyntax): string {
 interface Scan {
   readonly text: string
   readonly syntax: CodeSyntax
+  /** Comments stay. */
+  readonly hasComments: boolean
   readonly kept: string[]
   /** Up to here the text is in `kept`. */
   from: number
@@ -53,10 +64,10 @@ function step(scan: Scan): void {
   const { text, at, syntax } = scan
   const { language, lineComments, blockComments, quotes, hasTemplates, heredoc } = syntax
   if (text[at] === '\n' && scan.heredoc !== null) endHeredoc(scan)
-  else if (isLineComment(scan, lineComments)) blank(scan, at, lineEnd(text, at))
-  else if (blockComments !== 'none' && text.startsWith('/*', at)) blank(scan, at, blockEnd(scan))
+  else if (isLineComment(scan, lineComments)) takeComment(scan, lineEnd(text, at))
+  else if (blockComments !== 'none' && text.startsWith('/*', at)) takeComment(scan, blockEnd(scan))
   else if (language === 'ruby' && text.startsWith('=begin', at) && (at === 0 || text[at - 1] === '\n'))
-    blank(scan, at, endOf(text, '\n=end', at))
+    takeComment(scan, endOf(text, '\n=end', at))
   else if (heredoc !== null && text[at] === '<') startHeredoc(scan, heredoc)
   else if (language === 'rust' && text[at] === "'") skipCharacter(scan)
   else if (!hasTemplates || !inTemplate(scan)) {
@@ -69,6 +80,11 @@ function step(scan: Scan): void {
 function isLineComment({ text, at }: Scan, marks: readonly string[]): boolean {
   const mark = marks.find((each) => text.startsWith(each, at))
   return mark !== undefined && (mark !== '#' || (text[at + 1] !== '[' && text[at - 1] !== '$'))
+}
+
+function takeComment(scan: Scan, end: number): void {
+  if (scan.hasComments) scan.at = end
+  else blank(scan, scan.at, end)
 }
 
 /** Puts blanks in place of a part, and goes on behind it. */

@@ -1,8 +1,14 @@
 import type { TestReport } from './test-results.ts'
+import type { CommandRecord } from './verdict.ts'
 
 /** Ids of the tests that failed. */
 export function failingIn(report: TestReport | null): readonly string[] {
   return report === null ? [] : report.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+}
+
+/** The exit code is the program's word, and so is each test that it names: a step is green when none of them says otherwise. */
+export function isGreen({ exit_code }: Pick<CommandRecord, 'exit_code'>, report: TestReport | null): boolean {
+  return exit_code === 0 && failingIn(report).length === 0
 }
 
 /**

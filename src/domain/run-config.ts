@@ -54,6 +54,8 @@ export interface RunConfig {
   readonly package: string
   /** Ids of tests that may fail where they fail on the base commit, too; missing in Runs that an older Drydock has started. */
   readonly allowFailing?: readonly string[]
+  /** Flags by which a step may rewrite what it checks; missing in Runs that an older Drydock has started. */
+  readonly allowUpdating?: readonly string[]
   /** What a write into the repository does: fail, or land in a layer that is kept with the verification. */
   readonly writes: 'deny' | 'overlay'
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }

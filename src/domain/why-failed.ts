@@ -10,6 +10,9 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
   const failing = manifest?.failing ?? []
+  const last = manifest?.commands_executed.at(-1)
+  if (failing.length > 0 && last?.exit_code === 0)
+    return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing) }))
   if (failing.length > 0) return cut(`failing tests: ${some(failing)}`)
   const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '')
   const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
@@ -17,6 +20,14 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
   const end =
     step && (step.timed_out ? `${step.name} timed out` : `${step.name} ended with exit code ${step.exit_code}`)
   return cut([end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+}
+
+/** Of a step whose program says that all is well while its tests do not. */
+export function despiteExitCode(
+  step: string,
+  { count, listed }: { readonly count: number; readonly listed: string },
+): string {
+  return `${step}: exit code 0, but ${count} ${count === 1 ? 'test' : 'tests'} failed: ${listed}`
 }
 
 function some(ids: readonly string[]): string {

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import { countAssertions } from '../domain/assertions.ts'
-import { changedLines } from '../domain/changed-lines.ts'
 import { filesRunBy } from '../domain/files-run-by.ts'
 import { listed, type Suspicion } from '../domain/gate-finding.ts'
 import { filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
@@ -9,7 +8,7 @@ import { manifestChanges } from '../domain/package-manifest.ts'
 import { isTestFile } from '../domain/plan.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import { capText } from '../domain/text.ts'
-import { type ComparingDeps, type OneFile, textAt } from './compared-files.ts'
+import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
 
 /** What a changed file decides about the gate; nothing for an ordinary one. */
 export async function inConfiguration(
@@ -23,20 +22,16 @@ export async function inConfiguration(
   if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
   const what = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
   if (what === null) return []
-  const { text, truncated } = await deps.workspaces.diff({
+  const { text } = await deps.workspaces.diff({
     ...{ from: base.commit, to: change.commit, path },
     maxBytes: limits.gate.fileBytes,
   })
-  // Where a long diff is cut depends on what else it is compared with.
-  const whole = truncated
-    ? [`${(await deps.workspaces.contents(change.commit, [path]))[path]}`]
-    : changedLines(text).toSorted()
   return [
     {
       ...{ kind: 'configuration', file: path },
       claim: `${path} is ${file.status}, which decides about ${what}.`,
       evidence: capText(text, limits.gate.diffChars),
-      identity: [path, from, ...whole],
+      identity: await contentsOf(deps, { base, change, files: [file] }),
     },
   ]
 }

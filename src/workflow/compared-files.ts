@@ -48,3 +48,29 @@ export async function diffOf(
   const maxBytes = limits.gate.fileBytes
   return (await workspaces.diff({ from: base.commit, to: change.commit, path, maxBytes })).text
 }
+
+/** Paths in one question to git, whose command line has a bound. */
+const pathsAtOnce = 200
+
+/** What changed files were and are, by git's ids and modes: the same for the same content alone. */
+export async function contentsOf(
+  { workspaces }: ComparingDeps,
+  { base, change, files }: Pick<Compared, 'base' | 'change' | 'files'>,
+): Promise<readonly string[]> {
+  const said: string[] = []
+  for (let start = 0; start < files.length; start += pathsAtOnce) {
+    const some = files.slice(start, start + pathsAtOnce)
+    const [before, after] = await Promise.all([
+      workspaces.contents(
+        base.commit,
+        some.map(({ path, from = path }) => from),
+      ),
+      workspaces.contents(
+        change.commit,
+        some.map(({ path }) => path),
+      ),
+    ])
+    for (const { path, from = path } of some) said.push(from, before[from] ?? '', path, after[path] ?? '')
+  }
+  return said
+}

@@ -22,6 +22,8 @@ import type { KnownTreeParts } from './tree-parts.ts'
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
   readonly repositoryText: string | null
+  /** Another file of that commit. */
+  readonly textAt: (path: string) => Promise<string | null>
   readonly configFile: string | null
   /** False for what verifies nothing. */
   readonly stepsRequired: boolean

@@ -6,7 +6,8 @@ import { isTestFile } from '../domain/plan.ts'
 import { capText } from '../domain/text.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
-import type { Compared, ComparingDeps } from './compared-files.ts'
+import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
+import { inComments } from './suppressed-checks.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
 /** What a change has done to the gate itself: tests that no longer count as they did, and files that decide what green means. */
@@ -23,7 +24,14 @@ export async function findWeakening(
   const isCounted = steps.some(([, report]) => report?.complete)
   const isAllCounted = isCounted && steps.every(([, report]) => report?.complete)
   const { looked, rest } = toLookAt(compared)
-  const files: Suspicion[] = rest.length === 0 ? [] : [tooMany(rest)]
+  // By a step's name, or the number of files, nobody has accepted what they do.
+  const exactly = async (found: Suspicion, all: readonly ChangedFile[]): Promise<Suspicion> => ({
+    ...found,
+    identity: [...found.identity, ...(await contentsOf(deps, { base, change, files: all }))],
+  })
+  const ofTests: Suspicion[] = []
+  for (const each of tests) ofTests.push(each.kind === 'tests_unread' ? await exactly(each, compared.files) : each)
+  const files: Suspicion[] = rest.length === 0 ? [] : [await exactly(tooMany(rest), rest)]
   for (const file of looked) {
     signal.throwIfAborted()
     if (isTestFile(file.path) || isTestFile(file.from ?? ''))
@@ -31,7 +39,8 @@ export async function findWeakening(
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
   if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked }, signal)))
-  return capped(bounded([...tests, ...files])).map(withId)
+  files.push(...(await inComments(deps, compared, signal)))
+  return capped(bounded([...ofTests, ...files])).map(withId)
 }
 
 interface ToLookAt {

@@ -1,5 +1,5 @@
 import type { Integrity } from '../domain/gate-finding.ts'
-import { failingIn } from '../domain/reruns.ts'
+import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
@@ -29,7 +29,8 @@ export async function inspectChange(
   if (purpose === 'alone' || purpose === 'slice') return null
   if (tree === (await deps.workspaces.tree(input.base))) return null
   // Green does not mean that no step failed: its failures may be allowed.
-  const status = found.commands.every(({ exit_code }) => exit_code === 0) ? 'PASS' : 'FAIL'
+  const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
+  const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
   // The next stories are compared with what is merged.
   if (purpose === 'merge') await deps.testsOfTrees.keep(deps, change, config)

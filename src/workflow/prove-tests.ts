@@ -2,7 +2,7 @@ import { testFileOf } from '../domain/compare-tests.ts'
 import type { Proof } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
-import { failingIn } from '../domain/reruns.ts'
+import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
 import type { RunTreeDeps } from './run-tree.ts'
@@ -42,10 +42,10 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   const failing = named.filter((id) => !isOld(id))
   if (failing.length === 0 && named.length > 0) return { status: 'not_proven' }
   if (failing.length > 0) return { status: 'proven', failing: failing.slice(0, limits.gate.listed) }
-  const isGreen = config.steps.every(({ name }) =>
-    base.commands.some((ran) => ran.name === name && ran.exit_code === 0),
+  const isGreenBase = config.steps.every(({ name }) =>
+    base.commands.some((ran) => ran.name === name && isGreen(ran, base.tests[name] ?? null)),
   )
-  if (isGreen) return { status: 'proven', failing }
+  if (isGreenBase) return { status: 'proven', failing }
   const isNamed = [...Object.values(base.tests), ...found.tests.values()].some((report) => report !== null)
   return isNamed ? { status: 'not_proven' } : { status: 'not_applicable', reason: redBase }
 }

@@ -1,7 +1,8 @@
-import { failingIn, flakyIn } from '../domain/reruns.ts'
+import { failingIn, flakyIn, isGreen } from '../domain/reruns.ts'
 import type { RunConfig, VerificationStep } from '../domain/run-config.ts'
 import type { TestReport } from '../domain/test-results.ts'
 import type { CommandRecord, InfraError } from '../domain/verdict.ts'
+import { despiteExitCode } from '../domain/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
@@ -58,7 +59,7 @@ export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSign
     if ('infra' in ran) return { status: 'INFRA_ERROR', infra: ran.infra }
     shown.commands.push(ran.record)
     shown.tests.set(step.name, ran.report)
-    if (ran.record.exit_code === 0) continue
+    if (isGreen(ran.record, ran.report)) continue
     if (stepping.failingOnBase === null) {
       status = 'FAIL'
       continue
@@ -110,15 +111,16 @@ async function settleFailure(
   shown.reruns.push(first.record)
   shown.commands.splice(-1, 1, second.record)
   shown.tests.set(step.name, second.report)
-  const isGreen = second.record.exit_code === 0
-  const { flaky, broken } = flakyIn(first.report, second.report, { isGreen })
+  const isGreenNow = isGreen(second.record, second.report)
+  const { flaky, broken } = flakyIn(first.report, second.report, { isGreen: isGreenNow })
   shown.flaky.push(...flaky)
   if (flaky.length > 0) say(`FLAKY, failed and passed without a change: ${named(flaky)}`)
-  if (isGreen) return 'green'
+  if (isGreenNow) return 'green'
   // Something else than a test may have failed the second time.
   const isExplained = !second.record.timed_out && failingIn(second.report).length > 0
   shown.onlyFlaky = isExplained && flaky.length > 0 && broken.length === 0
   if (broken.length === 0) return 'red'
+  const failing = failingIn(second.report)
   const known = await failingOnBase()
   const preExisting = broken.filter((id) => known.has(id))
   shown.preExisting.push(...preExisting)
@@ -128,6 +130,8 @@ async function settleFailure(
   const isKnown = isExplained && second.report?.truncated === false && flaky.length === 0
   const isAllowed = isKnown && preExisting.length === broken.length && broken.every((id) => allowed.has(id))
   if (isAllowed) say(`${step.name} counts as green: verification.allow_failing names each of these tests`)
+  else if (second.record.exit_code === 0)
+    say(despiteExitCode(step.name, { count: failing.length, listed: named(failing) }))
   return isAllowed ? 'green' : 'red'
 }
 

@@ -72,9 +72,10 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
   const read = async () => {
     const { sha } = await deps.workspaces.target(target)
     const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
+    const textAt = (path: string) => deps.workspaces.fileAt(sha, path, limits.gate.fileBytes)
     const stepsRequired = request.kind !== 'scout'
     const [read, roleGuides] = await Promise.all([
-      deps.readConfig({ repositoryText, configFile, stepsRequired }),
+      deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
       readRoleGuides(deps.workspaces, sha),
     ])
     const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })

@@ -1,11 +1,19 @@
 import { countAssertions, countSkips } from '../domain/assertions.ts'
-import { changedLines } from '../domain/changed-lines.ts'
+import { changedLines, changedPlaces } from '../domain/changed-lines.ts'
 import { listed, type Suspicion } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
 import { capText } from '../domain/text.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
-import { type Compared, type ComparingDeps, diffOf, isTooLarge, type OneFile, textAt } from './compared-files.ts'
+import {
+  type Compared,
+  type ComparingDeps,
+  contentsOf,
+  diffOf,
+  isTooLarge,
+  type OneFile,
+  textAt,
+} from './compared-files.ts'
 
 interface OneTestFile extends OneFile {
   /** A runner names all tests of a step. */
@@ -27,14 +35,15 @@ export async function inTestFile(
     if (!(await isTooLarge(deps, { sha: base.commit, path: from }, signal))) return []
     const claim = `${path} is ${status}, and was too large for its assertions to be counted.`
     const text = await diffOf(deps, { base, change, file })
-    const identity = [path, from, ...changedLines(text).toSorted()]
+    const identity = await contentsOf(deps, { base, change, files: [file] })
     return [{ kind: 'fewer_assertions', file: path, claim, evidence: capText(text, limits.gate.diffChars), identity }]
   }
   if (status === 'deleted') {
     const claim = `The test file ${path} is removed.`
     const was = countAssertions(before, from)
     if (isCounted || was === 0) return []
-    return [{ kind: 'tests_removed', file: path, claim, evidence: `It had ${was} assertions.`, identity: [path] }]
+    const identity = await contentsOf(deps, { base, change, files: [file] })
+    return [{ kind: 'tests_removed', file: path, claim, evidence: `It had ${was} assertions.`, identity }]
   }
   const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
   const [was, is] = [countAssertions(before, from), countAssertions(after, path)]
@@ -43,17 +52,20 @@ export async function inTestFile(
   const isSkipped = !isAllCounted && runs > ran
   if (!isLess && !isSkipped) return []
   const found: Suspicion[] = []
-  const lines = changedLines(await diffOf(deps, { base, change, file }))
+  const diff = await diffOf(deps, { base, change, file })
+  const lines = changedLines(diff)
   if (isLess) {
     const claim = `${path} has ${is} ${is === 1 ? 'assertion' : 'assertions'} instead of ${was}.`
-    const lost = lines.filter((line) => countAssertions(line.slice(1), path) > 0)
-    const identity = [path, `${is - was}`, ...lost.toSorted()]
+    const asserts = (line: string) => countAssertions(line.slice(1), path) > 0
+    const lost = lines.filter(asserts)
+    const identity = [path, `${is - was}`, ...changedPlaces(diff, asserts)]
     found.push({ kind: 'fewer_assertions', file: path, claim, evidence: listed(lost), identity })
   }
   if (isSkipped) {
     const claim = `${path} skips tests in ${runs} places instead of ${ran}.`
-    const added = lines.filter((line) => countSkips(line.slice(1), path) > 0)
-    const identity = [path, `${runs - ran}`, ...added.toSorted()]
+    const skips = (line: string) => countSkips(line.slice(1), path) > 0
+    const added = lines.filter(skips)
+    const identity = [path, `${runs - ran}`, ...changedPlaces(diff, skips)]
     found.push({ kind: 'tests_skipped', file: path, claim, evidence: listed(added), identity })
   }
   return found
@@ -83,5 +95,7 @@ export async function inRemovedFiles(
     ...come.map((each) => `+${each.path}: ${each.count}`),
   ]
   const claim = `Test files with ${was} assertions are removed, and those that are new have ${is}.`
-  return [{ kind: 'fewer_assertions', file: gone[0]?.path ?? '', claim, evidence: listed(said), identity: said }]
+  const counted = new Set([...gone, ...come].map(({ path }) => path))
+  const identity = await contentsOf(deps, { base, change, files: files.filter(({ path }) => counted.has(path)) })
+  return [{ kind: 'fewer_assertions', file: gone[0]?.path ?? '', claim, evidence: listed(said), identity }]
 }

@@ -77,6 +77,11 @@ describe('what runners print', () => {
       '- test_sums > Sums > test_fails',
     ]
     expect(lines(printed(sample('unittest-v.txt')))).toEqual(['unittest complete', ...named])
+    const between = [
+      ...['+ test_sum > Sums > test_add', '- test_sum > Sums > test_each', 's test_sum > Sums > test_later'],
+      ...['- test_sum > Sums > test_sub', '+ test_sum > Sums > test_warns'],
+    ]
+    expect(lines(printed(sample('unittest-v-between.txt')))).toEqual(['unittest complete', ...between])
     const quiet = printed(sample('unittest.txt'))
     const failed = ['- test_sums > Broken > test_setup', '- test_sums > Sums > test_adds']
     expect(lines(quiet)).toEqual(['unittest in part', ...failed])

@@ -102,6 +102,15 @@ describe('of a package.json', () => {
     expect(step).toEqual({ name: 'test', ...expected })
   })
 
+  test('a script that rewrites what it should check is left out, which is said; the tests stay', () => {
+    const scripts = { lint: 'eslint . --fix', build: 'node build.js', pretest: 'x', test: 'jest -u' }
+    const { config, notes } = found({ 'package.json': manifest(scripts) })
+    expect(config.verification?.steps?.map(({ name }) => name)).toEqual(['build', 'test'])
+    expect(notes).toContain(
+      'The script "lint" is left out: it rewrites what it should check (--fix). Add a step that only checks.',
+    )
+  })
+
   test.each([
     [{ test: 'vitest run', lint: 'eslint .', typecheck: 'tsc --noEmit -p . && vue-tsc --noEmit' }, undefined],
     [{ test: 'vitest run > /dev/null 2>&1' }, undefined],
@@ -328,10 +337,10 @@ describe('of a Python project', () => {
   })
 
   test.each<[Files, string]>([
-    [{ 'setup.py': '' }, 'python3 -m unittest discover'],
-    [{ 'setup.py': '', 'tests/': '' }, 'python3 -m unittest discover -s tests'],
-    [{ 'setup.py': '', 'tests/__init__.py': '' }, 'python3 -m unittest discover'],
-    [{ 'requirements.txt': 'a', 'test/': '' }, '.venv/bin/python -m unittest discover -s test'],
+    [{ 'setup.py': '' }, 'python3 -m unittest discover -v'],
+    [{ 'setup.py': '', 'tests/': '' }, 'python3 -m unittest discover -v -s tests'],
+    [{ 'setup.py': '', 'tests/__init__.py': '' }, 'python3 -m unittest discover -v'],
+    [{ 'requirements.txt': 'a', 'test/': '' }, '.venv/bin/python -m unittest discover -v -s test'],
   ])('%j, unittest finds the tests', (files, command) => {
     expect(steps(files)).toEqual({ test: command })
   })
@@ -398,7 +407,7 @@ describe('of a go project', () => {
       ],
       steps: ['build', 'vet', 'test'].map((name) => ({
         name,
-        command: `GOMODCACHE="$PWD/.drydock/go" go ${name} ./...`,
+        command: `GOMODCACHE="$PWD/.drydock/go" go ${name === 'test' ? 'test -json' : name} ./...`,
       })),
     })
   })
@@ -407,7 +416,7 @@ describe('of a go project', () => {
     const vendored = {
       build: 'go build -mod=vendor ./...',
       vet: 'go vet -mod=vendor ./...',
-      test: 'go test -mod=vendor ./...',
+      test: 'go test -json -mod=vendor ./...',
     }
     expect(steps({ 'go.mod': 'module a\nrequire b v1.0.0\n', 'vendor/': '' })).toEqual(vendored)
     expect(prepare({ 'go.mod': 'module a\nrequire b v1.0.0\n', 'vendor/': '' })).toBeUndefined()

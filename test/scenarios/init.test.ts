@@ -31,8 +31,8 @@ const makefile = { Makefile: 'test:\n\tgrep -q new value.txt\n' }
 test.each<[string, Record<string, string>, readonly string[]]>([
   ['npm', { 'package.json': JSON.stringify({ scripts: { test: 'x' } }) }, ['npm test']],
   ['cargo', { 'Cargo.toml': '[package]\nname = "a"\n' }, ['cargo build', 'cargo test']],
-  ['go', { 'go.mod': 'module a\n' }, ['go build ./...', 'go vet ./...', 'go test ./...']],
-  ['python', { 'setup.py': '' }, ['python3 -m unittest discover']],
+  ['go', { 'go.mod': 'module a\n' }, ['go build ./...', 'go vet ./...', 'go test -json ./...']],
+  ['python', { 'setup.py': '' }, ['python3 -m unittest discover -v']],
   ['make', makefile, ['make test']],
 ])('init writes a configuration for %s and ends with the line that commits it', async (_name, files, steps) => {
   await bare(files)
@@ -80,7 +80,7 @@ describe('init runs the gate once on the tree as it is, and says that it is gree
     expect(done.exitCode).toBe(0)
     expect(await written()).toEqual({
       package: 'api',
-      steps: [{ name: 'test', command: 'python3 -m unittest discover -s tests' }],
+      steps: [{ name: 'test', command: 'python3 -m unittest discover -v -s tests' }],
     })
   })
 
@@ -245,7 +245,7 @@ describe('what init does not recognise can be started with', () => {
     [
       'classes',
       'import unittest\nclass A(unittest.TestCase):\n  def test_a(self):\n    pass\n',
-      /-m unittest discover -s tests$/,
+      /-m unittest discover -v -s tests$/,
     ],
   ])('because there are Python tests, with the runner that finds them: %s', async (_style, text, command) => {
     await bare({ 'tests/test_a.py': text })
@@ -271,3 +271,9 @@ test.each(runners.filter(([, needs]) => existsSync(`/usr/bin/${needs}`)))(
     )
   },
 )
+
+test('init refuses a command that rewrites what it should check', async () => {
+  await bare({})
+  const done = await fixture.drydock('init', '--step', 'jest --ci -u')
+  expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining('rewrites what it should check: -u')])
+})

@@ -30,6 +30,32 @@ const answerOf = (result: CommandResult) => resultOf(result).answer as VerifierR
 const verdicts = (result: CommandResult) =>
   result.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
 
+describe('a step that rewrites what it should check', () => {
+  const manifest = (test: string) => ({ 'package.json': JSON.stringify({ scripts: { test } }) })
+
+  test.each([
+    ['in its command', 'UPDATE_SNAPSHOTS=1 cat value.txt', {}, 'UPDATE_SNAPSHOTS=1. '],
+    ['in the script that it runs', 'npm test', manifest('jest -u'), '-u, in the script "test" of package.json. '],
+  ])('is refused before a run is made: %s', async (_where, command, files, said) => {
+    await given({ files, steps: [{ ...passWhenNew, command }] })
+    const { exitCode, stderr } = await fixture.drydock('verify')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`the step ${passWhenNew.name} rewrites what it should check: ${said}`)
+    expect(stderr).toContain('"allow_updating": ["')
+  })
+
+  test('is run where the configuration allows the flag by name', async () => {
+    await given()
+    const verification = {
+      steps: [{ name: 'test', command: 'UPDATE_SNAPSHOTS=1 cat value.txt' }],
+      allow_updating: ['UPDATE_SNAPSHOTS=1'],
+    }
+    await fixture.write({ '.drydock/config.json': JSON.stringify({ verification }) })
+    await fixture.git('commit', '-qam', 'allow it')
+    expect((await fixture.drydock('verify')).exitCode).toBe(0)
+  })
+})
+
 describe('drydock verify', () => {
   test('ends with 3 for a FAIL and with 0 for a PASS of the working tree, untracked files and all', async () => {
     await given({ files: { '.gitignore': '*.ignored\n' }, steps: [{ ...passWhenNew, command: 'cat *.txt *.ignored' }] })

@@ -1,8 +1,11 @@
+import { limits } from '../../domain/limits.ts'
 import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
 
 const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
-/** `test_add (test_sum.Sums.test_add) ... ok`; before Python 3.11 without the test's name in the brackets. */
-const named = /^(\w+) \(([\w.]+)\) \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
+/** `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's name in the brackets. */
+const began = /^(\w+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
+/** Behind the name, behind the first line of what describes the test, or behind what the test has printed. */
+const outcome = /(?:^|^.* \.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
 const failure = /^(?:FAIL|ERROR): (\w+) \(([\w.]+)\)/
 const end = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
 
@@ -10,16 +13,22 @@ const end = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
 export const readUnittest: ReadLines = (lines) => {
   const totals = lines.flatMap((line) => total.exec(line)?.[1] ?? [])
   if (totals.length === 0) return null
-  const tests: FoundTest[] = []
-  const told = new Set<string>()
+  const outcomes = new Map<string, FoundTest>()
+  let open: readonly string[] | null = null
   for (const line of lines) {
-    const [, name, where, said = 'FAIL'] = named.exec(line) ?? failure.exec(line) ?? []
-    if (name === undefined || where === undefined) continue
-    const path = pathOf(name, where)
-    if (told.has(path.join('.'))) continue
-    told.add(path.join('.'))
-    keep(tests, { path, outcome: outcomeOf(said) })
+    const [, name, where, rest = ''] = began.exec(line) ?? []
+    if (name !== undefined && where !== undefined) open = pathOf(name, where)
+    const said = open && outcome.exec(name === undefined ? line : rest)?.[1]
+    if (open && said !== null && said !== undefined) {
+      add(outcomes, { path: open, outcome: outcomeOf(said) })
+      open = null
+    }
+    const [, failed, place] = failure.exec(line) ?? []
+    // What stands at the end is the runner's own word; what stands between may be what a test has printed.
+    if (failed !== undefined && place !== undefined) add(outcomes, { path: pathOf(failed, place), outcome: 'failed' })
   }
+  const tests: FoundTest[] = []
+  for (const test of outcomes.values()) keep(tests, test)
   const ran = totals.reduce((sum, count) => sum + Number(count), 0)
   const [failed, skipped] = [
     countOf(lines, ['failures', 'errors', 'unexpected successes']),
@@ -27,6 +36,13 @@ export const readUnittest: ReadLines = (lines) => {
   ]
   const counts = { passed: Math.max(0, ran - failed - skipped), failed, skipped }
   return { format: 'unittest', tests, complete: tests.length === ran, counts }
+}
+
+/** The worst that was said of a test. */
+function add(outcomes: Map<string, FoundTest>, test: FoundTest): void {
+  const key = test.path.join('.')
+  if (test.outcome !== 'failed' && outcomes.has(key)) return
+  if (outcomes.has(key) || outcomes.size <= limits.testReport.tests) outcomes.set(key, test)
 }
 
 function pathOf(name: string, where: string): readonly string[] {

@@ -19,7 +19,7 @@ export function detectGo(project: Project): Found | null {
         command: `${go} run${flag} gotest.tools/gotestsum --junitfile "${reportPath}" --${flag} ./...`,
         junit: reportFile,
       }
-    : { command: `${go} test${flag} ./...` }
+    : { command: `${go} test -json${flag} ./...` }
   return {
     system: 'go',
     from: 'go.mod',

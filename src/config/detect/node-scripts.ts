@@ -1,3 +1,4 @@
+import { updatingFlags } from '../../domain/updating-flags.ts'
 import { type JsonObject, objectAt } from './json-object.ts'
 import { reportFile, reportPath, type Step } from './project.ts'
 
@@ -5,6 +6,8 @@ export interface Scripts {
   readonly steps: readonly Step[]
   /** All that the steps make a shell run, a script a line. */
   readonly text: string
+  /** Scripts that check nothing as they are, since they rewrite what they should check; those of them that no step runs. */
+  readonly leftOut: readonly { readonly name: string; readonly flag: string }[]
   /** Name of the script that writes into the tree, if one is known to. */
   readonly writer: string | null
 }
@@ -16,10 +19,17 @@ export function findScripts(manifest: JsonObject): Scripts {
   const scripts = Object.fromEntries(
     Object.entries(objectAt(manifest, 'scripts')).flatMap(([name, text]) => (isReal(text) ? [[name, text]] : [])),
   )
-  const chosen = checks.flatMap((names) => names.find((name) => scripts[name] !== undefined) ?? [])
+  const found = checks.flatMap((names) => names.find((name) => scripts[name] !== undefined) ?? [])
+  const leftOut = found.flatMap((name) => {
+    const [flag] = [`pre${name}`, name, `post${name}`].flatMap((each) => updatingFlags(scripts[each] ?? ''))
+    // Without its tests a gate shows nothing: they stay, and a verification says what is wrong.
+    return flag === undefined || name === 'test' ? [] : [{ name, flag }]
+  })
+  const chosen = found.filter((name) => !leftOut.some((each) => each.name === name))
   const closure = (name: string) => reached(scripts, [name]).map((each) => scripts[each] ?? '')
   return {
     steps: chosen.map((name) => step(name, scripts[name] ?? '', closure(name).join('\n'), dependenciesOf(manifest))),
+    leftOut,
     text: chosen.flatMap(closure).join('\n'),
     writer: chosen.find((name) => closure(name).some((text) => writes(text, { builds: name === 'build' }))) ?? null,
   }

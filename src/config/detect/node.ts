@@ -7,7 +7,7 @@ import type { Found, Project } from './project.ts'
 export function detectNode(project: Project): Found | null {
   const manifest = parseObject(project.files['package.json'])
   if (manifest === null) return null
-  const { steps, text, writer } = findScripts(manifest)
+  const { steps, text, writer, leftOut } = findScripts(manifest)
   if (steps.length === 0) return null
   const { prepare, before, notes } = findInstall(project, manifest, text)
   return {
@@ -16,9 +16,16 @@ export function detectNode(project: Project): Found | null {
     ...(prepare && { prepare }),
     steps: steps.map((step) => ({ ...step, command: `${before}${step.command}` })),
     ...(writer !== null && { overlay: `the script "${writer}" writes into the tree` }),
-    notes: steps.some(({ name }) => name === 'test')
-      ? notes
-      : [...notes, 'package.json has no script "test": the gate does not run any test.'],
+    notes: [
+      ...notes,
+      ...leftOut.map(
+        ({ name, flag }) =>
+          `The script "${name}" is left out: it rewrites what it should check (${flag}). Add a step that only checks.`,
+      ),
+      ...(steps.some(({ name }) => name === 'test')
+        ? []
+        : ['package.json has no script "test": the gate does not run any test.']),
+    ],
     programs: ['node', 'npm'],
   }
 }

@@ -27,7 +27,7 @@ function foundIn(project: Project, machine: Machine, from: string): Found {
     steps: [
       pytest
         ? { name: 'test', command: `${python} -m pytest --junitxml="${reportPath}"`, junit: reportFile }
-        : { name: 'test', command: `${python} -m unittest discover${startFolder(project)}` },
+        : { name: 'test', command: `${python} -m unittest discover -v${startFolder(project)}` },
     ],
     programs: ['python3'],
   }

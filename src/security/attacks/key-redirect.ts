@@ -1,6 +1,9 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Attack } from '../attack.ts'
 
+/** Its base commit has no other file. */
+const nowhere = async () => null
+
 const steps = [{ name: 'test', command: 'true' }]
 
 /** A committed configuration that has a key which is the user's alone. */
@@ -14,7 +17,7 @@ const withKey = (name: string, key: string, value: unknown): Attack => ({
     const { drydock, tip } = target
     const repositoryText = await drydock.workspaces.fileAt(tip, '.drydock/config.json', 100_000)
     try {
-      await drydock.readConfig({ repositoryText, configFile: null, stepsRequired: true })
+      await drydock.readConfig({ repositoryText, textAt: nowhere, configFile: null, stepsRequired: true })
       return 'it was read'
     } catch (error) {
       if (!(error instanceof DrydockError) || error.code !== 'bad_config') throw error
@@ -41,6 +44,7 @@ const raised: Attack = {
       [usual, greedy].map(async ({ drydock, tip }) => {
         const repositoryText = await drydock.workspaces.fileAt(tip, '.drydock/config.json', 100_000)
         const { budget, maxCoders } = await drydock.readConfig({
+          textAt: nowhere,
           repositoryText,
           configFile: null,
           stepsRequired: true,

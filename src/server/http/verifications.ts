@@ -40,10 +40,11 @@ export async function readVerificationLog(reading: Reading, runId: string, step:
   })
 }
 
-/** A step that ended otherwise than with 0 in a green verification was allowed to. */
+/** A step that ended otherwise than with 0 in a green verification was allowed to; one that ended with 0 may have named failing tests. */
 function failedStep({ status, manifest }: VerificationRow): string | null {
   if (status === 'PASS') return null
-  return manifest?.commands_executed.find((each) => each.exit_code !== 0)?.name ?? null
+  const failed = manifest?.commands_executed.find((each) => each.exit_code !== 0)
+  return failed?.name ?? (status === 'FAIL' ? manifest?.commands_executed.at(-1)?.name : null) ?? null
 }
 
 async function findVerification(

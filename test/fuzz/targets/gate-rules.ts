@@ -6,6 +6,7 @@ import { filesNamedIn, guardedBy, isPackageManifest } from '../../../src/domain/
 import { maskCode } from '../../../src/domain/mask-code.ts'
 import { manifestChanges } from '../../../src/domain/package-manifest.ts'
 import { declaresRefactor, isTestFile } from '../../../src/domain/plan.ts'
+import { countSuppressions } from '../../../src/domain/suppressions.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
@@ -38,6 +39,9 @@ const code = fc.constantFrom(
     '@skip',
     't.Error("a")',
     'it("a", () => {',
+    'eslint-disable',
+    'noqa',
+    '#[allow(',
   ],
   ...[
     '`',
@@ -85,7 +89,8 @@ function check({ path: file, text }: Input): void {
   const masked = maskCode(text, syntaxOf(file, text))
   expect(masked.length).toBe(text.length)
   expect(masked.replace(/[^\n]/g, '')).toBe(text.replace(/[^\n]/g, ''))
-  for (const count of [countAssertions(text, file), countSkips(text, file)]) expect(count).toBeGreaterThanOrEqual(0)
+  for (const count of [countAssertions(text, file), countSkips(text, file), countSuppressions(text, file)])
+    expect(count).toBeGreaterThanOrEqual(0)
   for (const [before, after] of [
     [text, text],
     [text, ''],

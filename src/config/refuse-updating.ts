@@ -1,0 +1,53 @@
+import { posix } from 'node:path'
+import { DrydockError } from '../domain/drydock-error.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import { scriptsRunBy, updatingFlags } from '../domain/updating-flags.ts'
+
+type Checked = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
+
+/**
+ * A step that rewrites what it should check is always green (seed: coding-agent-workflow, verifier sandbox contract). DrydockError `bad_config` for one that does so by its command, or by
+ * the script of package.json in the base commit that it runs, unless the configuration allows the flag by name.
+ */
+export async function refuseUpdating(config: Checked, textAt: (path: string) => Promise<string | null>): Promise<void> {
+  const path = posix.join(config.package, 'package.json')
+  const runs = config.steps.some(({ command }) => scriptsRunBy(command).length > 0)
+  const manifest = runs ? await textAt(path) : null
+  const scripts = manifest === null ? {} : scriptsIn(manifest)
+  const isAllowed = (flag: string) => config.allowUpdating?.includes(flag) ?? false
+  for (const { name, command } of config.steps) {
+    const texts = [
+      { text: command, where: '' },
+      ...scriptsRunBy(command).flatMap((script) =>
+        typeof scripts[script] === 'string'
+          ? [{ text: scripts[script], where: `, in the script "${script}" of ${path}` }]
+          : [],
+      ),
+    ]
+    for (const { text, where } of texts) {
+      const flag = updatingFlags(text).find((each) => !isAllowed(each))
+      if (flag !== undefined) throw refusal(config.source, { step: name, flag, where })
+    }
+  }
+}
+
+function refusal(
+  source: string,
+  { step, flag, where }: { readonly step: string; readonly flag: string; readonly where: string },
+): DrydockError {
+  return new DrydockError(
+    'bad_config',
+    `${source}: the step ${step} rewrites what it should check: ${flag}${where}. It would be green whatever was changed.`,
+    { todo: `Take it out, or allow it by name: "verification": { "allow_updating": [${JSON.stringify(flag)}] }.` },
+  )
+}
+
+function scriptsIn(manifest: string): Readonly<Record<string, unknown>> {
+  try {
+    const { scripts } = JSON.parse(manifest) as { scripts?: unknown }
+    return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {}
+  } catch {
+    // What no package manager can read runs nothing.
+    return {}
+  }
+}

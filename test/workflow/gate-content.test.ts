@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeFiles } from '../adapters/git-world.ts'
+import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+
+const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n`
+const testOf = (name: string, options = '') =>
+  `test('${name}', ${options}() => {\n  const sum = add(1, 2)\n  assert.equal(sum, 3)\n})\n`
+const source = 'export const add = (a, b) => a + b\n'
+const script = 'set -e\nnode --test --test-reporter=spec\necho done\n'
+const steps = [{ command: 'sh test.sh' }]
+
+let world: VerifierWorld
+beforeAll(async () => {
+  world = await makeVerifierWorld({
+    'package.json': '{ "type": "module" }\n',
+    'test.sh': script,
+    'src/add.js': source,
+    'src/sub.py': 'def sub(a, b):\n    return a - b  # noqa: E501\n',
+    'test/add.test.js': head + testOf('adds') + testOf('adds again') + testOf('adds once more'),
+  })
+})
+afterAll(() => world.close())
+
+async function findingsOf(change: Readonly<Record<string, string>>) {
+  world.git('reset', '--quiet', '--hard', world.tip)
+  writeFiles(world.repository, change)
+  const commit = world.commitAll()
+  await world.workspaces.updateMirror(world.signal)
+  const { status, tail_log, manifest } = await world.ask({ steps, purpose: 'change', commit, refactor: true })
+  expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
+  return manifest?.integrity?.findings ?? []
+}
+
+describe('a finding that was accepted', () => {
+  const idsOf = async (change: Readonly<Record<string, string>>) => (await findingsOf(change)).map(({ id }) => id)
+  const emptied = (name: string) => testOf(name).replace('  assert.equal(sum, 3)\n', '')
+
+  test.each([
+    ['the same line in another place of a script', 'test.sh', `${script}set +e\n`, `set +e\n${script}`],
+    [
+      'the same assertion of another test',
+      'test/add.test.js',
+      head + emptied('adds') + testOf('adds again') + testOf('adds once more'),
+      head + testOf('adds') + testOf('adds again') + emptied('adds once more'),
+    ],
+  ])('does not stand for %s', async (_what, path, first, second) => {
+    const accepted = await idsOf({ [path]: first })
+    expect(accepted).toHaveLength(1)
+    expect(await idsOf({ [path]: first, 'src/other.js': '// else\n' })).toEqual(accepted)
+    const other = await idsOf({ [path]: second })
+    expect(other).toHaveLength(1)
+    expect(other).not.toEqual(accepted)
+  })
+
+  test('does not stand for another reason why a step no longer names its tests', async () => {
+    const quiet = (line: string) => `set -e\n${line}\n`
+    const unread = async (line: string) =>
+      (await findingsOf({ 'test.sh': quiet(line) })).filter(({ kind }) => kind === 'tests_unread').map(({ id }) => id)
+    const first = await unread('node --test > "$ARTIFACT_DIR/tmp/out"')
+    expect(first).toHaveLength(1)
+    expect(await unread('true')).not.toEqual(first)
+  })
+})
+
+describe('comments that silence checks', () => {
+  test('are a finding where a file has more of them than before, with the lines as evidence', async () => {
+    const silenced = 'def sub(a, b):\n    c = a  # type: ignore\n    return c - b  # noqa: E501\n'
+    const found = await findingsOf({
+      'src/add.js': `// eslint-disable-next-line\n${source}`,
+      'src/sub.py': silenced,
+      'src/words.js': "export const words = '// eslint-disable-line'\n",
+      'docs.md': '# noqa\n',
+    })
+    expect(found).toMatchObject([
+      {
+        ...{ kind: 'suppressed', file: 'src/add.js', claim: 'src/add.js silences checks in 1 place instead of 0.' },
+        evidence: '- +// eslint-disable-next-line',
+      },
+      { kind: 'suppressed', file: 'src/sub.py', claim: 'src/sub.py silences checks in 2 places instead of 1.' },
+    ])
+    expect(found[1]?.evidence).toContain('+    c = a  # type: ignore')
+  })
+
+  test('are none where they only stay, or go', async () => {
+    expect(await findingsOf({ 'src/sub.py': 'def sub(b, a):\n    return b - a  # noqa: E501\n' })).toEqual([])
+    expect(await findingsOf({ 'src/sub.py': 'def sub(a, b):\n    return a - b\n' })).toEqual([])
+  })
+})
