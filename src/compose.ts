@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
+import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
@@ -179,6 +180,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
+export const removeFolder: typeof removeAnyFolder = (path) => removeAnyFolder(path)
 export const askProvider: typeof askForModels = (...given) => askForModels(...given)
 
 /** What is to be said of a Run, read from a state beside its owner. */
@@ -290,8 +292,7 @@ async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Re
   const { state, clock } = drydock
   await makeStateFolder(state)
   return serveDashboard({
-    ...drydock,
-    ...{ ...serving, redact, now: clock.now },
+    ...{ ...drydock, ...serving, redact, now: clock.now },
     artifacts: createArtifacts(drydock.artifacts, redact),
     installation: dirname(state),
     folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),

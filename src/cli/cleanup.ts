@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises'
-import type { Drydock } from '../compose.ts'
+import { type Drydock, removeFolder } from '../compose.ts'
 import { isUnresolved } from '../domain/retention.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { inColumns } from './columns.ts'
@@ -8,6 +7,7 @@ import { gc } from './gc.ts'
 import { leftFolders } from './left-folders.ts'
 import { open } from './open.ts'
 import { reading } from './reading.ts'
+import { shellWord } from './shell-word.ts'
 
 interface CleanupOptions {
   readonly yes?: boolean
@@ -45,7 +45,7 @@ export async function cleanup(
     return 0
   }
   for (const { branch } of going) await remove(context, drydock, branch)
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  for (const folder of folders) await removeFolder(folder)
   return gc(context, args, options)
 }
 
@@ -78,7 +78,7 @@ function show({ output }: Context, branches: readonly Judged[], folders: readonl
 }
 
 async function remove({ output }: Context, { workspaces }: Drydock, branch: Branch): Promise<void> {
-  const back = `git branch ${branch.name} ${branch.sha}`
+  const back = `git branch ${shellWord(branch.name)} ${branch.sha}`
   if (await workspaces.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
   else output.note(`${branch.name} has changed meanwhile, and stays.`)
 }

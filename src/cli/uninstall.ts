@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
+import { lstat, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeFolder } from '../compose.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -32,7 +33,7 @@ export async function uninstall(
   if (!output.json) for (const place of places) output.say(describe(place))
   if (places.length === 0) output.say(`There is no state in ${stateRoot}.`)
   if (yes) {
-    for (const { path } of places) await rm(path, { recursive: true, force: true })
+    for (const { path } of places) await removeFolder(path)
     // Only when nobody else has put anything there.
     await rmdir(stateRoot).catch(() => {})
     output.say('Removed.')

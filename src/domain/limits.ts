@@ -188,6 +188,11 @@ export const limits = {
     ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
     ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
   },
+  /**
+   * What a command leaves free on a disk that it writes to: bytes, but no more than a share of the disk, and of what
+   * was free when it began. Milliseconds between two looks while it runs.
+   */
+  spaceLeft: { bytes: 1024 ** 3, shareOfDisk: 0.05, shareOfFree: 0.9, lookMs: 500 },
   /** Bytes on the disk below which what a verification has built makes place for its answer. */
   diskReserveBytes: 1_048_576,
   /** Bytes of one log file of a verification; the tail is kept whatever the size. */

@@ -157,6 +157,8 @@ export type RunnerErrorCode =
   | 'exists'
   | 'read_only'
   | 'bad_pattern'
+  /** Never the runner's: the host has ended a command that left too little space. */
+  | 'disk_full'
   | 'failed'
 
 export type RunnerReply<Op extends keyof RunnerReplies> =

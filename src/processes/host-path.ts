@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, relative } from 'node:path'
 
 /** Folders of the system's own programs, which no project and no agent can write to. */
@@ -16,11 +17,24 @@ export interface HostPath {
  */
 export function hostPath(path: string, writable: readonly string[] = []): HostPath {
   const entries = path === '' ? [] : path.split(delimiter)
-  const isKept = (entry: string) => isAbsolute(entry) && !writable.some((folder) => isWithin(entry, folder))
+  const folders = [...writable, ...writable.map(realPath)]
+  const leadsThere = (entry: string) => folders.some((folder) => isWithin(entry, folder))
+  // By either of its names, since an entry or the folder may be a link.
+  const isFree = (entry: string) => folders.length === 0 || ![entry, realPath(entry)].some(leadsThere)
+  const isKept = (entry: string) => isAbsolute(entry) && isFree(entry)
   const kept = entries.filter(isKept)
   return {
     path: kept.length === 0 ? systemPath : kept.join(delimiter),
     dropped: entries.filter((entry) => !isKept(entry)).map((entry) => entry || '""'),
+  }
+}
+
+/** The path itself where nothing is. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }
 

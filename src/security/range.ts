@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { removeFolder } from '../compose.ts'
 import { builtInKeys, type EnvironmentVariables, readEnvironment } from '../config/environment.ts'
 import { loadUserConfig } from '../config/load.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
@@ -99,9 +100,4 @@ async function hostileEnvironment(
     // Every attack starts Drydock anew: compiled once, each start takes half as long.
     ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, 'compiled') },
   }
-}
-
-/** What sandboxes have made in it may be closed to its owner. */
-async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }

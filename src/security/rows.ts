@@ -74,7 +74,7 @@ export const rows = {
   runaway: {
     attack: 'Output, disk, memory, processes or calls without end',
     stops:
-      'Caps on each; whole process trees are killed; a lane that repeats itself is stopped. `drydock doctor` says which caps this machine can hold.',
+      'Caps on each; a command that leaves too little free space is ended within a second; whole process trees are killed; a lane that repeats itself is stopped. `drydock doctor` says which caps this machine can hold.',
   },
   lease: {
     attack: 'A worker that goes on with work it no longer owns',

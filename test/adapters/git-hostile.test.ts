@@ -159,6 +159,22 @@ test('what is set aside later never takes the place of what lies there, and keep
   expect([readFileSync(one ?? '', 'utf8'), readFileSync(two ?? '', 'utf8')]).toEqual(['first', 'second'])
 })
 
+test('what is set aside takes the place of nothing that the agent has named so', async () => {
+  const { workspace, workspaces, state, tip, signal } = await attacked()
+  writeFiles(workspace, {
+    'src/nested/.git/HEAD': 'head',
+    'src/nested/.git/HEAD.set-aside': 'work',
+    'src/other/.git/HEAD': 'head',
+    'src/other/.git/HEAD.set-aside/deep': 'work',
+  })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+  const aside = join(state, 'set-aside')
+  const files = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+  expect(contents.sort()).toEqual(['head', 'head', 'work', 'work'])
+})
+
 test('files that git refuses are all set aside before a reset', async () => {
   const { workspace, workspaces, state, tip, signal } = await attacked()
   writeFiles(workspace, {
@@ -306,6 +322,22 @@ test.each<[string, (workspace: string) => void, RegExp]>([
       for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
     },
     /too large to keep: 361 MiB in 7 files/,
+  ],
+  [
+    'one that is too large, and more that are together',
+    (w) => {
+      sparse(join(w, 'huge.bin'), 4_096 * mebibyte)
+      for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
+    },
+    /too large to keep: 4457 MiB in 8 files/,
+  ],
+  [
+    'links without end',
+    (w) => {
+      mkdirSync(join(w, 'links'))
+      for (let n = 0; n < 51_000; n += 1) symlinkSync('x'.repeat(40), join(w, `links/${n}`))
+    },
+    /too large to keep: 2 MiB in 51001 files/,
   ],
   [
     'an ignore file that git would read whole',

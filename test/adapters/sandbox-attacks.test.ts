@@ -720,7 +720,7 @@ describe('the runner', () => {
     const pipes = { stdin: 'pipe', stdout: 'pipe' } as const
     const input = { bwrap: 'bwrap', hostPath: '/usr/bin:/bin', mounts: [], scratch: [], cwd: '/', env, limits, argv }
     const start = async () => startSandbox({ ...input, ...pipes })
-    const opened = await openSession({ start, cwd, env, shell: [], failure: startFailure }, never)
+    const opened = await openSession({ start, cwd, env, shell: [], writable: [], failure: startFailure }, never)
     if (!opened.ok) throw new Error(opened.error.errorMessage)
     const session = opened.value
     onTestFinished(() => session.close())

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -59,4 +59,13 @@ test('a PATH keeps absolute folders that no agent writes to, and is never empty'
   })
   expect(hostPath(':.')).toEqual({ path: systemPath, dropped: ['""', '.'] })
   expect(hostPath('')).toEqual({ path: systemPath, dropped: [] })
+})
+
+test('a PATH leads to no folder that agents write to by way of a link either', async () => {
+  await mkdir(join(folder, 'state/bin'), { recursive: true })
+  await symlink('state', join(folder, 'link'))
+  await symlink('state/bin', join(folder, 'tools'))
+  const dropped = ['state/bin', 'link/bin', 'tools', 'link/../state/bin'].map((name) => `${folder}/${name}`)
+  for (const state of ['state', 'link'])
+    expect(hostPath(`${dropped.join(':')}:/usr/bin`, [join(folder, state)])).toEqual({ path: '/usr/bin', dropped })
 })

@@ -1,7 +1,9 @@
 import { chmod, mkdir, opendir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
+import { spaceToLeave } from '../../domain/free-space.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Redact } from '../../domain/redact.ts'
+import type { Manifest } from '../../domain/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
 import { openLogFile } from './log-file.ts'
@@ -65,7 +67,7 @@ export async function createRunFolder(
       await removeFolder(own)
     },
     async finish(manifest) {
-      await makePlace(path)
+      await makePlace(path, manifest.status)
       // A step may have closed it, and put anything in the place of a log, a folder too.
       await chmod(join(path, 'logs'), 0o755)
       await redactFiles(join(path, 'logs'), redact)
@@ -77,7 +79,7 @@ export async function createRunFolder(
       if (ofBase && manifest.status === 'PASS') await keepToolCache(places, join(path, 'cache'))
       await removeFolder(own)
       await empty(path, ['cache', 'tmp'])
-      await makePlace(path)
+      await makePlace(path, manifest.status)
       const write = () =>
         writeFile(join(path, 'manifest.json'), `${redact(JSON.stringify(manifest, null, 2))}\n`, { flag: 'wx' })
       try {
@@ -105,10 +107,15 @@ async function cacheMount(
   return { path, access: 'write' }
 }
 
-/** Where the steps have filled the disk the answer, here and in the records, is worth more than what they have built. */
-async function makePlace(path: string): Promise<void> {
-  const { bavail, bsize } = await statfs(path)
-  if (bavail * bsize < limits.diskReserveBytes) await empty(path, ['build'])
+/**
+ * Where the steps have filled the disk the answer, here and in the records, is worth more than what they have built; and
+ * what was built by steps that came to no answer is worth less than the space that a command has to leave.
+ */
+async function makePlace(path: string, status: Manifest['status']): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(path)
+  const size = blocks * bsize
+  const least = status === 'INFRA_ERROR' ? spaceToLeave({ size, free: size }) : limits.diskReserveBytes
+  if (bavail * bsize < least) await empty(path, ['build'])
 }
 
 /** What the steps wrote into the repository, if they wrote anything. */

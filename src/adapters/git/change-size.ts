@@ -33,12 +33,13 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   // A work tree that is no larger has no larger change.
   if (sight.bytes <= fileBytes && sight.files <= files) return null
   const large = await newlyLarge(asked)
-  if (large.length > 0) return tooLarge(large, large)
   const listed = await run(['ls-files', '-z', '--others', '--modified', '--exclude-standard'])
   const changed: SizedFile[] = []
-  for (const path of new Set(rawPaths(listed.stdout))) {
+  const others = new Set(rawPaths(listed.stdout))
+  for (const { path } of large) others.delete(path)
+  for (const path of others) {
     const stats = await unlessMissing(lstat(userPath(workTree, path)))
-    if (stats?.isFile()) changed.push({ path, size: stats.size })
+    if (stats?.isFile() || stats?.isSymbolicLink()) changed.push({ path, size: stats.size })
   }
   const bySize = changed.toSorted((a, b) => a.size - b.size)
   let sum = 0
@@ -46,7 +47,8 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
     sum += size
     return sum > bytes || i >= files
   })
-  return kept < 0 ? null : tooLarge(bySize, bySize.slice(kept))
+  const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept))]
+  return out.length === 0 ? null : tooLarge([...bySize, ...large], out)
 }
 
 /** Files that are too large each, but for those that the parent has in this size. */

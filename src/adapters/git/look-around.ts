@@ -9,7 +9,7 @@ export interface Sight {
   readonly nested: readonly RawPath[]
   /** Ignore and attribute files that git must not read: a pipe or a device has no end, and it reads each whole. */
   readonly blocking: readonly RawPath[]
-  /** Regular files, those that git ignores included, and their sizes as they are read, in bytes. */
+  /** Regular files and links, those that git ignores included, and their sizes as they are read, in bytes. */
   readonly files: number
   readonly bytes: number
   /** Those of them that no change may have, but for the blocking ones. */
@@ -32,7 +32,8 @@ export async function lookAround({ workTree }: Pick<WorkTree, 'workTree'>, signa
       ...['-path', './.git', '-prune', '-o', ...openDirectories, '-o'],
       ...['-iname', '.git', '-prune', '-printf', 'n %p\\0', '-o'],
       ...[...rules, '!', ...plain, '-printf', 'b %p\\0', '-o', ...rules, '-type', 'f', '-printf', 'r%s %p\\0'],
-      ...[',', '-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
+      ...[',', '-type', 'l', '-printf', 's%s \\0', '-o'],
+      ...['-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
     ],
     signal,
   )

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SetAside } from '../../ports/workspace.ts'
 import { find, openDirectories } from './find.ts'
@@ -8,17 +8,18 @@ import { removeTree } from './remove-tree.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 /**
- * Moves what git cannot take out of a work tree into numbered folders below `folder`, each under the path that it had, so that the rest can be kept and nothing is
- * lost. What lies there already stays. Nobody else may work in the tree meanwhile.
+ * Moves what git cannot take out of a work tree into one numbered folder below `folder`, each under the path that it had, so that the rest can be kept and nothing is
+ * lost. What lies there already stays. Nobody else may work in the tree meanwhile. The paths may be very many.
  */
 export async function setAside(workTree: string, folder: string, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  const place = await nextFolder(folder)
   for (const path of paths) {
-    const place = await nextFolder(folder)
     const parent = dirname(path)
     await mkdir(parent === '.' ? place : userPath(place, parent), { recursive: true, mode: 0o700 })
     await rename(userPath(workTree, path), userPath(place, path))
-    await disarm(place)
   }
+  await disarm(place)
 }
 
 /**
@@ -30,7 +31,15 @@ async function disarm(place: string): Promise<void> {
   await find(place, openDirectories)
   // Deepest first: a folder is renamed after what is in it.
   const found = await find(place, ['-depth', '-mindepth', '1', ...byGit, '-print0'])
-  for (const path of found) await rename(userPath(place, path), userPath(place, `${path}.set-aside`))
+  for (const path of found) await rename(userPath(place, path), await freeName(userPath(place, path)))
+}
+
+/** A name that is not taken: the agent may have used any. */
+async function freeName(path: Buffer): Promise<Buffer> {
+  for (let n = 1; ; n += 1) {
+    const name = Buffer.concat([path, Buffer.from(n === 1 ? '.set-aside' : `.set-aside-${n}`)])
+    if ((await unlessMissing(lstat(name))) === null) return name
+  }
 }
 
 async function nextFolder(folder: string): Promise<string> {

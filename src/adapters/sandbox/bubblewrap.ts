@@ -11,6 +11,7 @@ import { openSession } from './session.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
 import { toolbox, toolboxMounts } from './toolbox.ts'
+import { writableFolders } from './watch-space.ts'
 
 export interface BubblewrapOptions {
   /** PATH of the host: bwrap is found on it, and commands get what of it exists inside. */
@@ -56,7 +57,8 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const { cwd, env, limits } = input.value
       const shell = [...limitArguments(limits), '/bin/sh', '-c']
       const start = () => startRunner(input.value)
-      return openSession({ start, cwd, env, shell, failure: startFailure }, signal)
+      const writable = writableFolders(input.value.mounts)
+      return openSession({ start, cwd, env, shell, writable, failure: startFailure }, signal)
     },
   }
   const findRegistries = lazyRegistries(sandbox, packageManagers)

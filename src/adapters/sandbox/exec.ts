@@ -1,9 +1,10 @@
 import type { CommandExit, SandboxCommand, SandboxResult } from '../../ports/sandbox.ts'
 import { limitArguments } from './limit-arguments.ts'
 import { openOutputPipe } from './output-pipe.ts'
-import { runToEnd } from './run-to-end.ts'
-import { type SandboxEnd, type StartInput, startSandbox } from './start.ts'
+import { runToEnd, type SeenEnd } from './run-to-end.ts'
+import { type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
+import { writableFolders } from './watch-space.ts'
 
 const started = 'drydock: started'
 /** Says on bwrap's own standard error that all is set up, then gives the command the pipe for both of its outputs. */
@@ -41,20 +42,23 @@ export async function execOnce(
   // A command need not read what it is given.
   stdin?.on('error', () => undefined).end(command.stdin)
   const seen = await runToEnd(
-    { sandbox: sandbox.value, output: pipe.output, command, started: Promise.resolve() },
+    {
+      ...{ sandbox: sandbox.value, output: pipe.output, command, started: Promise.resolve() },
+      writable: writableFolders(input.mounts),
+    },
     signal,
   )
   return outcome({ ...seen, complaint: complaint(), durationMs: performance.now() - startedAt })
 }
 
-function outcome(seen: {
-  readonly end: SandboxEnd
-  readonly complaint: string
-  readonly timedOut: boolean
-  readonly durationMs: number
-}): SandboxResult<CommandExit> {
-  const { end, complaint, timedOut, durationMs } = seen
+function outcome(
+  seen: SeenEnd & { readonly complaint: string; readonly durationMs: number },
+): SandboxResult<CommandExit> {
+  const { end, complaint, timedOut, spaceTaken, durationMs } = seen
   if (!end.spawned) return { ok: false, error: startFailure(end.error.message) }
+  if (spaceTaken !== null) {
+    return { ok: false, error: { errorType: 'resource_exhaustion', errorMessage: spaceTaken } }
+  }
   if (!complaint.includes(started)) {
     const silence = timedOut ? `nothing ran within ${Math.round(durationMs)} ms` : 'bubblewrap said nothing'
     return { ok: false, error: startFailure(complaint.trim() || silence) }

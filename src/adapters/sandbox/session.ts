@@ -12,10 +12,12 @@ import { parseAnswer } from './runner-replies.ts'
 import type { StartedSandbox } from './start.ts'
 import { toolbox } from './toolbox.ts'
 import { createTurns } from './turns.ts'
+import { watchSpace } from './watch-space.ts'
 
 const mostReplyChars = 64 * 1_048_576
 /** How long the runner may take to answer after it was told to stop, before all is killed. */
 const graceMs = 5_000
+const makeSpace = 'Delete what you do not need of what it wrote, before anything else.'
 
 export interface SessionInput {
   /** Starts a sandbox with the runner in it. */
@@ -24,6 +26,8 @@ export interface SessionInput {
   readonly env: Readonly<Record<string, string>>
   /** Program and arguments, as seen inside, that a command's text is appended to. */
   readonly shell: readonly string[]
+  /** Folders of the host that a command can fill. */
+  readonly writable: readonly string[]
   /** What kept the runner from starting, told from what was said. */
   failure(words: string): InfraError
 }
@@ -31,10 +35,10 @@ export interface SessionInput {
 /** A sandbox that stays, with the runner inside. */
 export async function openSession(input: SessionInput, signal: AbortSignal): Promise<SandboxResult<SandboxSession>> {
   signal.throwIfAborted()
-  const { cwd, env, shell, failure } = input
+  const { cwd, env, shell, writable, failure } = input
   const sandbox = await input.start()
   if (!sandbox.ok) return sandbox
-  const session = createSession(sandbox.value)
+  const session = createSession(sandbox.value, writable)
   signal.addEventListener('abort', sandbox.value.kill, { once: true })
   if (signal.aborted) sandbox.value.kill()
   const refusal = await session.start({ cwd, env, shell, ripgrep: toolbox.ripgrep })
@@ -53,7 +57,7 @@ interface Waiting {
   readonly resolve: (reply: RunnerReply<RunnerRequest['op']> | null) => void
 }
 
-function createSession(sandbox: StartedSandbox) {
+function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
   const { stdin, stdout, gone, kill } = sandbox
   let onReady: (() => void) | null = null
   const waiting = new Map<number, Waiting>()
@@ -121,17 +125,21 @@ function createSession(sandbox: StartedSandbox) {
       tell({ abort: id })
       grace ??= setTimeout(late, graceMs)
     }
+    const space = watchSpace(request.op === 'run' ? writable : [], abort)
     const overdue = request.op === 'run' ? setTimeout(late, request.timeoutMs + graceMs) : undefined
     signal.addEventListener('abort', abort)
     try {
       tell({ id, request })
       const reply = await answered
       signal.throwIfAborted()
+      const taken = space.taken()
+      if (taken !== null) return { ok: false, code: 'disk_full', message: `${taken}. ${makeSpace}` }
       if (reply === null) throw goneError()
       return reply
     } finally {
       clearTimeout(grace)
       clearTimeout(overdue)
+      space.stop()
       signal.removeEventListener('abort', abort)
     }
   }

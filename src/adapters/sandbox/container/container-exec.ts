@@ -1,5 +1,6 @@
 import type { CommandExit, SandboxCommand, SandboxResult } from '../../../ports/sandbox.ts'
 import { runToEnd, type SeenEnd } from '../run-to-end.ts'
+import { writableFolders } from '../watch-space.ts'
 import type { ContainerClient } from './client.ts'
 import { containerFailure, failure } from './container-failure.ts'
 import { execScript, parseEnded, scriptReader, startedMark } from './exec-script.ts'
@@ -40,7 +41,8 @@ export async function execInContainer(
   stdin.end(command.stdin)
   const overdue = setTimeout(kill, startMs)
   marks.started.then(() => clearTimeout(overdue))
-  const running = { sandbox: container.value, output: stdout, command, started: marks.started }
+  const writable = writableFolders(input.mounts)
+  const running = { sandbox: container.value, output: stdout, command, started: marks.started, writable }
   const seen = await runToEnd(running, signal).finally(() => clearTimeout(overdue))
   return outcome(
     { ...seen, ...marks.seen(), complaint: complaint() },
@@ -80,10 +82,11 @@ function watchMarks() {
 }
 
 function outcome(
-  { end, timedOut, durationMs, ended, complaint }: SeenEnd & Marks & { readonly complaint: string },
+  { end, timedOut, spaceTaken, durationMs, ended, complaint }: SeenEnd & Marks & { readonly complaint: string },
   names: Parameters<typeof containerFailure>[0],
 ): SandboxResult<CommandExit> {
   if (!end.spawned) return { ok: false, error: containerFailure(names, end.error.message) }
+  if (spaceTaken !== null) return { ok: false, error: failure('resource_exhaustion', spaceTaken) }
   if (durationMs === null) return { ok: false, error: containerFailure(names, complaint) }
   if (timedOut) return { ok: true, value: { exitCode: null, timedOut, durationMs } }
   if (ended?.exitCode === 137 && ended.outOfMemory) {

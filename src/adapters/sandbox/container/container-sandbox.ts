@@ -6,6 +6,7 @@ import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
 import { openSession } from '../session.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
+import { writableFolders } from '../watch-space.ts'
 import { type ClientOptions, type ContainerClient, createClient } from './client.ts'
 import { type ExecInput, execInContainer } from './container-exec.ts'
 import { containerFailure, failure } from './container-failure.ts'
@@ -66,7 +67,8 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       const failed = (words: string) => containerFailure(names, words)
       const start = () => startRunner(client, input.value)
       const shell = ['/bin/sh', '-c', `${dataLimit(limits)}; exec /bin/sh -c "$1"`, 'sh']
-      return openSession({ start, cwd, env, shell, failure: failed }, signal)
+      const writable = writableFolders(input.value.mounts)
+      return openSession({ start, cwd, env, shell, writable, failure: failed }, signal)
     },
   }
   const findRegistries = lazyRegistries(sandbox, options.packageManagers ?? { env: {} })

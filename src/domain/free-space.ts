@@ -1,0 +1,27 @@
+import { limits } from './limits.ts'
+
+/** Of one file system, in bytes. */
+export interface FreeSpace {
+  readonly size: number
+  readonly free: number
+}
+
+/**
+ * Bytes that a command must leave free where so much was free when it began. Never all of that: on a disk that
+ * is nearly full, a command that takes little still works, and one that makes space.
+ */
+export function spaceToLeave({ size, free }: FreeSpace): number {
+  const { bytes, shareOfDisk, shareOfFree } = limits.spaceLeft
+  return Math.floor(Math.min(bytes, size * shareOfDisk, free * shareOfFree))
+}
+
+/** What is said of a command that has left less: for people and models. */
+export function spaceTaken({ before, now, left }: Record<'before' | 'now' | 'left', number>): string {
+  const fell = `The disk was running full: while the command ran, its free space fell from ${sized(before)} to ${sized(now)}`
+  return `${fell}, and a command leaves ${sized(left)} free here, so it was ended`
+}
+
+function sized(bytes: number): string {
+  const mebibytes = bytes / 1_048_576
+  return mebibytes < 1_024 ? `${mebibytes.toFixed(1)} MiB` : `${(mebibytes / 1_024).toFixed(1)} GiB`
+}
