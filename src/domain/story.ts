@@ -65,7 +65,7 @@ export interface Review {
 export interface PendingMove {
   readonly from: StoryState
   readonly event: StoryEvent
-  readonly answer: { readonly output: string; readonly ok: boolean } | null
+  readonly answer: { readonly output: string; readonly guidance?: string | null; readonly ok: boolean } | null
   /** What the architect said of an approved plan. */
   readonly notes: string | null
 }

@@ -5,7 +5,7 @@ import type { ReviewKind } from '../../domain/request.ts'
 import type { ChangeSummary } from '../../domain/story.ts'
 import { dataSection } from './data-section.ts'
 import { findingsSection } from './findings-section.ts'
-import { guidanceSection } from './guidance.ts'
+import type { Speak } from './guidance.ts'
 import { planSection } from './story-brief.ts'
 
 /** What a request is about: one story, in the workspace of one coder, at one commit. */
@@ -18,10 +18,13 @@ export interface About {
   readonly guidance: string | null
 }
 
+/** First message of a lane, once it is known how a human speaks in it. */
+export type Prompt = (speak: Speak) => string
+
 type Section = string | false | null
 
 /** First message of the lane of a `question`. */
-export function questionPrompt(about: About, question: string): string {
+export function questionPrompt(about: About, question: string): Prompt {
   return compose(about, [
     `The editor who builds this asks you:\n${dataSection('question', question)}`,
     workspace(about),
@@ -36,7 +39,7 @@ interface PlanReview {
 }
 
 /** First message of the lane of a `plan` review. */
-export function planPrompt(about: About, { plan, previous, findings }: PlanReview): string {
+export function planPrompt(about: About, { plan, previous, findings }: PlanReview): Prompt {
   return compose(about, [
     `Review the editor's plan for this, round ${about.round}. Would it do what the story asks, all of it and nothing else? Are its slices safe one by one, its tests the right ones, its view of the code true? How the code will look is for later.`,
     planSection(plan),
@@ -62,7 +65,7 @@ interface CodeReview {
 }
 
 /** First message of the lane of a `code` review. */
-export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): string {
+export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): Prompt {
   const { coder, round } = about
   const whole = delta === null ? 'the change' : 'the whole change, for reference'
   return compose(about, [
@@ -86,7 +89,7 @@ interface CompletionReview {
 }
 
 /** First message of the lane of a `completion` review: nothing was changed. */
-export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): string {
+export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): Prompt {
   return compose(about, [
     `The editor says that this needs no change, and has made none. Review that, round ${about.round}: find for each acceptance criterion the code that meets it, and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
     plan && planSection(plan),
@@ -117,7 +120,7 @@ export interface BudgetFigures {
 }
 
 /** First message of the lane of a `budget` review: figures only. */
-export function budgetPrompt(about: About, figures: BudgetFigures): string {
+export function budgetPrompt(about: About, figures: BudgetFigures): Prompt {
   const { lane, turns, cost, minutes, stop, attempts, filesChanged, tokens, last } = figures
   const lines = [
     `lane: ${lane}`,
@@ -200,11 +203,6 @@ export function budgetMessage({
   return `You were stopped${cause === undefined ? '' : `: ${cause}`}. The architect has looked at the figures and lets you go on: you have ${iterations} turns from here. Its words:\n${dataSection('review', response)}`
 }
 
-/** What a lane is told that goes on after a human was asked. */
-export function guidanceMessage(text: string): string {
-  return `A human was asked and has answered; your count of turns is at 0 again.\n${guidanceSection(text)}`
-}
-
 interface MergeReturn {
   /** Paths that conflict; none when the merge was clean and its result failed verification. */
   readonly conflicts: readonly string[]
@@ -215,11 +213,10 @@ interface MergeReturn {
   /** The run branch's tip that it was merged onto. */
   readonly tip: string
   readonly runId: string | null
-  readonly guidance: string | null
 }
 
 /** What `submit_change` is answered with when an approved change could not be merged. */
-export function mergeMessage({ conflicts, explanation, tail, tip, runId, guidance }: MergeReturn): string {
+export function mergeMessage({ conflicts, explanation, tail, tip, runId }: MergeReturn): string {
   const state = `Your change was approved, but the run branch has moved on to ${tip} meanwhile, and`
   const next = 'It is then verified and reviewed anew.'
   const facts =
@@ -242,11 +239,11 @@ export function mergeMessage({ conflicts, explanation, tail, tip, runId, guidanc
             runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
             `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
           ]
-  return join([...facts, guidance && guidanceSection(guidance)])
+  return join(facts)
 }
 
-function compose({ brief, guidance }: About, sections: readonly Section[]): string {
-  return join([brief, ...sections, guidance && guidanceSection(guidance)])
+function compose({ brief, guidance }: About, sections: readonly Section[]): Prompt {
+  return (speak) => join([brief, ...sections, guidance && speak(guidance)])
 }
 
 function join(sections: readonly Section[]): string {
