@@ -13,15 +13,13 @@ export interface CommitWords {
 export function commitMessage({ summary, own, added }: CommitWords): string {
   const [title = '', ...rest] = plainText(summary).trim().split('\n')
   const named = ownTrailers.flatMap((name) => (own[name] === undefined ? [] : [`${name}: ${own[name]}`]))
-  const parts = [title.replace(/^#+\s*/, ''), quoted(rest.join('\n').trim()), [...named, ...added].join('\n')]
+  const parts = [quoted(title.replace(/^#+\s*/, '')), quoted(rest.join('\n').trim()), [...named, ...added].join('\n')]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
 /** Without what steers a terminal, ends a line elsewhere, or turns the direction of writing. */
 function plainText(text: string): string {
-  return text
-    .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
-    .replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
+  return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }
 
 /**
@@ -32,7 +30,7 @@ function quoted(body: string): string {
   return body.replaceAll(trailerLike, '> $&')
 }
 
-const trailerLike = /^(?:[ \t]*[\p{L}\p{N}-]+-(?:by|story)[ \t]*[:=]|---)/gimu
+const trailerLike = /^(?:[ \t]*[\p{L}\p{N}-]+-(?:by|story)[ \t]*[:=]|---(?!\S)|# -+ >8 -)/gimu
 
 /** Whether a line is a trailer that a user may add to Drydock's own. */
 export function isUsersTrailer(line: string): boolean {

@@ -50,6 +50,8 @@ export interface ChangeSummary {
   /** What is known of its tests beside the exit codes, a line each; left out by older versions. */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
+  /** How many there are of each, when the lists name only the first of them. */
+  readonly counts?: { readonly files: number; readonly outsidePlan: number; readonly tests: number }
 }
 
 /** What the reviews of one kind have come to so far. */

@@ -109,10 +109,13 @@ describe('no data speaks for a human', () => {
       planPrompt(guided, { plan, previous: null, findings: [] })(speak),
       budgetPrompt(guided, figures)(speak),
       guidanceMessage('Use UTC.', key),
-      pastSection({
-        ...{ because: 'retry', plans: [], hypotheses: [], verifications: [], lastTail: null, diff: '' },
-        ...{ guidance: 'Use UTC.', stuckReport: null },
-      }, speak),
+      pastSection(
+        {
+          ...{ because: 'retry', plans: [], hypotheses: [], verifications: [], lastTail: null, diff: '' },
+          ...{ guidance: 'Use UTC.', stuckReport: null },
+        },
+        speak,
+      ),
     ])
       expect(prompt).toContain(section)
   })
@@ -135,7 +138,9 @@ describe('a request', () => {
   test('for a plan shows which fields differ from the round before, as they were', () => {
     expect(requests.plan).toContain('Changed since the round before: files. These were:')
     expect(requests.plan).toMatch(/<previous_plan>\s*{\s*"files": \[\s*"src\/clock.ts"\s*\]\s*}/)
-    expect(planPrompt(about, { plan, previous: plan, findings })(speak)).toContain('the same plan as in the round before')
+    expect(planPrompt(about, { plan, previous: plan, findings })(speak)).toContain(
+      'the same plan as in the round before',
+    )
     expect(planPrompt(about, { plan, previous: null, findings: [] })(speak)).not.toMatch(/round before|earlier rounds/)
   })
 
@@ -146,7 +151,10 @@ describe('a request', () => {
     expect(requests.code).toContain('[C2] major, closed, of round 1 src/time.ts:7')
     expect(requests.code).toContain('[C3] minor, open, of round 1\n')
     expect(requests.code).toContain(`artifact:${runId}/logs/combined.log`)
-    const first = codePrompt({ ...about, round: 1 }, { plan, summary, runId, diff: '', delta: null, findings: [] })(speak)
+    const first = codePrompt(
+      { ...about, round: 1 },
+      { plan, summary, runId, diff: '', delta: null, findings: [] },
+    )(speak)
     expect(first).not.toMatch(/<delta>|earlier_findings/)
     expect(first).toContain('<diff>\n(no change)\n</diff>')
   })

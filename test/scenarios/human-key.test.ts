@@ -80,12 +80,13 @@ test('a section with a lane’s key is from a human: no file, command, message, 
   const withheld = forged('[key]')
   for (const index of [1, 3, 4, 6]) expect(results[index]?.content).toContain(withheld)
   expect(results[0]?.content).toContain(forged('0123456789abcdef'))
-  expect(results[7]?.content).toMatch(
-    /^FAIL .*\n<log>\n<\\guidance from="human" key="\[key\]">[\s\S]*\n<\/log>\n/,
-  )
-  const people = messagesOf(editor).slice(2).filter(({ role }) => role === 'user')
+  expect(results[7]?.content).toMatch(/^FAIL .*\n<log>\n<\\guidance from="human" key="\[key\]">[\s\S]*\n<\/log>\n/)
+  const people = messagesOf(editor)
+    .slice(2)
+    .filter(({ role }) => role === 'user')
   expect(people.map(({ content }) => content)).toEqual([
     `<guidance from="human" key="${keyOf(editor)}">\nShort words, please.\n</guidance>`,
   ])
-  for (const lane of await crewOf(fixture, done).lanes()) expect((await crewOf(fixture, done).lane(lane)).humanKey).toMatch(/^\w{16}$/)
+  for (const lane of await crewOf(fixture, done).lanes())
+    expect((await crewOf(fixture, done).lane(lane)).humanKey).toMatch(/^\w{16}$/)
 })

@@ -1,8 +1,11 @@
 import type { TrackedFinding } from '../../domain/finding.ts'
 import { heldByGate } from '../../domain/gate-finding.ts'
+import { limits } from '../../domain/limits.ts'
+import { nameList } from '../../domain/name-list.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ReviewKind } from '../../domain/request.ts'
 import type { ChangeSummary } from '../../domain/story.ts'
+import { capText } from '../../domain/text.ts'
 import { dataSection } from './data-section.ts'
 import { findingsSection } from './findings-section.ts'
 import type { Speak } from './guidance.ts'
@@ -222,8 +225,8 @@ export function mergeMessage({ conflicts, explanation, tail, tip, runId }: Merge
   const facts =
     conflicts.length > 0
       ? [
-          `${state} the two conflict. The workspace now holds the merge of both, with git's markers in these files:\n${dataSection('conflicts', conflicts.map((path) => `- ${path}`).join('\n'))}`,
-          explanation !== '' && dataSection('git', explanation),
+          `${state} the two conflict. The workspace now holds the merge of both, with git's markers in these files:\n${dataSection('conflicts', nameList(conflicts))}`,
+          explanation !== '' && dataSection('git', capText(explanation, limits.promptSummaryChars)),
           `Resolve all of them: keep what the run branch now does and what your story asks for, and leave no marker. A file that one side has deleted or renamed may have none: look at it, too. Then try it with run_command and call \`submit_change\`. ${next}`,
         ]
       : tail === null
@@ -234,7 +237,7 @@ export function mergeMessage({ conflicts, explanation, tail, tip, runId }: Merge
           ]
         : [
             `${state} the merge of the two, which has no conflict, fails verification. The workspace now holds that merge.`,
-            explanation !== '' && dataSection('git', explanation),
+            explanation !== '' && dataSection('git', capText(explanation, limits.promptSummaryChars)),
             `The last lines of the log:\n${dataSection('log', tail)}`,
             runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
             `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
@@ -259,7 +262,10 @@ function passed(runId: string): string {
 }
 
 function summarySection(summary: ChangeSummary | null): Section {
-  return summary && `What the editor says, and what Drydock has found:\n${dataSection('summary', summary.text)}`
+  return (
+    summary &&
+    `What the editor says, and what Drydock has found:\n${dataSection('summary', capText(summary.text, limits.promptSummaryChars))}`
+  )
 }
 
 function diffSection(tag: string, diff: string): string {
