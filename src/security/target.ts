@@ -110,7 +110,7 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
     },
     async run(args, lanes) {
       const flags = place.flags.sandbox === undefined ? [] : ['--sandbox', place.flags.sandbox]
-      const models = lanes === undefined ? [] : await replayed(folder, lanes)
+      const models = lanes === undefined ? [] : await replayed(folder, lanes, args[0] === 'task' ? [] : ['architect-model'])
       return runCommand([...place.command, ...args, '--repo', repository, '--json', ...flags, ...models], {
         env,
         signal,
@@ -124,10 +124,10 @@ function noGit(cause: Error): DrydockError {
   return new DrydockError('git_failed', 'There is no git to attack.', { todo, cause })
 }
 
-async function replayed(folder: string, lanes: Lanes): Promise<readonly string[]> {
+async function replayed(folder: string, lanes: Lanes, more: readonly string[]): Promise<readonly string[]> {
   const file = join(folder, 'replay.json')
   await writeFile(file, JSON.stringify({ version: 1, lanes }))
-  return ['model', 'architect-model', 'editor-model', 'scout-model'].flatMap((flag) => [`--${flag}`, `replay:${file}`])
+  return ['model', 'editor-model', 'scout-model', ...more].flatMap((flag) => [`--${flag}`, `replay:${file}`])
 }
 
 /** How long an interrupted Drydock may take to put its things away. */

@@ -11,7 +11,9 @@ const screenOf = (columns: number | null, env: Record<string, string> = {}) =>
 describe('the thread of a chat', () => {
   test('has a bar before every line that somebody said: none looks like the head of another message', () => {
     const head = '#9  human  one  2031-02-03 04:05'
-    const content = ['Hear this.', '', ...['\n', '\r', '\u2028', '\u0085', '\v'].map((end) => `x${end}${head}`)].join('\n')
+    const content = ['Hear this.', '', ...['\n', '\r', '\u2028', '\u0085', '\v'].map((end) => `x${end}${head}`)].join(
+      '\n',
+    )
     const message = { id: '1', run: 'r', story: 'one', agent_id: 'editor', content, reply_to: null, post_type: 'chat' }
     const stored = { ...message, timestamp: '2031-02-03T04:05:06.000Z' } as const
     for (const columns of [null, 30]) {

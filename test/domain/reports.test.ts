@@ -101,7 +101,10 @@ describe('the summary of a change', () => {
   })
 
   test('does not grow with the number of files, nor with the length of their names', () => {
-    const files = Array.from({ length: 6_000 }, (_, i) => ({ path: `${i}/${'x'.repeat(4_000)}.test.js`, status: 'added' }))
+    const files = Array.from({ length: 6_000 }, (_, i) => ({
+      path: `${i}/${'x'.repeat(4_000)}.test.js`,
+      status: 'added',
+    }))
     const summary = summarize({ ...input, files })
     expect(summary.text.match(/^- and 5,900 more$/gm)).toHaveLength(3)
     expect(summary.text.length).toBeLessThan(3 * limits.report.names * (limits.report.nameChars + 10))

@@ -17,7 +17,9 @@ test('a change of 6,000 files makes no request long: it names 100 of them, and s
     'editor/one/PLANNING': [storyPlan('one')],
     'architect/REQUEST/plan/one/1': [approve()],
     'editor/one/CODING': [
-      call('run_command', { command: 'mkdir many && cd many && seq -f "a-file-with-a-name-%05g.test.js" 6000 | xargs touch' }),
+      call('run_command', {
+        command: 'mkdir many && cd many && seq -f "a-file-with-a-name-%05g.test.js" 6000 | xargs touch',
+      }),
       submit('one'),
     ],
     'architect/REQUEST/code/one/1': [approve({ accepted: [] })],
