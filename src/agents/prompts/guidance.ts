@@ -4,7 +4,8 @@ import { dataSection } from './data-section.ts'
 export type Speak = (text: string) => string
 
 /**
- * What a human says to a lane. Its key is what makes the section: the lane's own, which only Drydock and its model know, so no data can open one.
+ * What a human says to a lane. The key makes the section: only Drydock and the model know it, so no
+ * data can open one.
  * Lanes of an older Drydock have none.
  */
 export function guidanceSection(text: string, key?: string): string {
