@@ -110,7 +110,8 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
     },
     async run(args, lanes) {
       const flags = place.flags.sandbox === undefined ? [] : ['--sandbox', place.flags.sandbox]
-      const models = lanes === undefined ? [] : await replayed(folder, lanes, args[0] === 'task' ? [] : ['architect-model'])
+      const models =
+        lanes === undefined ? [] : await replayed(folder, lanes, args[0] === 'task' ? [] : ['architect-model'])
       return runCommand([...place.command, ...args, '--repo', repository, '--json', ...flags, ...models], {
         env,
         signal,
