@@ -11,6 +11,7 @@ import type { Expectation, ToolExecution } from '../ports/store.ts'
 import { callProgress } from './call-progress.ts'
 import type { Lane, LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
+import { withoutKey } from './prompts/guidance.ts'
 import { readInput } from './tools/read-input.ts'
 import { terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
@@ -44,7 +45,7 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
   }
   const given: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
   // Before anything is cut: what is left of a key would have its shape no more.
-  const outcome: Ran = { ...given, output: deps.redact(given.output) }
+  const outcome: Ran = { ...given, output: withoutKey(deps.redact(given.output), lane.data.humanKey) }
   const progress = callProgress(lane.data, {
     ...{ kind: 'outcome' in checked ? null : checked.tool.kind, tool: call.tool, input: call.input },
     ...{ ok: outcome.ok, expectation: outcome.expectation ?? null },

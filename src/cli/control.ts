@@ -86,6 +86,9 @@ export async function retry(
   const models = namedModels(context, drydock, options, { crew: hasCrew(run) })
   if (hasCrew(run)) {
     const command = await reading(drydock, (records) => retryCrew(records, work, { guidance, models }))
+    // An answer cannot name a model; what comes first is applied first.
+    if (command.kind === 'reply' && models !== null)
+      await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models })
     return apply(context, { drydock, command, runs: [run.id], options })
   }
   if (!isRetryable(run)) {

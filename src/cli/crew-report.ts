@@ -1,6 +1,7 @@
 import { describeAgainstPeers } from '../domain/against-peers.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { TrackedFinding } from '../domain/finding.ts'
+import { fewNames } from '../domain/name-list.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { type PlannedStory, storyParts } from '../domain/planned-story.ts'
 import { titleOfSpec } from '../domain/spec.ts'
@@ -105,7 +106,9 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       peers !== null && `It has taken ${peers}.`,
     ]),
     whatItDoes(told.join('\n\n'), data?.summary?.text ?? null),
-    data?.summary && data.summary.files.length > 0 && `Files: ${data.summary.files.join(', ')}`,
+    data?.summary &&
+      data.summary.files.length > 0 &&
+      `Files: ${fewNames(data.summary.files, data.summary.counts?.files).join(', ')}`,
     data?.summary?.facts && data.summary.facts.length > 0 && lines(data.summary.facts),
     left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
   ]

@@ -39,9 +39,16 @@ export function createOutput({ stdout, stderr, env }: Terminal, { json }: { read
     say: (text) => void answers.write(`${redact(text)}\n`),
     note: (text) => void stderr.write(`${redact(clean(text))}\n`),
     emit(event) {
-      if (json) stdout.write(`${redact(JSON.stringify(event))}\n`)
+      if (json) stdout.write(`${jsonLine(redact(JSON.stringify(event)))}\n`)
     },
   }
+}
+
+/** JSON may hold what steers a terminal or turns the direction of writing; escaped it is the same JSON. */
+function jsonLine(json: string): string {
+  return json.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 /** Says what happened and what to do, and returns the exit code. */

@@ -54,7 +54,7 @@ export function createScreen(
 
 /** Removes escape sequences, what turns the direction of writing, and every control character but line ends and tabs. */
 function withoutControl(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '')
+  return stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }
 
 const wide =

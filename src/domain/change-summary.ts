@@ -1,5 +1,7 @@
 import type { TrackedFinding } from './finding.ts'
 import { heldByGate } from './gate-finding.ts'
+import { limits } from './limits.ts'
+import { fewNames, nameList } from './name-list.ts'
 import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
 import type { ChangeSummary } from './story.ts'
 import { type TestCounts, testsRemark } from './tests-seen.ts'
@@ -30,24 +32,32 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
   const paths = touched.map(({ path }) => path)
   const outsidePlan = plan === null ? [] : filesOutsidePlan(paths, plan)
   const tests = touched.filter(({ path }) => isTestFile(path))
-  const named = plan?.tests ?? []
+  const planned = plan?.tests ?? []
   const gate = heldByGate(findings)
   const sections = [
-    said.trim(),
+    said.trim().replaceAll(/^(?=#)/gm, '\\'),
     `## Files\n${files.length === 0 ? 'None changed.' : fileLines(touched)}`,
-    outsidePlan.length > 0 && `## Outside the plan\n${outsidePlan.map((path) => `- ${path}`).join('\n')}`,
+    outsidePlan.length > 0 && `## Outside the plan\n${nameList(outsidePlan)}`,
     gate.length > 0 && `## Findings of the gate\n${gate.map(findingLine).join('\n')}`,
     `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
-    `## Tests\n${testSection(tests, named)}`,
+    `## Tests\n${testSection(tests, planned)}`,
   ]
   const facts = manifest === null ? [] : testFacts(manifest)
   return {
     text: sections.filter(Boolean).join('\n\n'),
-    files: paths,
-    outsidePlan,
     facts,
-    tests: tests.filter(({ gone }) => !gone).map(({ path }) => path),
+    ...named({ files: paths, outsidePlan, tests: tests.filter(({ gone }) => !gone).map(({ path }) => path) }),
   }
+}
+
+type Lists = Pick<ChangeSummary, 'files' | 'outsidePlan' | 'tests'>
+
+/** The lists as they are stored and sent: the first names of each, with their numbers when that is not all. */
+function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary, 'counts'> {
+  const most = limits.report.names
+  const lists = { files: files.slice(0, most), outsidePlan: outsidePlan.slice(0, most), tests: tests.slice(0, most) }
+  if (files.length <= most) return lists
+  return { ...lists, counts: { files: files.length, outsidePlan: outsidePlan.length, tests: tests.length } }
 }
 
 interface Touched {
@@ -68,7 +78,7 @@ function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Tou
 }
 
 function fileLines(files: readonly Touched[]): string {
-  return files.map(({ path, what }) => `- ${path} (${what})`).join('\n')
+  return nameList(files.map(({ path, what }) => `${path} (${what})`))
 }
 
 function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
@@ -100,10 +110,10 @@ function testFacts({ status, tests, flaky = [], pre_existing = [], integrity }: 
   return [
     (status === 'PASS' ? testsRemark(tests) : null) ?? (tests && testCounts(tests)),
     proof?.status === 'proven' &&
-      `without the change its tests fail${proof.failing.length > 0 ? `: ${proof.failing.join(', ')}` : ''}`,
+      `without the change its tests fail${proof.failing.length > 0 ? `: ${fewNames(proof.failing).join(', ')}` : ''}`,
     proof?.status === 'not_applicable' && `whether its tests fail without the change was not tried: ${proof.reason}`,
-    flaky.length > 0 && `FLAKY, failed and passed without a change: ${flaky.join(', ')}`,
-    pre_existing.length > 0 && `failing on the base commit, too, and allowed: ${pre_existing.join(', ')}`,
+    flaky.length > 0 && `FLAKY, failed and passed without a change: ${fewNames(flaky).join(', ')}`,
+    pre_existing.length > 0 && `failing on the base commit, too, and allowed: ${fewNames(pre_existing).join(', ')}`,
   ].filter((line) => typeof line === 'string')
 }
 
@@ -120,7 +130,6 @@ function testSection(touched: readonly Touched[], named: readonly string[]): str
 
 function coverage(changed: readonly Touched[], named: readonly string[]): string {
   if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
-  if (named.length > 0)
-    return `No test file changed; the plan names as covering it:\n${named.map((path) => `- ${path}`).join('\n')}`
+  if (named.length > 0) return `No test file changed; the plan names as covering it:\n${nameList(named)}`
   return 'No test is known to cover this change: none was changed and the plan names none.'
 }

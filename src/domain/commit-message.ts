@@ -11,11 +11,26 @@ export interface CommitWords {
 
 /** The message of a commit that is handed over: title, body, trailers. */
 export function commitMessage({ summary, own, added }: CommitWords): string {
-  const [title = '', ...rest] = summary.trim().split('\n')
+  const [title = '', ...rest] = plainText(summary).trim().split('\n')
   const named = ownTrailers.flatMap((name) => (own[name] === undefined ? [] : [`${name}: ${own[name]}`]))
-  const parts = [title.replace(/^#+\s*/, ''), rest.join('\n').trim(), [...named, ...added].join('\n')]
+  const parts = [quoted(title.replace(/^#+\s*/, '')), quoted(rest.join('\n').trim()), [...named, ...added].join('\n')]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
+
+/** Without what steers a terminal, ends a line elsewhere, or turns the direction of writing. */
+function plainText(text: string): string {
+  return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
+}
+
+/**
+ * The editor's words, none of them a trailer. Git reads trailers from the last paragraph only, other readers from any line: a line that could be one is quoted,
+ * and one that git would take for the end of a message, too.
+ */
+function quoted(body: string): string {
+  return body.replaceAll(trailerLike, '> $&')
+}
+
+const trailerLike = /^(?:[ \t]*[\p{L}\p{N}-]+-(?:by|story)[ \t]*[:=]|---(?!\S)|# -+ >8 -)/gimu
 
 /** Whether a line is a trailer that a user may add to Drydock's own. */
 export function isUsersTrailer(line: string): boolean {

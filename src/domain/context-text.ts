@@ -2,6 +2,7 @@ import { attemptLines } from './attempt-lines.ts'
 import { hypothesesText } from './hypotheses-text.ts'
 import type { Json } from './json.ts'
 import { limits } from './limits.ts'
+import { fewNames } from './name-list.ts'
 import { scoutFindings } from './scout-findings.ts'
 import type { GivenReport } from './scout-report.ts'
 import type { StoryData } from './story.ts'
@@ -38,7 +39,7 @@ export function contextText({ milestone, at, data, reports, files }: ContextFact
     `## Verification tips\n${list(found.verificationTips)}`,
     `## Hypotheses\n${hypothesesText(data, null)}`,
     `## Plan\n${plan ? fenced(plan as unknown as Json) : 'None yet.'}`,
-    `## Files changed\n${list(files.map(({ path, status }) => `${path} (${status})`))}`,
+    `## Files changed\n${list(fewNames(files.map(({ path, status }) => `${path} (${status})`)))}`,
     `## Attempts\n${attempts.length === 0 ? 'None yet.' : attemptLines(attempts)}`,
     `## Scout reports\n${reportSections(reports)}`,
   ].join('\n\n')}\n`

@@ -47,6 +47,8 @@ export interface LaneData {
   /** The machine that is told of the exit. */
   readonly parent: string
   readonly system: string
+  /** What the sections of a human carry in this lane, and nothing else can; missing in lanes of an older Drydock. */
+  readonly humanKey?: string
   readonly limits: LaneLimits
   /** Model calls committed, failed ones included. */
   readonly turn: number

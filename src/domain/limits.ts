@@ -128,6 +128,8 @@ export const limits = {
   roleGuideBytes: 16_384,
   /** Bytes of a diff that a prompt starts with. */
   promptDiffBytes: 12_000,
+  /** Characters of what is said of a change, and of what git says of a merge, in a prompt. */
+  promptSummaryChars: 24_000,
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
   /** Most tokens that a provider is believed to have read and written in one call. */
@@ -158,8 +160,8 @@ export const limits = {
     changeBytes: 4_194_304,
     diffChars: 3_000,
   },
-  /** Of a report: characters of the task and of one line, failing tests that it names; of a context file, characters of all scouts' payloads together. */
-  report: { taskChars: 8_000, lineChars: 400, failingTests: 10, payloadChars: 200_000 },
+  /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
+  report: { taskChars: 8_000, lineChars: 400, failingTests: 10, names: 100, nameChars: 200, payloadChars: 200_000 },
   /** Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole. */
   log: { lineChars: 300, textChars: 20_000 },
   /** A story is remarkable against the others of its Run from so many stories on that have begun, and from so many times their median on. */

@@ -50,6 +50,8 @@ export interface ChangeSummary {
   /** What is known of its tests beside the exit codes, a line each; left out by older versions. */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
+  /** How many there are of each, when the lists name only the first of them. */
+  readonly counts?: { readonly files: number; readonly outsidePlan: number; readonly tests: number }
 }
 
 /** What the reviews of one kind have come to so far. */
@@ -65,7 +67,7 @@ export interface Review {
 export interface PendingMove {
   readonly from: StoryState
   readonly event: StoryEvent
-  readonly answer: { readonly output: string; readonly ok: boolean } | null
+  readonly answer: { readonly output: string; readonly guidance?: string | null; readonly ok: boolean } | null
   /** What the architect said of an approved plan. */
   readonly notes: string | null
 }

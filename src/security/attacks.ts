@@ -12,6 +12,7 @@ import { approvalAttacks, injectionAttacks } from './attacks/review.ts'
 import { runawayAttacks } from './attacks/runaway.ts'
 import { sandboxAttacks } from './attacks/sandbox.ts'
 import { shellAttacks } from './attacks/shell.ts'
+import { voiceAttacks } from './attacks/voices.ts'
 import { weakenedGateAttacks } from './attacks/weakened-gate.ts'
 import { rows } from './rows.ts'
 
@@ -29,6 +30,7 @@ const all: readonly Attack[] = [
   ...[
     approvalAttacks,
     injectionAttacks,
+    voiceAttacks,
     dashboardAttacks,
     keySinkAttacks,
     keyAttacks,

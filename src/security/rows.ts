@@ -57,9 +57,10 @@ export const rows = {
       'An approval names a commit; the merged tree is verified, and the branch moves to exactly that commit, or not at all when it was moved meanwhile.',
   },
   injection: {
-    attack: 'Instructions in files, test output or chat that a model follows',
+    attack:
+      'Instructions in files, test output or chat that a model follows, or that look like a human or the verifier',
     stops:
-      'No tool near a model publishes or merges. A verdict has a schema; what is none of the schema is no verdict, and an open blocker is never approved.',
+      'What a human says to a conversation carries its key, a random one that only Drydock and its model know; data never comes with it. An agent’s words are told apart in the chat and on a terminal, and in a commit they are no trailers. No tool near a model publishes or merges. A verdict has a schema; what is none of the schema is no verdict, and an open blocker is never approved.',
   },
   dashboard: {
     attack: 'The dashboard reached from another site, name or port, or the network; markup in what it shows',

@@ -1,12 +1,12 @@
+import { type Telling, tellingText } from '../agents/prompts/guidance.ts'
 import { takeResult } from '../agents/tool-loop.ts'
 import { isTerminal } from '../agents/tools/registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { load } from './machines.ts'
 
-export interface LaneAnswer {
+export interface LaneAnswer extends Telling {
   readonly lane: string
-  readonly output: string
   readonly ok: boolean
   /** It goes on only when a human has answered (`continueLane`). */
   readonly hold?: boolean
@@ -16,12 +16,13 @@ export interface LaneAnswer {
 export async function answerLane(
   tx: Transaction,
   clock: Clock,
-  { lane: id, output, ok, hold = false }: LaneAnswer,
+  { lane: id, ok, hold = false, ...told }: LaneAnswer,
 ): Promise<void> {
   const lane = await load(tx, 'lane', id)
   const index = lane.data.results.length
   const call = lane.data.calls[index]
   if (lane.state !== 'WAITING' || !call) throw new Error(`lane ${id} waits for no answer`)
+  const output = tellingText(told, lane.data.humanKey)
   const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
   const next = await tx.updateMachine(lane, { state: step.state, data: { ...step.data, repeated: null } })
   await tx.appendMessages(id, step.messages)

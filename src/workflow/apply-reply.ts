@@ -1,4 +1,3 @@
-import { guidanceMessage } from '../agents/prompts/request.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import { limits } from '../domain/limits.ts'
@@ -102,7 +101,7 @@ async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer)
     tx,
     await tx.updateMachine(request, { state: 'OPEN', data: { ...request.data, escalation: null } }),
   )
-  await continueLane(tx, await load(tx, 'lane', request.data.lane), guidanceMessage(text))
+  await continueLane(tx, await load(tx, 'lane', request.data.lane), { output: '', guidance: text })
   return true
 }
 

@@ -1,4 +1,5 @@
 import type { Lane } from '../agents/lane.ts'
+import { type Telling, tellingText } from '../agents/prompts/guidance.ts'
 import type { Message } from '../domain/message.ts'
 import type { Transaction } from '../ports/store.ts'
 
@@ -6,7 +7,7 @@ import type { Transaction } from '../ports/store.ts'
  * Goes on with a lane that was stopped: what is said to it is appended, its count of requests starts at 0. Calls of its last reply that nobody ran are
  * answered so, since a conversation must not hold a call without a result.
  */
-export async function continueLane(tx: Transaction, lane: Lane, text: string): Promise<void> {
+export async function continueLane(tx: Transaction, lane: Lane, told: Telling): Promise<void> {
   const { calls, results } = lane.data
   const notRun = calls.slice(results.length).map(({ id, tool }) => ({
     ...{ callId: id, tool, ok: false },
@@ -16,6 +17,6 @@ export async function continueLane(tx: Transaction, lane: Lane, text: string): P
   const progress = { ...lane.data.progress, at: 0 }
   const data = { ...lane.data, calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null, progress }
   const next = await tx.updateMachine(lane, { state: 'ASKING', data })
-  await tx.appendMessages(lane.id, [...open, { role: 'user', text }])
+  await tx.appendMessages(lane.id, [...open, { role: 'user', text: tellingText(told, lane.data.humanKey) }])
   await tx.enqueue(next)
 }

@@ -10,7 +10,7 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import type { Follow } from './follow.ts'
 import { load } from './machines.ts'
 import { moveRun } from './move-run.ts'
-import { openLane } from './open-lane.ts'
+import { openAnew } from './open-lane.ts'
 import { appendRequest } from './open-request.ts'
 import { restIfPaused } from './pause-lane.ts'
 import { schedule } from './schedule.ts'
@@ -31,7 +31,7 @@ export async function escalateLane(deps: WorkflowDependencies, { run, lane, requ
     : stopQuestion(lane, request, messages)
   if (lane.data.parent === run.id) return (tx) => escalateRun(tx, run.id, question)
   const asked = await load(deps.store, 'request', lane.data.parent)
-  if (isAtFault && !asked.data.isAnew) return (tx) => askAnew(tx, deps, { asked, lane, prompt: firstText(messages) })
+  if (isAtFault && !asked.data.isAnew) return (tx) => askAnew(tx, deps, { asked, lane, text: firstText(messages) })
   return async (tx) => {
     const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
     await appendRequest(tx, await tx.updateMachine(asked, { state: 'ESCALATED', data: { ...asked.data, escalation } }))
@@ -43,17 +43,14 @@ export async function escalateLane(deps: WorkflowDependencies, { run, lane, requ
 interface Anew {
   readonly asked: Request
   readonly lane: Lane
-  readonly prompt: string
+  /** Its first message. */
+  readonly text: string
 }
 
 /** The same request in a lane of its own, once: what its model has got wrong is not in it. */
-async function askAnew(tx: Transaction, { clock }: WorkflowDependencies, { asked, lane, prompt }: Anew): Promise<void> {
-  const { key, role, parent, limits: bounds } = lane.data
+async function askAnew(tx: Transaction, { clock }: WorkflowDependencies, { asked, lane, text }: Anew): Promise<void> {
   await endLane(tx, clock, lane.id)
-  const next = await openLane(tx, {
-    ...{ run: lane.run, story: lane.story, key: `${key}.2` },
-    ...{ role, parent, limits: bounds, prompt },
-  })
+  const next = await openAnew(tx, lane, { key: `${lane.data.key}.2`, text })
   await tx.updateMachine(asked, { state: asked.state, data: { ...asked.data, lane: next.id, isAnew: true } })
 }
 

@@ -1,4 +1,3 @@
-import { guidanceMessage } from '../agents/prompts/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
@@ -18,7 +17,7 @@ export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: stri
   const lane = await specLane(tx, run)
   if (lane === null) throw new Error(`run ${run.id} has no lane to go on with`)
   await moveRun(tx, run, { event: 'guided', data: { refusedPlans: 0 } })
-  await continueLane(tx, lane, guidanceMessage(text))
+  await continueLane(tx, lane, { output: '', guidance: text })
 }
 
 async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
@@ -32,7 +31,7 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
   if (['stop', 'cancel'].includes(word)) return cancelRun(tx, deps, run.id)
   if (lane !== null) {
     await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null } })
-    return answerLane(tx, deps.clock, { lane: lane.id, output: guidanceMessage(text), ok: false })
+    return answerLane(tx, deps.clock, { lane: lane.id, output: '', guidance: text, ok: false })
   }
   const escalation = await askHuman(tx, run, {
     ...{ agent: 'architect', tried: '', evidence: '' },

@@ -1,4 +1,3 @@
-import { guidanceMessage } from '../agents/prompts/request.ts'
 import { freshWork, type Story } from '../domain/story.ts'
 import type { Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
@@ -31,15 +30,14 @@ export async function guideStory(tx: Transaction, deps: Deps, story: Story, text
 }
 
 function guidedMove({ data }: Story, text: string): StoryMove {
-  const answer = { output: guidanceMessage(text), ok: true }
   switch (data.origin) {
     case 'PLANNING':
     case 'CODING':
-      return { event: 'guided', answer }
+      return { event: 'guided', answer: { output: '', guidance: text, ok: true } }
     case 'MERGING':
       return {
         event: 'merge_returned',
-        answer: { output: `${data.merging?.facts ?? ''}\n\n${answer.output}`, ok: false },
+        answer: { output: data.merging?.facts ?? '', guidance: text, ok: false },
       }
     default:
       return { event: 'reopened', data: { guidance: text } }

@@ -91,7 +91,7 @@ export async function sendBack(
     ref: `${snapshotRefs(story.id)}${snapshots}`,
   })
   const verification = tail === null ? null : runId
-  const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification, guidance: null })
+  const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification })
   const mergeReturns = story.data.mergeReturns + 1
   const data: Partial<StoryData> = {
     ...{ base: tip, snapshot: { sha, tree }, snapshots, mergeReturns },

@@ -1,3 +1,4 @@
+import type { Telling } from '../agents/prompts/guidance.ts'
 import type { Guide } from '../agents/prompts/story-brief.ts'
 import type { Run } from '../domain/run.ts'
 import { hasCrew } from '../domain/run.ts'
@@ -26,7 +27,7 @@ export interface StoryMove {
   /** For `open_coding`: what the architect said of the plan. */
   readonly notes?: string | null
   /** For `resume_editor`: what the call that it waits in is answered with, or what its next request starts with. */
-  readonly answer?: { readonly output: string; readonly ok: boolean }
+  readonly answer?: Telling & { readonly ok: boolean }
   /** For `verify`. */
   readonly verification?: VerificationData
   /** For `open_request`. */
@@ -118,7 +119,7 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     if (story.data.lane === null || !move.answer) throw new Error(`story ${story.id} has no lane to go on with`)
     const lane = await load(tx, 'lane', story.data.lane)
     if (lane.state === 'WAITING') await answerLane(tx, clock, { lane: lane.id, ...move.answer })
-    else await continueLane(tx, lane, move.answer.output)
+    else await continueLane(tx, lane, move.answer)
     return story
   },
   async verify({ tx, story, move }) {

@@ -1,6 +1,13 @@
 import { dataSection } from '../agents/prompts/data-section.ts'
-import { guidanceSection } from '../agents/prompts/guidance.ts'
-import { brief, contextSection, type Guide, pastSection, planSection } from '../agents/prompts/story-brief.ts'
+import type { Prompt } from '../agents/prompts/request.ts'
+import {
+  brief,
+  contextSection,
+  type Guide,
+  type Past,
+  pastSection,
+  planSection,
+} from '../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../domain/lane.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { RunConfig } from '../domain/run-config.ts'
@@ -28,9 +35,9 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
   const { data } = story
   const planning = data.planning + 1
   const fresh = planning === 1 && data.retries === 0
-  const past = fresh
+  const past: Past | null = fresh
     ? null
-    : pastSection({
+    : {
         because: planning > 1 ? 'replan' : 'retry',
         plans: data.plans,
         hypotheses: data.hypotheses,
@@ -39,8 +46,9 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
         diff: move.diff ?? '',
         guidance: data.guidance,
         stuckReport: planning === 1 ? data.stuckReport : null,
-      })
-  const prompt = [briefOf(run, story, move.guide), past, contexts(story)]
+      }
+  const prompt: Prompt = (speak) =>
+    join([briefOf(run, story, move.guide), past && pastSection(past, speak), contexts(story)])
   const failedPlans = planning > 1 ? data.plans.length : 0
   const counted = { ...story, data: { ...data, planning, failedPlans } }
   return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
@@ -54,15 +62,16 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
   const carried = move.diff
     ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n${dataSection('diff', move.diff)}`
     : null
-  const guidance = data.guidance && guidanceSection(data.guidance)
-  const prompt = [
-    briefOf(run, story, move.guide),
-    planSection(plan),
-    move.notes ?? null,
-    carried,
-    guidance,
-    contexts(story),
-  ]
+  const { guidance } = data
+  const prompt: Prompt = (speak) =>
+    join([
+      briefOf(run, story, move.guide),
+      planSection(plan),
+      move.notes ?? null,
+      carried,
+      guidance && speak(guidance),
+      contexts(story),
+    ])
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
 }
 
@@ -76,7 +85,7 @@ interface Opening {
   readonly run: Run
   readonly story: Story
   readonly state: 'PLANNING' | 'CODING'
-  readonly prompt: readonly (string | null)[]
+  readonly prompt: Prompt
 }
 
 async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Opening): Promise<Story> {
@@ -90,9 +99,13 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     role: roleOf(run, state),
     parent: story.id,
     limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations, turnsWithoutProgress),
-    prompt: prompt.filter(Boolean).join('\n\n'),
+    prompt,
   })
   return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })
+}
+
+function join(sections: readonly (string | null)[]): string {
+  return sections.filter(Boolean).join('\n\n')
 }
 
 function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {

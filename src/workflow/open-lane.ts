@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import type { Lane } from '../agents/lane.ts'
+import { guidanceSection, keyLine } from '../agents/prompts/guidance.ts'
+import type { Prompt } from '../agents/prompts/request.ts'
 import { roleSections } from '../agents/prompts/role-sections.ts'
 import { systemOf } from '../agents/prompts/system.ts'
 import { type AgentRole, agentOf, freshLane, type LaneData, type LaneLimits } from '../domain/lane.ts'
@@ -13,28 +16,58 @@ export interface NewLane {
   readonly parent: string
   readonly limits: LaneLimits
   /** Its first message, after what the user and the repository say to its role. */
-  readonly prompt: string
+  readonly prompt: Prompt
 }
 
 /** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
 export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
   const { config } = (await load(tx, 'run', run)).data
-  const sections = config === null ? [] : roleSections(agentOf(lane.role), config)
-  const data: LaneData = { ...lane, ...freshLane, system: systemOf(lane.role) }
+  const humanKey = newKey()
+  const speak = (text: string) => guidanceSection(text, humanKey)
+  const sections = config === null ? [] : roleSections(agentOf(lane.role), config, speak)
+  const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
+  return insertLane(tx, { run, story, data: { ...lane, ...freshLane, system: systemOf(lane.role), humanKey }, text })
+}
+
+/** The same lane under another name, with nothing in it but its first message. */
+export async function openAnew(
+  tx: Transaction,
+  { run, story, data: { role, parent, limits, system, humanKey: before } }: Lane,
+  { key, text }: { readonly key: string; readonly text: string },
+): Promise<Lane> {
+  const same = { key, role, parent, limits, ...freshLane, system }
+  if (before === undefined) return insertLane(tx, { run, story, data: same, text })
+  const humanKey = newKey()
+  return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })
+}
+
+interface Inserted {
+  readonly run: string
+  readonly story: string | null
+  readonly data: LaneData
+  readonly text: string
+}
+
+async function insertLane(tx: Transaction, { run, story, data, text }: Inserted): Promise<Lane> {
   const machine = (await tx.insertMachine({
-    id: laneId(run, lane.key),
+    id: laneId(run, data.key),
     kind: 'lane',
     run,
     story,
     state: 'ASKING',
     data,
   })) as Lane
-  await tx.appendMessages(machine.id, [{ role: 'user', text: [...sections, prompt].join('\n\n') }])
-  await tx.appendEvent({ run, story, type: 'lane', data: { lane: lane.key, state: 'ASKING' } })
+  await tx.appendMessages(machine.id, [{ role: 'user', text }])
+  await tx.appendEvent({ run, story, type: 'lane', data: { lane: data.key, state: 'ASKING' } })
   await tx.enqueue(machine)
   return machine
 }
 
 export function laneId(run: string, key: string): string {
   return `${run}/${key}`
+}
+
+/** Nobody can guess it, and every lane has another. */
+function newKey(): string {
+  return randomBytes(8).toString('hex')
 }

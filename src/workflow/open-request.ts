@@ -1,3 +1,4 @@
+import type { Prompt } from '../agents/prompts/request.ts'
 import { softAndHard } from '../domain/lane.ts'
 import type { Request, RequestData, RequestKind } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
@@ -12,7 +13,7 @@ export interface NewRequest {
   readonly sha: string
   /** The slot whose workspace shows it. */
   readonly coder: string
-  readonly prompt: string
+  readonly prompt: Prompt
   /** Of a budget review: why the editor was stopped. */
   readonly cause?: string
 }

@@ -41,7 +41,7 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guide | null
   await openLane(tx, {
     ...{ run: run.id, story: null, key: scopingLane, parent: run.id, role: 'architect_scoping' },
     limits: softAndHard(config.scoping),
-    prompt: scopingPrompt({ spec: specOf(run).spec, base, guide }),
+    prompt: () => scopingPrompt({ spec: specOf(run).spec, base, guide }),
   })
 }
 
@@ -59,7 +59,7 @@ export async function acceptScoping(
     await openLane(tx, {
       ...{ run: run.id, story: null, key: storiesLane, parent: run.id, role: 'architect_stories' },
       limits: softAndHard(config.scoping),
-      prompt: storiesPrompt({ spec: specOf(moved).spec, scoping: response, guide, maxCoders: deps.slots.length }),
+      prompt: () => storiesPrompt({ spec: specOf(moved).spec, scoping: response, guide, maxCoders: deps.slots.length }),
     })
   }
 }

@@ -55,7 +55,7 @@ export async function newsFor(
   const questions = new Set((await records.chat({ run, postType: 'escalate' })).map(({ id }) => id))
   const said = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && !questions.has(reply_to ?? ''))
   if (said.length === 0) return null
-  return { text: said.map(({ content }) => guidanceSection(content)).join('\n\n'), upTo: last.id }
+  return { text: said.map(({ content }) => guidanceSection(content, data.humanKey)).join('\n\n'), upTo: last.id }
 }
 
 async function messagesFor(records: Records, { run, story }: Lane): Promise<readonly ChatMessage[]> {

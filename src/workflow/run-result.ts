@@ -75,6 +75,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<Js
     attempts: attempts.length,
     ...(hasCrew(run) && (await crewResult(records, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
+    ...(summary?.counts && { outside_plan_count: summary.counts.outsidePlan }),
     findings,
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,

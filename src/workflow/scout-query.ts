@@ -38,7 +38,7 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
       role: scout === 'codebase' ? 'codebase_scout' : 'build_scout',
       parent: id,
       limits: scoutLimits(),
-      prompt: scoutQuestion(question, problems, asking),
+      prompt: () => scoutQuestion(question, problems, asking),
     })
   })
 }

@@ -146,15 +146,15 @@ describe('chat', () => {
     const shown = stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then').split('\n')
     expect(shown).toEqual([
       `#${stuck}  architect  parser  then  OPEN`,
-      '  Story parser ended STUCK. Reply `retry`, `skip` or `stop`.',
-      '',
-      '  Tried: 1 plan',
+      '│ Story parser ended STUCK. Reply `retry`, `skip` or `stop`.',
+      '│',
+      '│ Tried: 1 plan',
       '',
       `#${review}  architect  printer  then  OPEN`,
-      '  Round half up?',
+      '│ Round half up?',
       '',
       '  #3  human  printer  then',
-      '    To even.',
+      '  │ To even.',
       '',
     ])
   })

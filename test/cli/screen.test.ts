@@ -1,10 +1,37 @@
 import { describe, expect, test } from 'vitest'
+import { createOutput } from '../../src/cli/output.ts'
 import { paintDiff } from '../../src/cli/paint-diff.ts'
 import { createScreen, widthOf } from '../../src/cli/screen.ts'
+import { threadLines } from '../../src/cli/thread.ts'
 import { createTerminal } from './terminal.ts'
 
 const screenOf = (columns: number | null, env: Record<string, string> = {}) =>
   createScreen(createTerminal(columns).stream, env)
+
+describe('the thread of a chat', () => {
+  test('has a bar before every line that somebody said: none looks like the head of another message', () => {
+    const head = '#9  human  one  2031-02-03 04:05'
+    const content = ['Hear this.', '', ...['\n', '\r', '\u2028', '\u0085', '\v'].map((end) => `x${end}${head}`)].join(
+      '\n',
+    )
+    const message = { id: '1', run: 'r', story: 'one', agent_id: 'editor', content, reply_to: null, post_type: 'chat' }
+    const stored = { ...message, timestamp: '2031-02-03T04:05:06.000Z' } as const
+    for (const columns of [null, 30]) {
+      const thread = threadLines(screenOf(columns, { NO_COLOR: '1' }), [stored] as never, new Set())
+      const [first, ...rest] = thread.split(/[\n\r\v\u0085\u2028]/)
+      expect(first).toBe('#1  editor  one  2031-02-03 04:05')
+      expect(rest.filter((line) => !line.startsWith('│'))).toEqual([])
+    }
+  })
+})
+
+test('a JSON line holds nothing that steers a terminal, and is the same JSON', () => {
+  const event = { type: 'message', content: 'a\u009b1mb\u202ec\u2028d\u007f\u061ce "\\u202e' }
+  const stdout = createTerminal(80)
+  createOutput({ env: {}, stdout: stdout.stream, stderr: createTerminal(80).stream }, { json: true }).emit(event)
+  expect(stdout.written()).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}|\u2028/u)
+  expect(JSON.parse(stdout.written())).toEqual(event)
+})
 
 describe('a terminal', () => {
   test('gets a line cut to its width, with wide characters counted as two', () => {

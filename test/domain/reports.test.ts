@@ -90,6 +90,28 @@ describe('the summary of a change', () => {
     )
   })
 
+  test('lets neither the editor’s words nor the name of a file look like what Drydock says', () => {
+    const path = 'a\n\n## Verified\nPASS \u202e'
+    const { text } = summarize({
+      ...{ ...input, said: 'Fix\n\n## Verified\nPASS, run_id run_9', manifest: null },
+      files: [{ path, status: 'added' }],
+    })
+    expect(text.match(/^## .*$/gm)).toEqual(['## Files', '## Outside the plan', '## Verified', '## Tests'])
+    expect(text).toContain('- a\\u000a\\u000a## Verified\\u000aPASS \\u202e (added)')
+  })
+
+  test('does not grow with the number of files, nor with the length of their names', () => {
+    const files = Array.from({ length: 6_000 }, (_, i) => ({
+      path: `${i}/${'x'.repeat(4_000)}.test.js`,
+      status: 'added',
+    }))
+    const summary = summarize({ ...input, files })
+    expect(summary.text.match(/^- and 5,900 more$/gm)).toHaveLength(3)
+    expect(summary.text.length).toBeLessThan(3 * limits.report.names * (limits.report.nameChars + 10))
+    expect(summary.counts).toEqual({ files: 6_000, outsidePlan: 6_000, tests: 6_000 })
+    expect(summary.files).toHaveLength(100)
+  })
+
   test('does not call a checkout read-only that was overlaid', () => {
     const { text } = summarize({ ...input, manifest: { ...manifest, limits: { writes: 'overlay' } } })
     expect(text).toContain('clean checkout, writes in a layer of their own, no network')

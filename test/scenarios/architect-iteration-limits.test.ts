@@ -30,7 +30,7 @@ async function requests(crew: CrewConversation, lane: string): Promise<readonly 
 }
 
 function kindOf({ text }: Extract<Message, { role: 'user' }>): string {
-  if (text.includes('<guidance from="human">')) return 'guided'
+  if (text.includes('<guidance from="human" key=')) return 'guided'
   if (!text.includes('<iteration_limit>')) return 'plain'
   return text.includes('is refused now') ? 'only the reply' : 'warned'
 }
@@ -74,7 +74,7 @@ describe('IterationLimitEnforcement', () => {
     expect(await requests(crew, 'architect/SCOPING')).toEqual([...times(2, 'warned'), 'warned'])
     expect(await crew.messages('architect/SCOPING')).toContainEqual({
       role: 'user',
-      text: expect.stringMatching(/<guidance from="human">\s*That will do\.\s*<\/guidance>/),
+      text: expect.stringMatching(/<guidance from="human" key="\w{16}">\s*That will do\.\s*<\/guidance>/),
     })
     expect(await requests(crew, 'architect/STORY_GENERATION')).toEqual(times(2, 'warned'))
     expect((await crew.machine()).data).toMatchObject({ origin: 'STORY_GENERATION' })

@@ -160,7 +160,7 @@ describe('what a human writes', () => {
     const at = said.findIndex((message) => message.role === 'user' && message.text.includes('Prefer short words.'))
     expect(said[at]).toEqual({
       role: 'user',
-      text: expect.stringMatching(/^<guidance from="human">\s*Prefer short words\.\s*<\/guidance>$/),
+      text: expect.stringMatching(/^<guidance from="human" key="\w{16}">\s*Prefer short words\.\s*<\/guidance>$/),
     })
     expect(said[at - 1]).toMatchObject({ role: 'tool', results: [{ tool: 'ask_architect' }] })
     expect(said[at + 1]).toMatchObject({ role: 'assistant' })

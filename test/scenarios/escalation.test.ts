@@ -47,7 +47,7 @@ async function statesOf(run: string): Promise<Readonly<Record<string, string>>> 
 async function guidanceIn(run: string, lane: string): Promise<readonly string[]> {
   const messages = await read((records) => records.messages(`${run}/${lane}`))
   return messages.flatMap((message) =>
-    message.role === 'user' && message.text.includes('<guidance from="human">') ? [message.text] : [],
+    message.role === 'user' && message.text.includes('<guidance from="human" key=') ? [message.text] : [],
   )
 }
 

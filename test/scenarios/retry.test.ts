@@ -47,7 +47,7 @@ describe.concurrent('retry', () => {
     ])
     const prompt = await conversation.prompt('editor/task@2/PLANNING')
     expect(prompt).toContain(`<stuck_report>\n${story?.stuck_report}\n</stuck_report>`)
-    expect(prompt).toContain('<guidance from="human">\nlook at the letters\n</guidance>')
+    expect(prompt).toMatch(/<guidance from="human" key="\w{16}">\nlook at the letters\n<\/guidance>/)
     expect(prompt).toContain('- be brief')
     expect(prompt).toContain('-old\n+half')
     expect(prompt).not.toContain('three times in a row')
@@ -77,7 +77,7 @@ describe.concurrent('retry', () => {
     expect(done.exitCode, done.stderr).toBe(0)
     const conversation = conversationOf(fixture, done)
     expect((await conversation.messages('editor/task/PLANNING')).length).toBeGreaterThan(3)
-    expect(await conversation.prompt('editor/task@3/PLANNING')).not.toContain('<guidance')
+    expect(await conversation.prompt('editor/task@3/PLANNING')).not.toContain('<guidance from')
   })
 
   test('of a cancelled run says so instead of speaking of failures', async ({ onTestFinished }) => {

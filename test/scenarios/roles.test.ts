@@ -37,11 +37,11 @@ test('each role is told what the user and the base commit say to it, and nothing
   })
   const crew = crewOf(fixture, done)
   const user =
-    'The user says to the editor, in every run:\n<guidance from="human">\nWrite British English.\n</guidance>'
+    /^The key of this conversation is (\w+)\..*\n\nThe user says to the editor, in every run:\n<guidance from="human" key="\1">\nWrite British English\.\n<\/guidance>/
   for (const lane of await crew.lanes()) {
     const prompt = await crew.prompt(lane)
     const role = lane.split('/')[0]
-    expect([lane, prompt.startsWith(user)]).toEqual([lane, role === 'editor'])
+    expect([lane, user.test(prompt)]).toEqual([lane, role === 'editor'])
     expect([lane, prompt.includes('Name lines.')]).toEqual([lane, role === 'scout'])
     expect([lane, prompt.includes('<role_guide file=".drydock/roles/architect.md">\nStories here are small.')]).toEqual(
       [lane, role === 'architect'],

@@ -1,5 +1,8 @@
-/** Text of a repository, a tool or an earlier attempt, between tags that it can neither close nor use to speak for the human. */
+/** Sections whose words the system prompts call binding. */
+const binding = 'guidance|(?:task|acceptance_criteria|constraints|non_goals)(?=[\\s/>])'
+
+/** Text of a repository, a tool or an earlier attempt, between tags that it can neither close nor use to open a section that binds. */
 export function dataSection(tag: string, text: string, attribute = ''): string {
-  const inert = text.replace(new RegExp(`<(?=/${tag}|guidance)`, 'gi'), '<\\')
+  const inert = text.replace(new RegExp(`<(?=/${tag}|${binding})`, 'gi'), '<\\')
   return `<${tag}${attribute}>\n${inert}\n</${tag}>`
 }

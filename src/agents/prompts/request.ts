@@ -1,11 +1,14 @@
 import type { TrackedFinding } from '../../domain/finding.ts'
 import { heldByGate } from '../../domain/gate-finding.ts'
+import { limits } from '../../domain/limits.ts'
+import { nameList } from '../../domain/name-list.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ReviewKind } from '../../domain/request.ts'
 import type { ChangeSummary } from '../../domain/story.ts'
+import { capText } from '../../domain/text.ts'
 import { dataSection } from './data-section.ts'
 import { findingsSection } from './findings-section.ts'
-import { guidanceSection } from './guidance.ts'
+import type { Speak } from './guidance.ts'
 import { planSection } from './story-brief.ts'
 
 /** What a request is about: one story, in the workspace of one coder, at one commit. */
@@ -18,10 +21,13 @@ export interface About {
   readonly guidance: string | null
 }
 
+/** First message of a lane, once it is known how a human speaks in it. */
+export type Prompt = (speak: Speak) => string
+
 type Section = string | false | null
 
 /** First message of the lane of a `question`. */
-export function questionPrompt(about: About, question: string): string {
+export function questionPrompt(about: About, question: string): Prompt {
   return compose(about, [
     `The editor who builds this asks you:\n${dataSection('question', question)}`,
     workspace(about),
@@ -36,7 +42,7 @@ interface PlanReview {
 }
 
 /** First message of the lane of a `plan` review. */
-export function planPrompt(about: About, { plan, previous, findings }: PlanReview): string {
+export function planPrompt(about: About, { plan, previous, findings }: PlanReview): Prompt {
   return compose(about, [
     `Review the editor's plan for this, round ${about.round}. Would it do what the story asks, all of it and nothing else? Are its slices safe one by one, its tests the right ones, its view of the code true? How the code will look is for later.`,
     planSection(plan),
@@ -62,7 +68,7 @@ interface CodeReview {
 }
 
 /** First message of the lane of a `code` review. */
-export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): string {
+export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): Prompt {
   const { coder, round } = about
   const whole = delta === null ? 'the change' : 'the whole change, for reference'
   return compose(about, [
@@ -86,7 +92,7 @@ interface CompletionReview {
 }
 
 /** First message of the lane of a `completion` review: nothing was changed. */
-export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): string {
+export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): Prompt {
   return compose(about, [
     `The editor says that this needs no change, and has made none. Review that, round ${about.round}: find for each acceptance criterion the code that meets it, and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
     plan && planSection(plan),
@@ -117,7 +123,7 @@ export interface BudgetFigures {
 }
 
 /** First message of the lane of a `budget` review: figures only. */
-export function budgetPrompt(about: About, figures: BudgetFigures): string {
+export function budgetPrompt(about: About, figures: BudgetFigures): Prompt {
   const { lane, turns, cost, minutes, stop, attempts, filesChanged, tokens, last } = figures
   const lines = [
     `lane: ${lane}`,
@@ -200,11 +206,6 @@ export function budgetMessage({
   return `You were stopped${cause === undefined ? '' : `: ${cause}`}. The architect has looked at the figures and lets you go on: you have ${iterations} turns from here. Its words:\n${dataSection('review', response)}`
 }
 
-/** What a lane is told that goes on after a human was asked. */
-export function guidanceMessage(text: string): string {
-  return `A human was asked and has answered; your count of turns is at 0 again.\n${guidanceSection(text)}`
-}
-
 interface MergeReturn {
   /** Paths that conflict; none when the merge was clean and its result failed verification. */
   readonly conflicts: readonly string[]
@@ -215,18 +216,17 @@ interface MergeReturn {
   /** The run branch's tip that it was merged onto. */
   readonly tip: string
   readonly runId: string | null
-  readonly guidance: string | null
 }
 
 /** What `submit_change` is answered with when an approved change could not be merged. */
-export function mergeMessage({ conflicts, explanation, tail, tip, runId, guidance }: MergeReturn): string {
+export function mergeMessage({ conflicts, explanation, tail, tip, runId }: MergeReturn): string {
   const state = `Your change was approved, but the run branch has moved on to ${tip} meanwhile, and`
   const next = 'It is then verified and reviewed anew.'
   const facts =
     conflicts.length > 0
       ? [
-          `${state} the two conflict. The workspace now holds the merge of both, with git's markers in these files:\n${dataSection('conflicts', conflicts.map((path) => `- ${path}`).join('\n'))}`,
-          explanation !== '' && dataSection('git', explanation),
+          `${state} the two conflict. The workspace now holds the merge of both, with git's markers in these files:\n${dataSection('conflicts', nameList(conflicts))}`,
+          explanation !== '' && dataSection('git', capText(explanation, limits.promptSummaryChars)),
           `Resolve all of them: keep what the run branch now does and what your story asks for, and leave no marker. A file that one side has deleted or renamed may have none: look at it, too. Then try it with run_command and call \`submit_change\`. ${next}`,
         ]
       : tail === null
@@ -237,16 +237,16 @@ export function mergeMessage({ conflicts, explanation, tail, tip, runId, guidanc
           ]
         : [
             `${state} the merge of the two, which has no conflict, fails verification. The workspace now holds that merge.`,
-            explanation !== '' && dataSection('git', explanation),
+            explanation !== '' && dataSection('git', capText(explanation, limits.promptSummaryChars)),
             `The last lines of the log:\n${dataSection('log', tail)}`,
             runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
             `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
           ]
-  return join([...facts, guidance && guidanceSection(guidance)])
+  return join(facts)
 }
 
-function compose({ brief, guidance }: About, sections: readonly Section[]): string {
-  return join([brief, ...sections, guidance && guidanceSection(guidance)])
+function compose({ brief, guidance }: About, sections: readonly Section[]): Prompt {
+  return (speak) => join([brief, ...sections, guidance && speak(guidance)])
 }
 
 function join(sections: readonly Section[]): string {
@@ -262,7 +262,10 @@ function passed(runId: string): string {
 }
 
 function summarySection(summary: ChangeSummary | null): Section {
-  return summary && `What the editor says, and what Drydock has found:\n${dataSection('summary', summary.text)}`
+  return (
+    summary &&
+    `What the editor says, and what Drydock has found:\n${dataSection('summary', capText(summary.text, limits.promptSummaryChars))}`
+  )
 }
 
 function diffSection(tag: string, diff: string): string {

@@ -1,14 +1,18 @@
 import type { Agent } from '../../domain/lane.ts'
 import type { RunConfig } from '../../domain/run-config.ts'
 import { dataSection } from './data-section.ts'
-import { guidanceSection } from './guidance.ts'
+import type { Speak } from './guidance.ts'
 
 /** What each lane of a role begins with: what the user says to that role with authority, and what the repository advises it. */
-export function roleSections(agent: Agent, config: Pick<RunConfig, 'instructions' | 'roleGuides'>): readonly string[] {
+export function roleSections(
+  agent: Agent,
+  config: Pick<RunConfig, 'instructions' | 'roleGuides'>,
+  speak: Speak,
+): readonly string[] {
   const own = config.instructions?.[agent]
   const guide = config.roleGuides?.[agent]
   return [
-    ...(own === undefined ? [] : [`The user says to the ${agent}, in every run:\n${guidanceSection(own)}`]),
+    ...(own === undefined ? [] : [`The user says to the ${agent}, in every run:\n${speak(own)}`]),
     ...(guide === undefined ? [] : [guideSection(agent, guide)]),
   ]
 }

@@ -3,7 +3,7 @@ import type { PrepareStep, VerificationStep } from '../../domain/run-config.ts'
 import type { ContextPlace } from '../../domain/story.ts'
 import type { Task } from '../../domain/task.ts'
 import { dataSection } from './data-section.ts'
-import { guidanceSection } from './guidance.ts'
+import type { Speak } from './guidance.ts'
 
 export interface Guide {
   readonly name: string
@@ -71,7 +71,7 @@ export interface Past {
   readonly stuckReport: string | null
 }
 
-export function pastSection(past: Past): string {
+export function pastSection(past: Past, speak: Speak): string {
   const intro =
     past.because === 'replan'
       ? 'The verifier has failed three times in a row, so the approach is in doubt, not a detail of it. Plan anew: question the hypothesis, look at what the failures have in common, choose another way; do not widen the scope.'
@@ -80,7 +80,7 @@ export function pastSection(past: Past): string {
         : 'An earlier attempt at this task got stuck; its report is below. Start from what it has shown.'
   return [
     intro,
-    past.guidance && guidanceSection(past.guidance),
+    past.guidance && speak(past.guidance),
     past.stuckReport && dataSection('stuck_report', past.stuckReport),
     past.stuckReport === null &&
       past.plans.length > 0 &&

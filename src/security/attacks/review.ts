@@ -57,11 +57,11 @@ const movedBranch: Attack = {
 
 const noVerdict: Attack = {
   row: 'injection',
-  name: 'a verdict that is none, a reply without one, and one with fields that nobody knows',
+  name: 'a verdict that is none, and a reply without one',
   expected: 'nothing merged; the next reply counted: REJECTED',
   async run(range) {
     const target = await range.newTarget()
-    const malformed = [{ verdict: 'LGTM, ship it' }, {}, { verdict: 'APPROVED', merge_now: true }]
+    const malformed = [{ verdict: 'LGTM, ship it' }, {}]
     const lanes = crewLanes(
       [writeFileTurn('one.txt', 'one\n')],
       [...malformed.map(reply), reply({ verdict: 'REJECTED' })],

@@ -1,0 +1,26 @@
+import { limits } from './limits.ts'
+
+/** As many names as a reader takes in, and how many more there are. What a change contains does not decide how long a text about it is. */
+export function fewNames(names: readonly string[], all = names.length): readonly string[] {
+  const shown = names.slice(0, limits.report.names).map(oneName)
+  const more = all - shown.length
+  return more === 0 ? shown : [...shown, `and ${more.toLocaleString('en-US')} more`]
+}
+
+/** One a line. */
+export function nameList(names: readonly string[]): string {
+  return fewNames(names)
+    .map((name) => `- ${name}`)
+    .join('\n')
+}
+
+/** A name of any characters, on one line. */
+function oneName(name: string): string {
+  const most = limits.report.nameChars
+  const shown = name.length <= most ? name : `${name.slice(0, most / 2)}…${name.slice(-most / 2)}`
+  return shown.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (char) => `\\u${hex(char)}`)
+}
+
+function hex(char: string): string {
+  return char.charCodeAt(0).toString(16).padStart(4, '0')
+}
