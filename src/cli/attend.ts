@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import { limits } from '../domain/limits.ts'
 import { type Outcome, outcomeOfResult } from '../domain/outcome.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Result } from './exit-code.ts'
@@ -153,7 +154,7 @@ function farewell({
   if (!holds) return 'Stopping; nothing is lost (again stops at once). Go on with: drydock resume'
   const goOn = `Go on with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
   return owner
-    ? `Stopping: paused, and what is under way ends first (Ctrl-C again stops at once). ${goOn}`
+    ? `Stopping: paused. What is under way has ${limits.owner.stopMs / 1_000} s to end (Ctrl-C again stops at once). ${goOn}`
     : `No longer following; it is paused. ${goOn}`
 }
 

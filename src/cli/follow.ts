@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
+import { limits } from '../domain/limits.ts'
 import type { OpenEscalation } from '../domain/open-escalations.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { createBell } from './bell.ts'
@@ -79,6 +80,8 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   let after = following.after
   let asked = true
   let open: readonly OpenEscalation[] = []
+  let stopBy: number | null = null
+  const isLate = () => stopBy !== null && performance.now() >= stopBy
   try {
     for (;;) {
       if (failure !== null) throw failure
@@ -87,7 +90,8 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
         await Promise.race([holding.promise, failed.promise])
         session.wake()
         // Whoever works on them ends the steps that are under way.
-        if (!following.onHeld || !session.owns()) return { results, exitCode: 130 }
+        stopBy ??= performance.now() + limits.owner.stopMs
+        if (!following.onHeld || !session.owns() || isLate()) return { results, exitCode: 130 }
       } else await session.ensure()
       const events = await records.events({ after, limit: eventsAtOnce })
       const mine = events.filter((event) => following.runs.includes(event.run))
@@ -102,14 +106,14 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       open =
         following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
-      await bell.next(session.connected() ? 5_000 : retryMs)
+      await bell.next(stopBy === null && session.connected() ? 5_000 : retryMs)
     }
     following.onResults?.(results)
     if (open.length > 0) following.onWaiting?.(open)
   } finally {
     await human?.end()
     await records.close()
-    const drain = failure === null && (!following.stop.aborted || following.onHeld !== undefined)
+    const drain = failure === null && !isLate() && (!following.stop.aborted || following.onHeld !== undefined)
     await session.end({ drain })
   }
   if (following.stop.aborted) return { results, exitCode: 130 }

@@ -213,7 +213,8 @@ export const limits = {
    * characters of a title and of a question.
    */
   /** A process that works on a state says that it lives; who follows it and hears nothing for so long says so. */
-  owner: { heartbeatMs: 2_000, silentMs: 6_000 },
+  /** The last: how long steps that are under way may take to end after Ctrl-C. */
+  owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
   /** Uncommitted files that are named when a Run starts. */
   uncommittedNames: 10,
   notify: {

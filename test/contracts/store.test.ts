@@ -49,7 +49,10 @@ describe.each(stores)('the $name store', (adapter) => {
       expect(result).toEqual({ ...machine, version: 1 })
       expect(await store.machine('run-1/task')).toEqual(result)
       expect(await store.jobs()).toEqual([
-        { id: expect.any(Number), queue: 'story', machine: 'run-1/task', version: 1, runAt: expect.any(String) },
+        {
+          ...{ id: expect.any(Number), queue: 'story', machine: 'run-1/task', version: 1, run: 'run-1' },
+          runAt: expect.any(String),
+        },
       ])
       expect(await store.events({ after: 0, limit: 10 })).toEqual([
         { id: 1, run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' }, at: expect.any(String) },

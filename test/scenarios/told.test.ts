@@ -73,7 +73,7 @@ describe.concurrent('what a run has come to', () => {
     const { stdout } = await fixture.drydock('report')
     expect(stdout).toMatch(
       new RegExp(
-        `^# say new\n\n- Run: ${run}\n- State: DONE\n- Branch: drydock/say-new\n- Base: \\w{12}\n- Verified: PASS, run_id run_`,
+        `^# say new\n\n- Run: ${run}\n- State: DONE. The change is verified, but no test results were read.\n- Branch: drydock/say-new\n- Base: \\w{12}\n- Verified: PASS, run_id run_`,
       ),
     )
     for (const part of [

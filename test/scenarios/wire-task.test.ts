@@ -75,7 +75,9 @@ afterAll(async () => {
 
 describe('a task over the wire', () => {
   test('ends with a verified branch, whatever went wrong on the way', async () => {
-    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new', tokens: 1_990 })
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
+    // What is not known of calls that failed counts as it was reserved.
+    expect(Number(resultOf(done).tokens)).toBeGreaterThan(1_990)
     expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
   })
 
@@ -150,7 +152,7 @@ describe('a task over the wire', () => {
         if (typeof inner === 'object' && inner !== null) check(inner as Record<string, unknown>, place)
     }
     const tools = [...new Map(server.requests.map((request) => [laneOf(request), request.body.tools])).values()].flat()
-    expect(tools.length).toBe(7 + 11 + 4)
+    expect(tools.length).toBe(9 + 14 + 4)
     for (const { type, function: tool } of tools) {
       expect(type).toBe('function')
       expect(tool.name).toMatch(/^[a-z_]{1,64}$/)

@@ -7,7 +7,9 @@ export const postMessageInput = z.strictObject({
   content: z.string().min(1).max(limits.chatChars),
   reply_to: z
     .string()
-    .regex(/^\d{1,18}$/, 'must be the id of a message: digits')
+    .max(18)
+    // Not as a pattern, which not every provider takes.
+    .refine((id) => /^\d+$/.test(id), 'must be the id of a message: digits')
     .optional()
     .describe('id of the message that this answers'),
 })
