@@ -108,7 +108,7 @@ describe('several processes on one repository', () => {
     first.child.kill('SIGKILL')
     await first.ended
     const before = await turnsOf(first.run)
-    const verified = await drydock('verify', 'HEAD', '--json', '--max-coders', '1').ended
+    const verified = await drydock('verify', 'HEAD', '--json').ended
     expect(resultOf(verified)).toMatchObject({ status: 'FAIL' })
     const other = await (await startGreen('other')).ended
     expectDone(other)

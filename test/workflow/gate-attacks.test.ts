@@ -104,7 +104,7 @@ describe('tests of the base commit that were kept', () => {
     const [name = ''] = readdirSync(kept())
     writeFileSync(join(kept(), name), text)
     const { status, manifest } = await verifyChange({ 'src/b.js': '' })
-    expect([status, manifest?.base?.tests]).toEqual(['PASS', { passed: 2, failed: 0, skipped: 0 }])
+    expect([status, manifest?.base?.tests]).toEqual(['PASS', { ran: 2, passed: 2, failed: 0, skipped: 0 }])
   })
 
   test('are not those of a run that a timeout has cut off', async () => {
@@ -128,7 +128,7 @@ describe('tests of the base commit that were kept', () => {
     await until(() => existsSync(world.folder(other)))
     giveUp.abort()
     await expect(first).rejects.toThrow()
-    expect((await second).manifest?.base?.tests).toEqual({ passed: 2, failed: 0, skipped: 0 })
+    expect((await second).manifest?.base?.tests).toEqual({ ran: 2, passed: 2, failed: 0, skipped: 0 })
     const again = await world.ask({ ...asked, runId, commit: one })
     expect([again.status, again.artifact_paths?.includes('logs/base.log')]).toEqual(['PASS', false])
     expect(world.left().filter((name) => name.includes('~'))).toEqual([])

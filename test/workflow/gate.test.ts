@@ -159,7 +159,7 @@ describe('what a green change does to the gate', () => {
     const second = await verifyChange({ 'src/b.js': '\n' }, count)
     const hasLog = ({ artifact_paths }: typeof first) => artifact_paths?.includes('logs/base.log')
     expect([hasLog(first), hasLog(second)]).toEqual([true, false])
-    expect(second.manifest?.base?.tests).toEqual({ passed: 2, failed: 0, skipped: 0 })
+    expect(second.manifest?.base?.tests).toEqual({ ran: 2, passed: 2, failed: 0, skipped: 0 })
   })
 })
 
@@ -178,7 +178,7 @@ describe('proof of test', () => {
     const content = `${head.replace('{ add }', '* as all')}const { add, twice } = all\n${testOf('adds')}${testOf('adds again')}${testOf('doubles', 'assert.equal(twice(2), 4)')}`
     const { manifest } = await verifyChange({ 'src/add.js': twice, 'test/add.test.js': content })
     expect(manifest?.integrity).toEqual({ findings: [], proof: { status: 'proven', failing: ['doubles'] } })
-    expect(manifest?.tests).toEqual({ passed: 3, failed: 0, skipped: 0 })
+    expect(manifest?.tests).toEqual({ ran: 3, passed: 3, failed: 0, skipped: 0 })
   })
 
   test.each([
