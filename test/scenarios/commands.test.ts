@@ -70,8 +70,10 @@ describe('scout', () => {
     const model = await fixture.replay({ 'scout/build/task/1.1': [look, call('submit_report', report)] })
     const done = await fixture.drydock('scout', 'build', 'How is it tested?', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
-    expect(JSON.parse(done.stdout)).toMatchObject({ build: { detected_system: 'make' }, test: { notes: 'greps' } })
-    expect((await fixture.drydock('report')).stdout).toContain('"detected_system": "make"')
+    for (const { stdout } of [done, await fixture.drydock('report')]) {
+      for (const part of ['make', 'make test', 'greps']) expect(stdout).toContain(part)
+      expect(stdout).not.toContain('detected_system')
+    }
     expect((await fixture.drydock('status')).stdout).toMatch(/ DONE .* scout build: How is it tested\?$/m)
   })
 

@@ -181,7 +181,7 @@ describe('two questions at once', () => {
     fixture = await createCrewFixture({ config })
     const human = [1, 2].map((escalation) => ({ escalation, reply: `Answer ${escalation}.` }))
     const model = await fixture.replay(lanes, { human })
-    const done = await fixture.drydock('run', 'Make the files', '--model', model, '--json')
+    const done = await fixture.drydock('run', 'Make the files', '--model', model, '--json', '--wait')
     expect(resultOf(done)).toMatchObject({ status: 'DONE' })
     const said = await chat(runOf(done))
     const asked = said.filter(({ post_type }) => post_type === 'escalate')
@@ -215,7 +215,7 @@ describe('a reply', () => {
   test('is heard by the process that waits; of two at once only one is the answer', async () => {
     fixture = await createCrewFixture({ config })
     const model = await fixture.replay(lostCrew)
-    const owner = drydock('run', 'Make the files', '--model', model, '--json')
+    const owner = drydock('run', 'Make the files', '--model', model, '--json', '--wait')
     const { id } = JSON.parse(await owner.line(/"type":"escalation"/))
     const replies = ['One', 'Another'].map((word) => drydock('reply', id, word).ended)
     const codes = (await Promise.all(replies)).map(({ exitCode }) => exitCode)
@@ -229,7 +229,7 @@ describe('a reply', () => {
   test('finds its question also after the process that waited was killed', async () => {
     fixture = await createCrewFixture({ config })
     const model = await fixture.replay(lostCrew)
-    const owner = drydock('run', 'Make the files', '--model', model, '--json')
+    const owner = drydock('run', 'Make the files', '--model', model, '--json', '--wait')
     const { id, run } = JSON.parse(await owner.line(/"type":"escalation"/))
     owner.child.kill('SIGKILL')
     await owner.ended

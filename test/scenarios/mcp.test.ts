@@ -215,7 +215,7 @@ describe('an MCP client', () => {
     expect(await mcp.call('status')).toEqual({ isError: false, text: '{"run":null,"others":[]}' })
     expect(await mcp.call('list_files', { pattern: '*' })).toEqual({ isError: true, text: 'No run has started yet.' })
     const model = await fixture.replay(waiting)
-    const args = ['run', 'Make the files', '--model', model, '--json', '--repo', fixture.repo]
+    const args = ['run', 'Make the files', '--model', model, '--json', '--wait', '--repo', fixture.repo]
     const running = launch(args, { env: fixture.env })
     const { id } = JSON.parse(await running.line(/"type":"escalation"/))
     expect(await mcp.call('read_file', { coder_id: 'coder-001', path: 'one.txt' })).toEqual({

@@ -238,7 +238,7 @@ describe('--apply', () => {
     expect(await readFile(join(fixture.repo, 'value.txt'), 'utf8')).toBe('mine\n')
     expect(resultOf(done)).toMatchObject({ error: { code: 'apply_refused' }, branch: 'drydock/say-new' })
     const { stdout } = await fixture.drydock('status')
-    expect(stdout).toMatch(/ DONE .* drydock\/say-new$/m)
+    expect(stdout).toMatch(/ NOT_APPLIED .* drydock\/say-new$/m)
     expect(stdout).toContain('Its change is on drydock/say-new.')
   })
 })
