@@ -236,6 +236,8 @@ export interface Transaction extends Records {
   endJob(id: number): Promise<void>
   /** Of the same machines. */
   endJobsOf(run: string): Promise<void>
+  /** Whether anything was written so far: a transaction without is no commit, and nobody is told of it. */
+  hasWritten(): boolean
 }
 
 export interface Store extends Records {

@@ -44,7 +44,7 @@ describe('a run is never lost', () => {
     await drydock.submit('start', { kind: 'start', run: 'waiting', request, target: null, configFile: null, models })
     await drydock.submit('cancel', { kind: 'cancel', run: 'waiting' })
     expect((await fixture.drydock('resume', '--json')).exitCode).toBe(5)
-    const done = await fixture.drydock('retry', '--json')
+    const done = await fixture.drydock('retry', 'waiting', '--json')
     expect(resultOf(done)).toMatchObject({ run: 'waiting', status: 'DONE' })
   })
 

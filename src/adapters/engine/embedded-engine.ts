@@ -38,8 +38,13 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
   let timer: NodeJS.Timeout | undefined
 
   async function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = await store.transact(work)
-    for (const listener of listeners) listener()
+    let isCommit = false
+    const result = await store.transact(async (tx) => {
+      const done = await work(tx)
+      isCommit = tx.hasWritten()
+      return done
+    })
+    if (isCommit) for (const listener of listeners) listener()
     pump()
     return result
   }

@@ -34,13 +34,17 @@ export async function createSqliteStore({
     throw explained(error, file)
   })
   const { writer, reader } = opened
+  const total = opened.writing.prepare('select total_changes() as rows')
+  const rowsChanged = () => Number(total.get()?.rows)
   return {
     ...createRecords(reader),
     async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       try {
         return await writer.transaction().execute(async (db) => {
-          const result = await work(createTransaction(db, clock))
-          beforeCommit?.()
+          const before = rowsChanged()
+          const hasWritten = () => rowsChanged() !== before
+          const result = await work({ ...createTransaction(db, clock), hasWritten })
+          if (hasWritten()) beforeCommit?.()
           return result
         })
       } catch (error) {

@@ -6,7 +6,7 @@ import { createRecords } from './records.ts'
 import type { Tables } from './tables.ts'
 
 /** Writing through a Kysely transaction. */
-export function createTransaction(db: Kysely<Tables>, clock: Clock): Transaction {
+export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<Transaction, 'hasWritten'> {
   const now = () => clock.now().toISOString()
   const records = createRecords(db)
   return {
