@@ -42,7 +42,7 @@ describe('from its page', () => {
     const flags = ['--model', made.model, '--json', '--no-wait', '--budget-usd', '0.05']
     expect((await made.fixture.drydock('run', 'Make the files', ...flags)).exitCode).toBe(7)
     const { page, problems } = await openBoard(made.fixture)
-    await isIn(page, 'PAUSED')
+    await isIn(page, 'BUDGET_REACHED')
     await page.getByText('A budget is used up: $0.05 of the run').waitFor()
     await press(page, 'Raise the budget')
     await page.getByLabel('Dollars more for the run').fill('1')

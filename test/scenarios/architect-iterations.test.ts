@@ -42,7 +42,6 @@ const lanes = {
     reply('Good.', { verdict: 'LGTM' }),
     call('submit_reply', { verdict: 'APPROVED' }),
     call('submit_reply', { response: 'Good.', verdict: 'APPROVED', findings: [{ severity: 'huge', claim: 7 }] }),
-    call('submit_reply', { response: 'Good.', verdict: 'APPROVED', merge: true }),
     call('submit_stories', { stories: [] }),
     approve(),
   ],
@@ -68,7 +67,7 @@ describe('ArchitectIterationPattern', () => {
       'architect/STORY_GENERATION': 3,
       'architect/REQUEST/question/one/1': 2,
       [plan]: 5,
-      [garbage]: 7,
+      [garbage]: 6,
     })
     for (const lane of ['architect/SCOPING', 'architect/REQUEST/question/one/1']) {
       const said = (await crew.messages(lane)).map((message) =>
@@ -114,14 +113,7 @@ describe('ArchitectIterationPattern', () => {
   test('a malformed reply never ends the lane: it says what is wrong, and the next may be right', async () => {
     const results = await crew.results(garbage)
     expect(results.every(({ ok }) => !ok)).toBe(true)
-    const words = [
-      /needs a verdict/,
-      /verdict: /,
-      /response: /,
-      /findings\.0\./,
-      /[Uu]nrecognized key/,
-      /no tool `submit_stories`/,
-    ]
+    const words = [/needs a verdict/, /verdict: /, /response: /, /findings\.0\./, /no tool `submit_stories`/]
     expect(results).toHaveLength(words.length)
     for (const [i, word] of words.entries()) expect(results[i]?.output).toMatch(word)
   })

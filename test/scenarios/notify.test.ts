@@ -105,7 +105,10 @@ describe('each question of a crew', () => {
       if (hook.posts.length === 2) again.resolve()
     })
     const model = await fixture.replay(oneQuestion)
-    const owner = launch(['run', 'Make the files', '--model', model, '--json', '--wait', '--repo', fixture.repo], fixture)
+    const owner = launch(
+      ['run', 'Make the files', '--model', model, '--json', '--wait', '--repo', fixture.repo],
+      fixture,
+    )
     await owner.line(/"type":"escalation"/)
     await again.promise
     expect(hook.posts[1]).toEqual(hook.posts[0])
