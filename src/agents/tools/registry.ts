@@ -78,7 +78,7 @@ export function toolSpecsOf(role: AgentRole): readonly ToolSpec[] {
 
 function describeTools(role: AgentRole): readonly ToolSpec[] {
   return toolsOf(role).map(({ name, purpose, input }) => {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', override: withoutDefault }) as Record<string, unknown>
     return { name, description: purpose, inputSchema: inputSchema as JsonObject }
   })
 }
@@ -93,4 +93,9 @@ export function toolDocumentationOf(role: AgentRole): string {
       return `- \`${name}(${shown.join(', ')})\`: ${purpose}`
     })
     .join('\n')
+}
+
+/** Not every provider takes `default`, and what may be left out is told by `required`. */
+function withoutDefault({ jsonSchema }: { readonly jsonSchema: { default?: unknown } }): void {
+  delete jsonSchema.default
 }
