@@ -35,7 +35,9 @@ export async function reserveCall(
   // A process ended in the middle of this call: nothing is written before it is made again, or kill -9 at each commit would never get further.
   if (await store.holdsReservation(lane.id)) return { ok: true, isOld: true }
   const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
-  const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
+  // What a recording says is free, also when nobody saw the call end.
+  const tokens = isRecording(model) ? 0 : usage.input + usage.output
+  const amount = { microUsd: await prices.cost(model, usage), tokens }
   return engine.transact(async (tx) => {
     const current = await load(tx, 'lane', lane.id)
     if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
@@ -51,9 +53,13 @@ export async function reserveCall(
   })
 }
 
+function isRecording(model: string): boolean {
+  return model.startsWith('replay:')
+}
+
 /** What becomes of a lane's reservation after its call: gone when it is known what the call cost, else spent. */
 export function settlementOf(call: ModelCall | undefined, failure: ModelError | undefined): 'known' | 'lost' {
-  if (call === undefined || call.usage !== null || call.model.startsWith('replay:')) return 'known'
+  if (call === undefined || call.usage !== null || isRecording(call.model)) return 'known'
   return failure?.free ? 'known' : 'lost'
 }
 
