@@ -33,11 +33,10 @@ export async function reserveCall(
   { lane, model, messages }: Calling,
 ): Promise<Reserved> {
   // A process ended in the middle of this call: nothing is written before it is made again, or kill -9 at each commit would never get further.
-  if (await store.holdsReservation(lane.id)) return { ok: true, isOld: true }
+  // A recording was paid by nobody, so the call that is repeated takes the reservation over.
+  if (await store.holdsReservation(lane.id)) return { ok: true, isOld: !isRecording(model) }
   const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
-  // What a recording says is free, also when nobody saw the call end.
-  const tokens = isRecording(model) ? 0 : usage.input + usage.output
-  const amount = { microUsd: await prices.cost(model, usage), tokens }
+  const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
   return engine.transact(async (tx) => {
     const current = await load(tx, 'lane', lane.id)
     if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
