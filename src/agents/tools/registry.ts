@@ -78,7 +78,10 @@ export function toolSpecsOf(role: AgentRole): readonly ToolSpec[] {
 
 function describeTools(role: AgentRole): readonly ToolSpec[] {
   return toolsOf(role).map(({ name, purpose, input }) => {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', override: withoutDefault }) as Record<string, unknown>
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', override: withoutDefault }) as Record<
+      string,
+      unknown
+    >
     return { name, description: purpose, inputSchema: inputSchema as JsonObject }
   })
 }
