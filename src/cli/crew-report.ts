@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import { type PlannedStory, storyParts } from '../domain/planned-story.ts'
 import { titleOfSpec } from '../domain/spec.ts'
 import type { Story } from '../domain/story.ts'
+import { quote } from '../domain/text.ts'
 import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
 import { type Crew, crewAgainstPeers, describeUntold } from './crew.ts'
 import { formatTokens } from './format-tokens.ts'
@@ -148,14 +149,6 @@ function question(
   const without = open ? 'Not answered yet.' : 'Ended without an answer.'
   const [first = ''] = content.split('\n\n')
   return `${id}${story === null ? '' : ` (${story})`}: ${first}\n\n${answer || without}`
-}
-
-function quote(text: string): string {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')
 }
 
 function lines(items: readonly (string | false)[]): string {

@@ -1,3 +1,5 @@
+import { quote } from './text.ts'
+
 /** What an editor says of work that it changed nothing for. Nobody has checked it. */
 export interface Claim {
   readonly reason: string
@@ -12,12 +14,4 @@ export const acceptNoChange = 'no_change'
 export function claimText({ reason, evidence }: Claim): string {
   const shown = evidence === null ? '' : `\n\nEvidence that it gives:\n\n${quote(evidence)}`
   return `The editor changed nothing. It says:\n\n${quote(reason)}${shown}`
-}
-
-function quote(text: string): string {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')
 }

@@ -1,5 +1,5 @@
 /** The trailers that Drydock itself writes, and nobody else may: what follows is read from them. */
-export const ownTrailers = ['Drydock-Story', 'Verified-By', 'Reviewed-By'] as const
+const ownTrailers = ['Drydock-Story', 'Verified-By', 'Reviewed-By'] as const
 
 export interface CommitWords {
   /** What the editor said about the change; its first line is the title. */

@@ -28,3 +28,12 @@ export function slug(text: string): string {
   const whole = cut.slice(0, Math.max(0, cut.lastIndexOf('-')))
   return whole.length >= 15 ? whole : words.slice(0, 40).replace(/-+$/, '')
 }
+
+/** As a quotation in Markdown. */
+export function quote(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+}

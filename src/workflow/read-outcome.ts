@@ -30,7 +30,7 @@ export async function resultNow(records: Records, run: Run, looking: Looking): P
 }
 
 /** A human has paused it, also where nobody has worked here since. */
-export async function isHeldByHand(records: Records, { id, data }: Run): Promise<boolean> {
+async function isHeldByHand(records: Records, { id, data }: Run): Promise<boolean> {
   const asked = (await records.pendingCommands()).findLast(
     ({ command: { kind, run } }) => (kind === 'pause' && run === id) || (kind === 'resume' && (run ?? id) === id),
   )
