@@ -114,7 +114,7 @@ export const limits = {
   change: {
     /** Bytes of all its files. */
     bytes: 268_435_456,
-    /** Bytes of each. */
+    /** Bytes of each; of one that was there before, bytes by which it may grow. */
     fileBytes: 67_108_864,
     files: 50_000,
     /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */

@@ -51,7 +51,7 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   return out.length === 0 ? null : tooLarge([...bySize, ...large], out)
 }
 
-/** Files that are too large each, but for those that the parent has in this size. */
+/** Files that are too large each. One that the parent has may grow by as much as a new one may have. */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
   if (large.length === 0) return []
   const left = new Set(await ignored(large.map(({ path }) => path)))
@@ -59,7 +59,8 @@ async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Pr
   const input = Buffer.from(terminated(wanted.map(({ path }) => `${parent}:${path}`)), 'latin1')
   const { stdout } = await run(['cat-file', '-z', '--batch-check=%(objectsize)'], { input })
   const before = stdout.toString('latin1').split('\n')
-  return wanted.filter(({ size }, i) => before[i] !== `${size}`)
+  // Of a file that the parent does not have, git says words instead of a size.
+  return wanted.filter(({ size }, i) => size > (Number(before[i]) || 0) + limits.change.fileBytes)
 }
 
 function tooLarge(changed: readonly SizedFile[], out: readonly SizedFile[]): TooLarge {
