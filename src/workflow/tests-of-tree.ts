@@ -34,6 +34,12 @@ interface Asked {
   /** Of the verification that asks. */
   readonly input: VerifyInput
   readonly folder: RunFolder
+  /** The base commit without it. */
+  readonly commit?: string
+  /** Of the log: `base` without it. */
+  readonly name?: string
+  /** What is known is not asked, and what is found not kept. */
+  readonly anew?: boolean
 }
 
 export function createTestsOfTrees(): TestsOfTrees {
@@ -41,8 +47,13 @@ export function createTestsOfTrees(): TestsOfTrees {
   /** A machine that was too slow once is not for good: what was cut off is known to this process alone. */
   const cutOff = new Map<string, TreeTests>()
   return {
-    async of({ deps, input, folder }, signal) {
-      const tree = await deps.workspaces.tree(input.base)
+    async of({ deps, input, folder, commit = input.base, name = 'base', anew = false }, signal) {
+      const tree = await deps.workspaces.tree(commit)
+      const run = async () => {
+        const { found, status } = await runOn(deps, { input: { ...input, commit }, folder, name }, signal)
+        return treeTests({ commit, tree, status, found })
+      }
+      if (anew) return run()
       const key = await keyOf(deps, tree, input.config)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
@@ -52,10 +63,9 @@ export function createTestsOfTrees(): TestsOfTrees {
         if (other === undefined) break
         await settled(other, signal)
       }
-      const mine = runOn(deps, { input: { ...input, commit: input.base }, folder, name: 'base' }, signal)
-        .then(async ({ found, status }) => {
-          const tests = treeTests({ commit: input.base, tree, status, found })
-          if (found.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
+      const mine = run()
+        .then(async (tests) => {
+          if (tests.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
           else await deps.artifacts.keepTestList(key, JSON.stringify(tests))
           return tests
         })
