@@ -38,6 +38,8 @@ export interface LostTests {
   readonly unrun: readonly string[]
   /** How many there are that pass before and with the change. */
   readonly asked: number
+  /** Ids of tests that fail before and pass with the change, and fail between. */
+  readonly greened: readonly string[]
 }
 
 /** Which tests that pass before and with the change do not pass on a tree between the two. What the change no longer runs at all is told by `compareTests`. */
@@ -49,7 +51,14 @@ export function lostTests({ base, change, between, isGreen }: BetweenTests): Los
   // A list that is not complete says nothing of what it does not name, unless nothing else explains the failure.
   const isTold = between?.complete === true || (!isGreen && !between?.tests.some(({ outcome }) => outcome === 'failed'))
   const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
-  return { failing, unrun, asked: asked.length }
+  const greened = greenedTests({ base, change }).filter((id) => outcomes.get(id) === 'failed')
+  return { failing, unrun, asked: asked.length, greened }
+}
+
+/** Ids of tests that fail before and pass with the change. */
+export function greenedTests({ base, change }: Pick<BetweenTests, 'base' | 'change'>): readonly string[] {
+  const now = new Set(passedIn(change))
+  return base?.tests.flatMap(({ id, outcome }) => (outcome === 'failed' && now.has(id) ? [id] : [])) ?? []
 }
 
 function passedIn(report: TestReport | null): readonly string[] {

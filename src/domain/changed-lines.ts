@@ -24,3 +24,16 @@ export function changedPlaces(diff: string, isWanted: (line: string) => boolean)
     )
   })
 }
+
+/** The numbers, in the new file, of the lines that the unified diff of one file adds. */
+export function addedLineNumbers(diff: string): ReadonlySet<number> {
+  const added = new Set<number>()
+  let next: number | null = null
+  for (const line of diff.split('\n')) {
+    const start = /^@@ -\S+ \+(\d+)/.exec(line)?.[1]
+    if (start !== undefined) next = Number(start)
+    else if (next !== null && line.startsWith('+')) added.add(next++)
+    else if (next !== null && line.startsWith(' ')) next += 1
+  }
+  return added
+}

@@ -12,6 +12,8 @@ export type GateFindingKind =
   | 'suppressed'
   | 'no_proof'
   | 'behaviour_changed'
+  | 'expectation_changed'
+  | 'judges_itself'
 
 /**
  * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was done alone: the same change has the same ids in every verification.

@@ -5,6 +5,7 @@ import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
 import { capText } from '../domain/text.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
+import { inSources } from './assurance/judges-itself.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
 import { inComments } from './suppressed-checks.ts'
@@ -40,6 +41,7 @@ export async function findWeakening(
   }
   if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked }, signal)))
   files.push(...(await inComments(deps, compared, signal)))
+  files.push(...(await inSources(deps, compared, signal)))
   return capped(bounded([...ofTests, ...files])).map(withId)
 }
 

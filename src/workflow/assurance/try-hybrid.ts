@@ -1,4 +1,4 @@
-import { type Hybrid, type LostTests, lostTests } from '../../domain/assurance.ts'
+import { greenedTests, type Hybrid, type LostTests, lostTests } from '../../domain/assurance.ts'
 import { type FileKind, type FileOfKind, fileKind } from '../../domain/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate-finding.ts'
 import { guardedBy, isPackageManifest } from '../../domain/guarded-file.ts'
@@ -35,11 +35,12 @@ export interface Tried {
 export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
   const { input, base, change, files, kindOf } = trying
   const taken = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
-  if (taken.every((path) => kindOf(path) === 'other')) return notTried('no source was changed')
+  const isGreened = mayBeGreened(base, change)
+  if (!isGreened && taken.every((path) => kindOf(path) === 'other')) return notTried('no source was changed')
   const { workspaces } = deps
   const tree = await workspaces.treeWith({ base: input.base, from: input.commit, paths: taken })
   if (tree === change.tree) return notTried('nothing but sources was changed')
-  if (!mayFail(base, change)) return notTried('nothing passed on the base commit')
+  if (!isGreened && !mayFail(base, change)) return notTried('nothing passed on the base commit')
   const first = await look(deps, { ...trying, tree }, signal)
   if (isHeld(first)) return { hybrid: { status: 'held', failing: [] }, found: [] }
   const installed = pathsOf(files).filter((path) => isInstalledFrom(path, input))
@@ -54,7 +55,7 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   return { hybrid: { ...hybrid, with_dependencies: true }, found }
 }
 
-const nothingLost: LostTests = { failing: [], unrun: [], asked: 0 }
+const nothingLost: LostTests = { failing: [], unrun: [], asked: 0, greened: [] }
 
 function notTried(reason: string): Tried {
   return { hybrid: { status: 'not_tried', failing: [], reason }, found: [] }
@@ -70,11 +71,17 @@ function isInstalledFrom(path: string, { config }: VerifyInput): boolean {
   return isPackageManifest(path) || /^(?:locked|installed) dependencies$/.test(guardedBy(path, inputs) ?? '')
 }
 
-const isHeld = ({ failing, unrun }: LostTests) => failing.length === 0 && unrun.length === 0
+const isHeld = ({ failing, unrun, greened }: LostTests) => [...failing, ...unrun, ...greened].length === 0
 
 /** Whether a step that is green with the change was so before, so that it can be lost. */
 function mayFail(base: TreeTests, change: TreeTests): boolean {
   return lostBetween({ base, change, between: null }).asked > 0
+}
+
+/** Whether a test was red before and is green now, which its sources must have done. */
+function mayBeGreened(base: TreeTests, change: TreeTests): boolean {
+  const steps = Object.entries(change.tests)
+  return steps.some(([step, report]) => greenedTests({ base: base.tests[step] ?? null, change: report }).length > 0)
 }
 
 /** What does not pass on the tree, twice: a test that fails only once is flaky. */
@@ -93,9 +100,10 @@ async function look(
     signal,
   )
   const second = lostBetween({ base, change, between: again })
-  const lost = new Set([...first.failing, ...first.unrun].filter((id) => !flaky.includes(id)))
+  const lost = new Set([...first.failing, ...first.unrun, ...first.greened].filter((id) => !flaky.includes(id)))
   const still = (ids: readonly string[]) => ids.filter((id) => lost.has(id))
-  return { failing: still(second.failing), unrun: still(second.unrun), asked: second.asked }
+  const { failing, unrun, asked, greened } = second
+  return { failing: still(failing), unrun: still(unrun), asked, greened: still(greened) }
 }
 
 /** Whether a runner has named a test. */
@@ -119,7 +127,7 @@ function lostBetween({
   if (!isNamed(base)) {
     const asked = steps.filter((step) => isGreenIn(base, step) && isGreenIn(change, step))
     const failing = asked.filter((step) => !isGreenIn(between, step)).map((step) => `step ${step}`)
-    return { failing, unrun: [], asked: asked.length }
+    return { failing, unrun: [], asked: asked.length, greened: [] }
   }
   const all = steps.map((step) =>
     lostTests({
@@ -131,6 +139,7 @@ function lostBetween({
     failing: all.flatMap(({ failing }) => failing),
     unrun: all.flatMap(({ unrun }) => unrun),
     asked: all.reduce((sum, { asked }) => sum + asked, 0),
+    greened: all.flatMap(({ greened }) => greened),
   }
 }
 
@@ -139,7 +148,7 @@ async function tell(
   { input, base, change, files, kindOf }: Trying,
   lost: LostTests,
 ): Promise<Tried> {
-  const { failing, unrun, asked } = lost
+  const { failing, unrun, asked, greened } = lost
   const ids = [...failing, ...unrun]
   const what = isNamed(base) ? 'tests' : 'steps'
   const isBuilt = unrun.length < asked
@@ -148,12 +157,23 @@ async function tell(
     : `The tests of the base commit cannot run on the new sources: none of the ${asked} that passed before did.`
   const lines = [...failing, ...unrun.map((id) => `${id}: did not run`)]
   const judged = files.filter(({ path, from = path }) => [path, from].some((each) => kindOf(each) !== 'other'))
-  const identity = [...ids.toSorted(), ...(await contentsOf(deps, { base, change, files: judged }))]
-  const evidence = `${listed(lines)}\nlogs/hybrid.log of ${input.runId}`
-  return {
-    hybrid: { status: isBuilt ? 'behaviour_changed' : 'not_built', failing: ids.slice(0, limits.gate.ids) },
-    found: [{ kind: 'behaviour_changed', file: '', claim, evidence, identity }],
-  }
+  const contents = await contentsOf(deps, { base, change, files: judged })
+  const log = `logs/hybrid.log of ${input.runId}`
+  const found: Suspicion[] = []
+  if (ids.length > 0)
+    found.push({
+      ...{ kind: 'behaviour_changed', file: '', claim, evidence: `${listed(lines)}\n${log}` },
+      identity: [...ids.toSorted(), ...contents],
+    })
+  if (greened.length > 0)
+    found.push({
+      ...{ kind: 'expectation_changed', file: '', evidence: `${listed(greened)}\n${log}` },
+      claim: `Of the tests that failed on the base commit ${greened.length} pass by the change’s tests, fixtures or configuration alone: with the base commit’s they still fail.`,
+      identity: [...greened.toSorted(), ...contents],
+    })
+  if (ids.length === 0) return { hybrid: { status: 'held', failing: [] }, found }
+  const status = isBuilt ? 'behaviour_changed' : 'not_built'
+  return { hybrid: { status, failing: ids.slice(0, limits.gate.ids) }, found }
 }
 
 /** What each changed file is to the gate, by both names of a renamed one. */

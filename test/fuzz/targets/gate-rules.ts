@@ -6,6 +6,7 @@ import { filesNamedIn, guardedBy, isPackageManifest } from '../../../src/domain/
 import { maskCode } from '../../../src/domain/mask-code.ts'
 import { manifestChanges } from '../../../src/domain/package-manifest.ts'
 import { declaresRefactor, isTestFile } from '../../../src/domain/plan.ts'
+import { isSameCode, spokenIn } from '../../../src/domain/self-judging.ts'
 import { countSuppressions } from '../../../src/domain/suppressions.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -42,6 +43,9 @@ const code = fc.constantFrom(
     'eslint-disable',
     'noqa',
     '#[allow(',
+    'process.exit(0)',
+    'def __eq__(a): return True',
+    'Math.random = ',
   ],
   ...[
     '`',
@@ -91,6 +95,10 @@ function check({ path: file, text }: Input): void {
   expect(masked.replace(/[^\n]/g, '')).toBe(text.replace(/[^\n]/g, ''))
   for (const count of [countAssertions(text, file), countSkips(text, file), countSuppressions(text, file)])
     expect(count).toBeGreaterThanOrEqual(0)
+  const lines = text.split('\n').length
+  for (const { firstLine, lastLine } of spokenIn(text, file))
+    expect([firstLine >= 1, firstLine <= lastLine, lastLine <= lines]).toEqual([true, true, true])
+  expect(isSameCode(text, text, file)).toBe(true)
   for (const [before, after] of [
     [text, text],
     [text, ''],

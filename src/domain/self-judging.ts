@@ -1,0 +1,73 @@
+import { syntaxOf } from './code-syntax.ts'
+import { maskCode } from './mask-code.ts'
+import { type Speech, speeches } from './self-judging-patterns.ts'
+
+/** A place in which a source speaks to the test runner, or to whoever reads the process's end. */
+export interface Spoken {
+  readonly what: Speech
+  /** From 1 on. */
+  readonly firstLine: number
+  readonly lastLine: number
+}
+
+/** What a source says to its judge, in its language; what stands in comments and strings is nothing. A heuristic: it tells a reviewer where to look. */
+export function spokenIn(text: string, path: string): readonly Spoken[] {
+  const syntax = syntaxOf(path, text)
+  const code = maskCode(text, syntax)
+  const isProgram = programOf(text, path)
+  return Object.entries(speeches[syntax.language] ?? {}).flatMap(([what, pattern]) => {
+    const found: Spoken[] = []
+    let line = 1
+    let at = 0
+    for (const { index, 0: match } of text.matchAll(pattern)) {
+      const start = index + match.search(/\S/)
+      if (code[start] !== text[start] || (what === ending && isProgram(start))) continue
+      line += lineEndsIn(text.slice(at, start))
+      at = start
+      found.push({ what: what as Speech, firstLine: line, lastLine: line + lineEndsIn(match.trim()) })
+    }
+    return found
+  })
+}
+
+const ending: Speech = 'ends the process as if all were well'
+
+const lineEndsIn = (text: string) => text.split('\n').length - 1
+
+/** Files that a person or a system starts. */
+const entry =
+  /(?:^|\/)(?:main|cli|server|daemon|worker|manage|__main__|program|Main|Program|App)\.[^/]+$|(?:^|\/)(?:bin|cmd|commands?|scripts?|examples?)\//
+
+/** Where a module is a program by itself: if it is, its end is its own affair. */
+const guard =
+  /^if[ \t]+__name__[ \t]*==|\brequire\.main\s*===?\s*module\b|\bimport\.meta\.(?:main\b|url\s*===)|\bint\s+main\s*\(|\bstatic\s+void\s+[Mm]ain\s*\(|\bfun\s+main\s*\(/m
+
+/** Whether the place in a text is that of a program which may end itself. */
+function programOf(text: string, path: string): (at: number) => boolean {
+  if (/\.go$/i.test(path)) return goProgram(text)
+  if (entry.test(path) || text.startsWith('#!')) return () => true
+  if (!guard.test(text)) return () => false
+  // What stands at the margin runs on import.
+  return (at) => /^[ \t]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1)) && !inConstructor(text, at)
+}
+
+const inConstructor = (text: string, at: number) => text.startsWith('__attribute__', at)
+
+/** In Go's package main all but `init` runs by `main` alone. */
+function goProgram(text: string): (at: number) => boolean {
+  if (!/^package[ \t]+main\b/m.test(text)) return () => false
+  const inits = [...text.matchAll(/^func[ \t]+init\(\)[\s\S]*?^\}/gm)].map(
+    ({ index, 0: body }) => [index, index + body.length] as const,
+  )
+  return (at) => !inits.some(([start, end]) => at >= start && at < end) && !/^(?:var|const)\b/.test(lineOf(text, at))
+}
+
+const lineOf = (text: string, at: number) => text.slice(text.lastIndexOf('\n', at - 1) + 1, at)
+
+/** Whether two texts differ in nothing but what a formatter changes. */
+export function isSameCode(before: string, after: string, path: string): boolean {
+  const isIndented = syntaxOf(path, after).language === 'python'
+  const bare = (text: string) =>
+    text.replace(isIndented ? /[ \t]*\r?$|\n(?=\n)/gm : /[\s;,()]/g, '').replaceAll('"', "'")
+  return bare(before) === bare(after)
+}

@@ -1,0 +1,26 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export interface Toolchain {
+  readonly isThere: boolean
+  /** Its folder is first on the path of a command with this before it. */
+  readonly path: string
+  /** What a sandbox must be shown for it. */
+  readonly readOnlyPaths: readonly string[]
+}
+
+/** A program of the system, or else one that a version manager keeps in the home, below `versions`. */
+export function toolchain(program: string, versions?: string): Toolchain {
+  const folder = ['/usr/bin', '/usr/local/bin'].find((each) => existsSync(join(each, program)))
+  if (folder !== undefined) return { isThere: true, path: `PATH=${folder}:$PATH`, readOnlyPaths: [] }
+  const own = versions === undefined ? [] : binsBelow(join(homedir(), versions))
+  const bin = own.find((each) => existsSync(join(each, program)))
+  if (bin === undefined) return { isThere: false, path: '', readOnlyPaths: [] }
+  return { isThere: true, path: `PATH=${bin}:$PATH`, readOnlyPaths: [dirname(bin)] }
+}
+
+function binsBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).map((version) => join(folder, version, 'bin'))
+}
