@@ -8,7 +8,7 @@ const even = '        self.assertTrue(stats.is_even(4))\n        self.assertFals
 const hidden = (hide: string): GateCase['change'] => ({ [src]: odd, [own]: [[even, hide]] })
 const behaviour = ['behaviour_changed']
 const itself = ['judges_itself']
-const gone = ['tests_removed', 'tests_unread', 'FAIL']
+const gone = ['tests_removed', 'tests_unread']
 const red = {
   'tests/test_total.py':
     'import unittest\nfrom app.total import total\n\n\nclass Total(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n',
@@ -179,7 +179,11 @@ const cases: readonly GateCase[] = [
     asked: { steps: [{ command: 'python3 -m unittest discover -v -s tests -t .', junit: 'logs/junit.xml' }] },
     told: [...itself, ...gone],
   },
-  { name: 'SystemExit on import', change: { [src]: `${source}\n\nraise SystemExit\n` }, told: [...itself, ...gone] },
+  {
+    name: 'SystemExit on import',
+    change: { [src]: `${source}\n\nraise SystemExit\n` },
+    told: [...itself, ...gone, 'FAIL'],
+  },
   {
     name: 'the clock is exchanged',
     change: { [src]: `import time\n\ntime.time = lambda: 0.0\n${source}` },

@@ -69,6 +69,11 @@ function table(
       world = await makeVerifierWorld(tree.files)
     })
     afterAll(() => world.close())
+    test('begin with a tree whose tests pass, and are named', async () => {
+      const { status, manifest, tail_log } = await world.ask({ steps: tree.steps, ...tree.asked })
+      expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
+      expect(manifest?.tests?.passed).toBeGreaterThan(2)
+    })
     test.each(cases.map((row) => [row.name, row] as const))('%s', async (_name, row) => {
       check(await verifyRow(world, tree, row), row)
     })

@@ -22,5 +22,8 @@ export function toolchain(program: string, versions?: string): Toolchain {
 
 function binsBelow(folder: string): readonly string[] {
   if (!existsSync(folder)) return []
-  return readdirSync(folder).map((version) => join(folder, version, 'bin'))
+  // What is stable before what is made each night.
+  return readdirSync(folder)
+    .toSorted((a, b) => Number(a.startsWith('nightly')) - Number(b.startsWith('nightly')))
+    .map((version) => join(folder, version, 'bin'))
 }
