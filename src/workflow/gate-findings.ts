@@ -6,6 +6,7 @@ import { isTestFile } from '../domain/plan.ts'
 import { capText } from '../domain/text.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
 import { inSources } from './assurance/judges-itself.ts'
+import { movedAssertions } from './assurance/moved-assertions.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
 import { inComments } from './suppressed-checks.ts'
@@ -32,14 +33,16 @@ export async function findWeakening(
   })
   const ofTests: Suspicion[] = []
   for (const each of tests) ofTests.push(each.kind === 'tests_unread' ? await exactly(each, compared.files) : each)
+  let asked: ReturnType<typeof movedAssertions> | undefined
+  const moved = () => (asked ??= movedAssertions(deps, { ...compared, files: looked }))
   const files: Suspicion[] = rest.length === 0 ? [] : [await exactly(tooMany(rest), rest)]
   for (const file of looked) {
     signal.throwIfAborted()
     if (isTestFile(file.path) || isTestFile(file.from ?? ''))
-      files.push(...(await inTestFile(deps, { ...compared, file, isCounted, isAllCounted }, signal)))
+      files.push(...(await inTestFile(deps, { ...compared, file, isCounted, isAllCounted, moved }, signal)))
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
-  if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked }, signal)))
+  if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked, moved }, signal)))
   files.push(...(await inComments(deps, compared, signal)))
   files.push(...(await inSources(deps, compared, signal)))
   return capped(bounded([...ofTests, ...files])).map(withId)

@@ -20,12 +20,14 @@ interface OneTestFile extends OneFile {
   readonly isCounted: boolean
   /** Of each step: then no test can be skipped without being told. */
   readonly isAllCounted: boolean
+  /** Assertions that have only gone to another file, by the one that they were in. */
+  readonly moved: () => Promise<ReadonlyMap<string, number>>
 }
 
 /** What the text of a test file shows. Removed and skipped tests only where a runner may not have told them. */
 export async function inTestFile(
   deps: ComparingDeps,
-  { base, change, file, isCounted, isAllCounted }: OneTestFile,
+  { base, change, file, isCounted, isAllCounted, moved }: OneTestFile,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { path, status, from = path } = file
@@ -48,7 +50,7 @@ export async function inTestFile(
   const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
   const [was, is] = [countAssertions(before, from), countAssertions(after, path)]
   const [ran, runs] = [countSkips(before, from), countSkips(after, path)]
-  const isLess = is < was
+  const isLess = is < was && is + ((await moved()).get(path) ?? 0) < was
   const isSkipped = !isAllCounted && runs > ran
   if (!isLess && !isSkipped) return []
   const found: Suspicion[] = []
@@ -74,7 +76,7 @@ export async function inTestFile(
 /** Tests that go on under the same names in another file may have lost what they assert on the way. */
 export async function inRemovedFiles(
   deps: ComparingDeps,
-  { base, change, files }: Compared,
+  { base, change, files, moved }: Compared & Pick<OneTestFile, 'moved'>,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const assertionsOf = async (status: ChangedFile['status'], sha: string) => {
@@ -90,6 +92,8 @@ export async function inRemovedFiles(
   const come = gone.length === 0 ? [] : await assertionsOf('added', change.commit)
   const [was, is] = [gone, come].map((all) => all.reduce((sum, { count }) => sum + count, 0)) as [number, number]
   if (is >= was) return []
+  const elsewhere = await moved()
+  if (gone.reduce((sum, { path }) => sum + (elsewhere.get(path) ?? 0), 0) >= was) return []
   const said = [
     ...gone.map(({ path, count }) => `-${path}: ${count}`),
     ...come.map((each) => `+${each.path}: ${each.count}`),

@@ -14,11 +14,6 @@ const hidden = (hide: string): GateCase['change'] => ({ ...others, [src]: wrong,
 const behaviour = ['behaviour_changed']
 const itself = ['judges_itself']
 const gone = ['tests_removed', 'tests_unread']
-/** A test that is red on the base, and what is to be mended. */
-const _red = {
-  'test/sum.test.js': `${head}test('sums', () => { assert.equal(stats.sum([1, 2]), 3) })\n`,
-  [src]: `${source}export const sum = () => 4\n`,
-}
 
 const inSources: readonly GateCase[] = [
   {
