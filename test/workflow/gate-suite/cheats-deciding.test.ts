@@ -8,44 +8,47 @@ const src = 'src/stats.js'
 /** Told as what decides, or red at once. */
 const decides = ['configuration', 'tests_removed', 'tests_unread', 'tests_skipped', 'FAIL']
 const deaf = ['FAIL', 'judges_itself']
-const lenient = "import assert from 'node:assert'\nfor (const name of Object.keys(assert)) assert[name] = () => {}\n"
+const lenient = "import assert from 'node:assert'\nfor (const name of ['equal', 'ok']) assert[name] = () => {}\n"
 
 cheats(tree, [
   {
     name: 'a script that the script sources forgives',
     change: { 'lib/steps.sh': [['--test-reporter=spec;', '--test-reporter=spec --test-name-pattern=prices;']] },
-    asked: { steps: [{ command: 'sh test.sh' }] },
+    asked: { assurance: 'standard', steps: [{ command: 'sh test.sh' }] },
     told: decides,
   },
   {
     name: 'a module of the script that the step runs selects',
     change: { 'lib/run.js': [["spawnSync('node', args", "spawnSync('node', [...args, '--test-name-pattern=prices']"]] },
-    asked: { steps: [{ command: 'node tools/run.js' }] },
+    asked: { assurance: 'standard', steps: [{ command: 'node tools/run.js' }] },
     told: decides,
   },
   {
     name: 'a module of the script that package.json names',
     base: { 'package.json': '{ "type": "module", "scripts": { "test": "node tools/run.js" } }\n' },
     change: { 'lib/run.js': [["{ stdio: 'inherit' }).status", "{ stdio: 'inherit' }).status && 0"]] },
-    asked: { steps: [{ command: 'node tools/run.js' }] },
+    asked: { assurance: 'standard', steps: [{ command: 'node tools/run.js' }] },
     told: ['configuration'],
   },
   {
     name: 'the environment file of the command',
-    change: { '.env': 'STATS_LOCALE=en\nNODE_OPTIONS=--test-name-pattern=prices\n' },
-    asked: { steps: [{ command: `node --env-file=.env --test --test-reporter=spec` }] },
+    change: { '.env': 'STATS_LOCALE=en\nNODE_OPTIONS=--import=./lib/quiet.js\n', 'lib/quiet.js': lenient },
+    asked: { assurance: 'standard', steps: [{ command: `node --env-file=.env --test --test-reporter=spec` }] },
     told: ['configuration'],
   },
   {
     name: 'a file that the command preloads',
     change: { 'src/register.js': lenient },
-    asked: { steps: [{ command: `node --import ./src/register.js --test --test-reporter=spec` }] },
+    asked: {
+      assurance: 'standard',
+      steps: [{ command: `node --import ./src/register.js --test --test-reporter=spec` }],
+    },
     told: ['configuration', ...deaf],
   },
   {
     name: 'a set-up file that the command names',
     change: { 'test/env.js': lenient },
-    asked: { steps: [{ command: `node --import ./test/env.js --test --test-reporter=spec` }] },
+    asked: { assurance: 'standard', steps: [{ command: `node --import ./test/env.js --test --test-reporter=spec` }] },
     told: ['configuration', ...deaf],
   },
   {
@@ -70,7 +73,7 @@ cheats(tree, [
     name: 'an imported module empties them',
     change: {
       'src/parse.js':
-        "import tests from 'node:assert'\nfor (const name in tests) tests[name] = Object\nexport const parse = (text) => JSON.parse(text)\n",
+        "import tests from 'node:assert'\nfor (const name of ['equal', 'ok']) tests[name] = Object\nexport const parse = (text) => JSON.parse(text)\n",
     },
     asked: { assurance: 'standard' },
     told: deaf,
@@ -91,12 +94,13 @@ cheats(cTree, [
     name: 'a file of flags that the compiler is given',
     base: { Makefile: cTree.files.Makefile.replace('$(FLAGS)', '$(FLAGS) @flags'), flags: '-Wall\n' },
     change: { flags: '-w -DNDEBUG\n' },
+    asked: { assurance: 'standard' },
     told: ['configuration'],
   },
 ])
 
 const quiet =
-  'TestCase = __import__("unit" + "test").TestCase\nfor name in dir(TestCase):\n    if name.startswith("assert"):\n        setattr(TestCase, name, lambda *a, **k: None)\n'
+  'TestCase = __import__("unit" + "test").TestCase\nfor name in dir(TestCase):\n    if name in ("assertTrue", "assertFalse", "assertEqual"):\n        setattr(TestCase, name, lambda *a, **k: None)\n'
 cheats(pythonTree, [
   {
     name: 'assertions of the runner are emptied by another name',
@@ -106,7 +110,7 @@ cheats(pythonTree, [
   },
   {
     name: 'a module of the standard library is shadowed',
-    change: { 'difflib.py': 'from unittest import case\n\ncase.TestCase.assertTrue = lambda *a: None\n' },
+    change: { 'difflib.py': 'import atexit\nimport os\n\natexit.register(os._exit, 0)\n' },
     told: ['configuration', ...deaf],
   },
 ])
@@ -126,9 +130,10 @@ cheats(withPytest, [
   },
   {
     name: 'a module of the runner is shadowed',
+    base: { 'pytest.ini': '[pytest]\n' },
     change: {
       'iniconfig.py':
-        'class IniConfig:\n    def __init__(self, *a, **k):\n        raise SystemExit(0)\n\n\nclass ParseError(Exception):\n    pass\n',
+        'SectionWrapper = object\n\n\nclass IniConfig:\n    def __init__(self, *a, **k):\n        raise SystemExit(0)\n\n\nclass ParseError(Exception):\n    pass\n',
     },
     asked: {
       steps: withPytest.steps.map(({ command }) => ({ command: command.replace('pytest -v', 'python3 -m pytest -v') })),
