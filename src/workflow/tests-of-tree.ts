@@ -5,6 +5,9 @@ import type { RunConfig } from '../domain/run-config.ts'
 import type { TestReport } from '../domain/test-results.ts'
 import type { CommandRecord } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { type DecidingFiles, findDecidingFiles } from './assurance/deciding-files.ts'
+import { whyNotTraced } from './assurance/traced-command.ts'
+import { createTracing, type Tracing } from './assurance/tracing.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
@@ -19,6 +22,8 @@ export interface TreeTests {
   readonly commands: readonly CommandRecord[]
   /** By the step's name; null where it named no test. */
   readonly tests: Readonly<Record<string, TestReport | null>>
+  /** What decides about the steps beside what its name says; left out by older versions, and where the steps were not looked at. */
+  readonly deciding?: DecidingFiles
 }
 
 /** The tests of commits that changes are compared with: run once for a tree and a configuration, and kept. */
@@ -40,21 +45,38 @@ export function createTestsOfTrees(): TestsOfTrees {
   const running = new Map<string, Promise<TreeTests>>()
   /** A machine that was too slow once is not for good: what was cut off is known to this process alone. */
   const cutOff = new Map<string, TreeTests>()
+  let tracer: Promise<string | null> | null = null
+
+  async function whyUntraced({ deps: { sandbox }, folder }: Asked, signal: AbortSignal): Promise<string | null> {
+    const { mounts } = folder
+    const spec = { mounts, cwd: '/', env: {}, limits: limits.sandbox }
+    tracer ??= whyNotTraced(sandbox, { spec, folder }, signal).catch((error: unknown) => {
+      tracer = null
+      throw error
+    })
+    return tracer
+  }
+
   return {
-    async of({ deps, input, folder }, signal) {
+    async of(asked, signal) {
+      const { deps, input, folder } = asked
+      const untraced = await whyUntraced(asked, signal)
       const tree = await deps.workspaces.tree(input.base)
       const key = await keyOf(deps, tree, input.config)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
         const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
-        if (known !== null) return known
+        if (known !== null && isTraced(known, untraced)) return known
         const other = running.get(key)
         if (other === undefined) break
         await settled(other, signal)
       }
-      const mine = runOn(deps, { input: { ...input, commit: input.base }, folder, name: 'base' }, signal)
+      const { base: commit, config } = input
+      const tracing = createTracing(config, untraced)
+      const mine = runOn(deps, { input: { ...input, commit }, folder, name: 'base', tracing }, signal)
         .then(async ({ found, status }) => {
-          const tests = treeTests({ commit: input.base, tree, status, found })
+          const deciding = await findDecidingFiles({ deps, commit, config, traced: tracing, signal })
+          const tests = { ...treeTests({ commit, tree, status, found }), deciding }
           if (found.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
           else await deps.artifacts.keepTestList(key, JSON.stringify(tests))
           return tests
@@ -67,6 +89,11 @@ export function createTestsOfTrees(): TestsOfTrees {
       await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests))
     },
   }
+}
+
+/** Whether it is known what the steps read, as far as it can be. */
+function isTraced({ deciding }: TreeTests, untraced: string | null): boolean {
+  return deciding !== undefined && !(deciding.withoutTracer && untraced === null)
 }
 
 /** Null for what was not written to its end. */
@@ -89,10 +116,17 @@ export function treeTests({
   return { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
 }
 
+interface RunElsewhere {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly name: string
+  readonly tracing?: Tracing | null
+}
+
 /** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly name: string },
+  { input, folder, name, tracing = null }: RunElsewhere,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
@@ -100,7 +134,8 @@ export async function runOn(
   const found = nothingFound()
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   try {
-    const running = { input, folder: own, found, tail, write: log.write, failingOnBase: null, log: own.openLog }
+    const writing = { tail, write: log.write, log: own.openLog }
+    const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing }
     const ended = await runTree(deps, running, signal)
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     return { found, status: ended.status }
