@@ -1,6 +1,7 @@
 import type { Integrity } from '../domain/gate-finding.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { inheritDeciders } from './assurance/inherited-deciders.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
 import { proveTests } from './prove-tests.ts'
@@ -32,9 +33,12 @@ export async function inspectChange(
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
-  // The next stories are compared with what is merged.
-  if (purpose === 'merge') await deps.testsOfTrees.keep(deps, change, config)
   const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
+  if (purpose === 'merge') {
+    const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
+    // The next stories are compared with what is merged.
+    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
+  }
   const findings = await findWeakening(deps, { base: before, change, config, files }, signal)
   if (purpose === 'merge') return { findings }
   const proof = await proveTests(deps, { input, folder, base: before, change, files }, signal)

@@ -17,6 +17,8 @@ const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
 const kept = `(execve(at)?|clone3?|v?fork)\\(|<${insideRepository}/|/pycache${insideRepository}/`
 const leftOut = `<${insideRepository}/([^>]*/)?node_modules/`
 
+const tracer = 'strace -f -I 2 --seccomp-bpf -qq -z -y'
+
 /**
  * The command, with strace(1) over it and over all that it starts; it ends as the command does. The tracer is told when
  * the command is over: by itself it waits for whatever was left in the background. Its own end is said to nobody.
@@ -24,13 +26,12 @@ const leftOut = `<${insideRepository}/([^>]*/)?node_modules/`
 export function traced(command: string, folder: string): string {
   const [trace, code] = [`${folder}/${traceFile}`, `${folder}/${codeFile}`]
   const filter = `|grep -aE ${quoted(kept)} | grep -avE ${quoted(leftOut)} >${quoted(trace)}`
-  const inner = '/bin/sh -c "$1"; echo $? >"$2"; kill -TERM $PPID'
-  const strace = ['strace -f -I 2 --seccomp-bpf -qq -z -y -s 4096 -e signal=none', `-e trace=${calls}`, '-o', quoted(filter)]
+  const inner = 'exec 2>&3 3>&-; /bin/sh -c "$1"; echo $? >"$2"; kill -TERM $PPID'
+  const strace = [tracer, `-s 4096 -e signal=none -e trace=${calls} -o`, quoted(filter)]
   return [
     `rm -f ${quoted(code)}`,
-    'command -v strace >/dev/null || { echo "strace is not installed"; exit 127; }',
     'exec 3>&2 2>/dev/null',
-    `${strace.join(' ')} -- /bin/sh -c ${quoted(inner)} sh ${quoted(command)} ${quoted(code)} 2>&3 3>&-`,
+    `${strace.join(' ')} -- /bin/sh -c ${quoted(inner)} sh ${quoted(command)} ${quoted(code)}`,
     `exit $(cat ${quoted(code)} || echo 125)`,
   ].join('\n')
 }
@@ -47,7 +48,12 @@ export async function whyNotTraced(
   signal: AbortSignal,
 ): Promise<string | null> {
   const tail = createOutputTail(limits.trace.reasonChars, 1)
-  const command = { command: traced('true', folder.path), timeoutMs: limits.trace.probeMs, onOutput: tail.push }
+  const tries = [
+    'command -v strace >/dev/null || { echo "strace is not installed there"; exit 127; }',
+    `${tracer} -o /dev/null true || exit`,
+    traced('true', folder.path),
+  ]
+  const command = { command: tries.join('\n'), timeoutMs: limits.trace.probeMs, onOutput: tail.push }
   const ran = await sandbox.exec(spec, command, signal)
   if (!ran.ok) return ran.error.errorMessage
   const seen = await takeTrace(folder)
