@@ -68,6 +68,18 @@ export const manifestSchema = z.object({
       proof: proofSchema.optional(),
     })
     .optional(),
+  /** The base commit's tests and configuration on the change's sources. */
+  hybrid: z
+    .object({
+      status: z.enum(['held', 'behaviour_changed', 'not_built', 'not_tried']),
+      failing: testIds,
+      reason: z.string().optional(),
+      with_dependencies: z.literal(true).optional(),
+    })
+    .optional(),
+  files: z
+    .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
+    .optional(),
   dependencies: z.array(z.object({ layer: z.string(), outputs: z.array(z.string()) })).optional(),
   platform: z.object({ os: z.string(), arch: z.string(), sandbox: z.string(), image: z.string().optional() }),
   limits: z.record(z.string(), z.unknown()),

@@ -108,6 +108,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     allowFailing: verification.allow_failing,
     allowUpdating: verification.allow_updating,
     writes: verification.writes,
+    assurance: verification.assurance,
     steps: verification.steps.map((step) => ({
       name: step.name,
       command: step.command,

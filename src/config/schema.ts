@@ -143,6 +143,12 @@ const verification = z.strictObject({
     .enum(['deny', 'overlay'])
     .default('deny')
     .describe('What a write into the repository does: fail, or go into a layer of that verification alone.'),
+  assurance: z
+    .enum(['full', 'standard', 'fast'])
+    .default('full')
+    .describe(
+      'What a green change is asked beside its steps: "standard" tries the old tests on the new sources and whether the runner still hears a failing test, "full" also each hunk alone, "fast" nothing.',
+    ),
 })
 
 /** `.drydock/config.json` of a repository. */

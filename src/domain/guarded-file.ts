@@ -61,9 +61,14 @@ export function guardedBy(path: string, inputs: readonly string[]): string | nul
   if (inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`)))
     return 'installed dependencies'
   const shown = path.slice(-mostChars)
-  const isFixture = fixtures.test(shown)
-  const guard = guards.find((each) => !(isFixture && each.notInFixtures) && each.path.test(shown))
+  const isData = fixtures.test(shown)
+  const guard = guards.find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
   return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
+}
+
+/** What tests read, by its folder. */
+export function isFixture(path: string): boolean {
+  return fixtures.test(path.slice(-mostChars))
 }
 
 /** A manifest of a package, of which only some parts decide about the gate. */

@@ -1,3 +1,4 @@
+import type { Assurance } from './assurance.ts'
 import type { Budget } from './budget.ts'
 import type { Agent } from './lane.ts'
 
@@ -56,6 +57,8 @@ export interface RunConfig {
   readonly allowFailing?: readonly string[]
   /** Flags by which a step may rewrite what it checks; missing in Runs that an older Drydock has started. */
   readonly allowUpdating?: readonly string[]
+  /** What is tried beside the steps; missing in Runs that an older Drydock has started. */
+  readonly assurance?: Assurance
   /** What a write into the repository does: fail, or land in a layer that is kept with the verification. */
   readonly writes: 'deny' | 'overlay'
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }

@@ -1,3 +1,4 @@
+import type { AssuranceFacts } from './assurance.ts'
 import type { Integrity } from './gate-finding.ts'
 import type { JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
@@ -38,7 +39,7 @@ export interface CommandRecord {
 }
 
 /** `manifest.json` of one verification; times are ISO 8601. */
-export interface Manifest {
+export interface Manifest extends AssuranceFacts {
   readonly run_id: string
   readonly timestamp_start: string
   readonly timestamp_end: string

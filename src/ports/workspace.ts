@@ -163,8 +163,13 @@ export interface Workspaces {
   /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   tree(sha: string): Promise<string>
-  /** A tree of the mirror: that of `base`, with the files at `paths` as `from` has them. */
-  treeWith(input: { readonly base: string; readonly from: string; readonly paths: readonly string[] }): Promise<string>
+  /** A tree of the mirror: that of `base`, with the files at `paths` as `from` has them, and with `files` of this content. A path that `from` does not have is gone. */
+  treeWith(input: {
+    readonly base: string
+    readonly from: string
+    readonly paths: readonly string[]
+    readonly files?: readonly { readonly path: string; readonly content: string | Uint8Array }[]
+  }): Promise<string>
   /** What git knows the content of each path of a commit by: mode, type and object; null for one that is not there. */
   contents(sha: string, paths: readonly string[]): Promise<Readonly<Record<string, string | null>>>
   /** Names of what a commit has in a folder, itself not in it; empty where nothing is at that path, null for what is no folder. */

@@ -1,7 +1,9 @@
-import type { Integrity } from '../domain/gate-finding.ts'
+import type { AssuranceFacts } from '../domain/assurance.ts'
+import type { GateFinding, Integrity } from '../domain/gate-finding.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { inheritDeciders } from './assurance/inherited-deciders.ts'
+import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
 import { proveTests } from './prove-tests.ts'
@@ -20,12 +22,17 @@ export interface Inspecting {
   readonly base: () => Promise<TreeTests>
 }
 
+export interface Inspected {
+  readonly integrity: Integrity
+  readonly facts: AssuranceFacts
+}
+
 /** What a green change does to the gate itself, and whether its tests would fail without it; null where nobody would act on it. */
 export async function inspectChange(
   deps: Deps,
   { input, tree, folder, found, base }: Inspecting,
   signal: AbortSignal,
-): Promise<Integrity | null> {
+): Promise<Inspected | null> {
   const { purpose, config, commit } = input
   if (purpose === 'alone' || purpose === 'slice') return null
   if (tree === (await deps.workspaces.tree(input.base))) return null
@@ -39,18 +46,31 @@ export async function inspectChange(
     // The next stories are compared with what is merged.
     await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
   }
-  const findings = await findWeakening(deps, { base: before, change, config, files }, signal)
-  if (purpose === 'merge') return { findings }
+  const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
+  const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
+  const trying = { input, folder, base: before, change, files, kindOf, flaky: found.flaky }
+  const facts: AssuranceFacts[] = [{ files: told }]
+  const findings: GateFinding[] = [...weakened]
+  if ((config.assurance ?? 'full') !== 'fast') {
+    const { hybrid, found: lost } = await tryHybrid(deps, trying, signal)
+    facts.push({ hybrid })
+    findings.push(...lost.map(withId))
+  }
+  const all: AssuranceFacts = Object.assign({}, ...facts)
+  if (purpose === 'merge') return { integrity: { findings }, facts: all }
   const proof = await proveTests(deps, { input, folder, base: before, change, files }, signal)
-  if (proof.status !== 'not_proven') return { findings, proof }
-  const unproven = withId({
+  if (proof.status === 'not_proven') findings.push(unproven(input.runId, tree))
+  return { integrity: { findings, proof }, facts: all }
+}
+
+function unproven(runId: string, tree: string): GateFinding {
+  return withId({
     ...{ kind: 'no_proof', file: '' },
     claim:
       'The new tests pass without the change: they were run against the sources of the base commit, and none failed.',
-    evidence: `logs/proof.log of ${input.runId}`,
+    evidence: `logs/proof.log of ${runId}`,
     identity: [tree],
   })
-  return { findings: [...findings, unproven], proof }
 }
 
 /** Ids of the tests that fail on the base commit; where nothing was changed, those that have just failed. */

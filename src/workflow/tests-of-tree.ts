@@ -39,6 +39,12 @@ interface Asked {
   /** Of the verification that asks. */
   readonly input: VerifyInput
   readonly folder: RunFolder
+  /** The base commit without it. */
+  readonly commit?: string
+  /** Of the log: `base` without it. */
+  readonly name?: string
+  /** What is known is not asked, and what is found not kept. */
+  readonly anew?: boolean
 }
 
 export function createTestsOfTrees(): TestsOfTrees {
@@ -47,37 +53,47 @@ export function createTestsOfTrees(): TestsOfTrees {
   const cutOff = new Map<string, TreeTests>()
   let tracer: Promise<string | null> | null = null
 
+  /** Asked once; what it is asked for may be given up meanwhile. */
   async function whyUntraced({ deps: { sandbox }, folder }: Asked, signal: AbortSignal): Promise<string | null> {
-    const { mounts } = folder
-    const spec = { mounts, cwd: '/', env: {}, limits: limits.sandbox }
-    tracer ??= whyNotTraced(sandbox, { spec, folder }, signal).catch((error: unknown) => {
-      tracer = null
-      throw error
-    })
-    return tracer
+    const spec = { mounts: folder.mounts, cwd: '/', env: {}, limits: limits.sandbox }
+    tracer ??= whyNotTraced(sandbox, { spec, folder }, new AbortController().signal)
+    const reason = await tracer
+    signal.throwIfAborted()
+    return reason
+  }
+
+  /** Whether it is known what the steps read, as far as it can be. */
+  async function isTraced({ deciding }: TreeTests, asked: Asked, signal: AbortSignal): Promise<boolean> {
+    if (deciding === undefined) return false
+    return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
   }
 
   return {
     async of(asked, signal) {
-      const { deps, input, folder } = asked
-      const untraced = await whyUntraced(asked, signal)
-      const tree = await deps.workspaces.tree(input.base)
+      const { deps, input, folder, commit = input.base, name = 'base', anew = false } = asked
+      const { config } = input
+      const isBase = commit === input.base
+      const tree = await deps.workspaces.tree(commit)
+      const run = async () => {
+        const tracing = isBase ? createTracing(config, await whyUntraced(asked, signal)) : null
+        const { found, status } = await runOn(deps, { input: { ...input, commit }, folder, name, tracing }, signal)
+        const tests = treeTests({ commit, tree, status, found })
+        if (tracing === null) return tests
+        return { ...tests, deciding: await findDecidingFiles({ deps, commit, config, traced: tracing, signal }) }
+      }
+      if (anew) return run()
       const key = await keyOf(deps, tree, input.config)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
         const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
-        if (known !== null && isTraced(known, untraced)) return known
+        if (known !== null && (!isBase || (await isTraced(known, asked, signal)))) return known
         const other = running.get(key)
         if (other === undefined) break
         await settled(other, signal)
       }
-      const { base: commit, config } = input
-      const tracing = createTracing(config, untraced)
-      const mine = runOn(deps, { input: { ...input, commit }, folder, name: 'base', tracing }, signal)
-        .then(async ({ found, status }) => {
-          const deciding = await findDecidingFiles({ deps, commit, config, traced: tracing, signal })
-          const tests = { ...treeTests({ commit, tree, status, found }), deciding }
-          if (found.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
+      const mine = run()
+        .then(async (tests) => {
+          if (tests.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
           else await deps.artifacts.keepTestList(key, JSON.stringify(tests))
           return tests
         })
@@ -89,11 +105,6 @@ export function createTestsOfTrees(): TestsOfTrees {
       await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests))
     },
   }
-}
-
-/** Whether it is known what the steps read, as far as it can be. */
-function isTraced({ deciding }: TreeTests, untraced: string | null): boolean {
-  return deciding !== undefined && !(deciding.withoutTracer && untraced === null)
 }
 
 /** Null for what was not written to its end. */

@@ -1,12 +1,11 @@
 import { arch, platform } from 'node:os'
-import type { Integrity } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/outcome.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
-import { failingOnBase, inspectChange } from './inspect-change.ts'
+import { failingOnBase, type Inspected, inspectChange } from './inspect-change.ts'
 import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import type { Ended } from './run-steps.ts'
@@ -40,7 +39,7 @@ export async function verify(deps: Deps, input: VerifyInput, signal: AbortSignal
     found: nothingFound(),
     tail: createOutputTail(limits.tailBytes, limits.tailLines),
     base: null,
-    integrity: null,
+    inspected: null,
   }
   const ended = await runAll(deps, verifying, signal)
   const manifest = await manifestOf(deps, verifying, { status: ended.status, start })
@@ -73,7 +72,7 @@ interface Verifying {
   readonly found: Found
   readonly tail: OutputTail
   base: TreeTests | null
-  integrity: Integrity | null
+  inspected: Inspected | null
 }
 
 async function manifestOf(
@@ -81,7 +80,7 @@ async function manifestOf(
   verifying: Verifying,
   { status, start }: { readonly status: Ended['status']; readonly start: Date },
 ): Promise<Manifest> {
-  const { input, tree: tree_sha, found, base, integrity } = verifying
+  const { input, tree: tree_sha, found, base, inspected } = verifying
   const image = await deps.sandbox.image()
   const facts = testFacts(found, base)
   return {
@@ -95,7 +94,7 @@ async function manifestOf(
     outcome: outcomeOfResult({ status, kind: 'verify', stories: [], answer: { manifest: facts } }),
     commands_executed: withTests(found),
     ...facts,
-    ...(integrity && { integrity }),
+    ...(inspected && { integrity: inspected.integrity, ...inspected.facts }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
     }),
@@ -159,7 +158,7 @@ async function runGate(deps: Deps, { verifying, write }: Running, signal: AbortS
   }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)
-  if (ended.status === 'PASS') verifying.integrity = await inspectChange(deps, inspecting, signal)
+  if (ended.status === 'PASS') verifying.inspected = await inspectChange(deps, inspecting, signal)
   if (ended.status !== 'FAIL') return ended
   const missing = await missingFiles(deps.workspaces, input.commit, signal)
   if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))

@@ -10,9 +10,13 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 /** The tree of the tip with the files of `from`, as git lists it: mode and path. */
-async function entriesWith(from: string, paths: readonly string[]): Promise<readonly string[]> {
+async function entriesWith(
+  from: string,
+  paths: readonly string[],
+  files?: readonly { readonly path: string; readonly content: string }[],
+): Promise<readonly string[]> {
   await world.workspaces.updateMirror(world.signal)
-  const tree = await world.workspaces.treeWith({ base: world.tip, from, paths })
+  const tree = await world.workspaces.treeWith({ base: world.tip, from, paths, ...(files && { files }) })
   const listed = world.gitIn(join(world.state, 'mirror.git'), '-c', 'core.quotePath=true', 'ls-tree', '-r', tree)
   return listed.split('\n').map((line) => line.replace(/ \w+ /, ' ').replace(/^(\d+) (\w{7})\w*\t/, '$1 $2 '))
 }
@@ -25,13 +29,10 @@ test('is the base’s tree with nothing but the files at those paths', async () 
   rmSync(join(world.repository, 'test/b.js'))
   const from = world.commitAll()
   const after = await entriesWith(from, ['test/a.js', 'test/new.js', 'test/b.js', 'test/is not there'])
-  expect(pathsOf(after)).toEqual([
-    '100644 src/a.js',
-    ...['100644 test/a.js', '100644 test/b.js', '100644 test/flat', '100644 test/new.js'],
-  ])
+  expect(pathsOf(after)).toEqual(['100644 src/a.js', ...['100644 test/a.js', '100644 test/flat', '100644 test/new.js']])
   const isSame = (path: string) =>
     before.find((entry) => entry.endsWith(path)) === after.find((entry) => entry.endsWith(path))
-  expect([isSame('src/a.js'), isSame('test/a.js'), isSame('test/b.js')]).toEqual([true, false, true])
+  expect([isSame('src/a.js'), isSame('test/a.js'), isSame('test/flat')]).toEqual([true, false, true])
   expect(await entriesWith(from, [])).toEqual(before)
 })
 
@@ -58,6 +59,22 @@ test('takes modes, links, folders where a file was, and names of any bytes', asy
     ...['120000 test/a.js', '100755 test/b.js', '100644 test/file', '100644 test/flat/deep.js'],
     ...['100644 "test/na\\303\\257ve \\"x\\"\\n.js"', '100644 "test/\\377.js"'],
   ])
+})
+
+test('takes files that no commit has, in the place of others with their mode', async () => {
+  chmodSync(join(world.repository, 'test/b.js'), 0o755)
+  const from = world.commitAll()
+  const files = [
+    { path: 'test/b.js', content: 'made\n' },
+    { path: 'test/deep/n"ü.js', content: 'made\n' },
+  ]
+  const made = await entriesWith(from, ['test/b.js'], files)
+  const one = made.find((entry) => entry.endsWith('test/b.js')) ?? ''
+  expect(pathsOf(made)).toEqual([
+    '100644 src/a.js',
+    ...['100644 test/a.js', '100755 test/b.js', '100644 "test/deep/n\\"\\303\\274.js"', '100644 test/flat'],
+  ])
+  expect(made.filter((entry) => entry.split(' ')[1] === one.split(' ')[1])).toHaveLength(2)
 })
 
 test('a commit that is not there is an error', async () => {

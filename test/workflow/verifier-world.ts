@@ -26,6 +26,7 @@ export interface Asked {
   readonly readOnlyPaths?: readonly string[]
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
   readonly writes?: RunConfig['writes']
+  readonly assurance?: RunConfig['assurance']
   readonly allowFailing?: readonly string[]
   readonly purpose?: VerifyInput['purpose']
   readonly refactor?: boolean
@@ -106,6 +107,7 @@ function configOf(asked: string | Asked): RunConfig {
     package: more.package ?? '',
     allowFailing: more.allowFailing ?? [],
     writes: more.writes ?? 'deny',
+    assurance: more.assurance ?? 'full',
     sandbox: { readOnlyPaths: more.readOnlyPaths ?? [] },
   }
 }

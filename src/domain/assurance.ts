@@ -1,0 +1,57 @@
+import type { FileOfKind } from './file-kind.ts'
+import type { TestReport } from './test-results.ts'
+
+/** How much is tried beside the steps: nothing; the hybrid tree and canaries; the hunks, too. */
+export type Assurance = 'fast' | 'standard' | 'full'
+
+/** The base commit's tests and configuration, run on the change's sources. */
+export interface Hybrid {
+  /** `held`: what passed before passes; `not_built`: none of it ran; `not_tried`: `reason` says why. */
+  readonly status: 'held' | 'behaviour_changed' | 'not_built' | 'not_tried'
+  /** Ids of tests that passed on the base commit and did not here. */
+  readonly failing: readonly string[]
+  readonly reason?: string
+  /** The sources could not do without what the change installs: it was installed here, too. */
+  readonly with_dependencies?: true
+}
+
+/** What was tried beside the steps, as a manifest has it; what was not asked for is left out. */
+export interface AssuranceFacts {
+  readonly hybrid?: Hybrid
+  /** What each changed file is to the gate. */
+  readonly files?: readonly FileOfKind[]
+}
+
+/** One step: what it said of its tests before the change, with it, and on a tree between the two. */
+export interface BetweenTests {
+  readonly base: TestReport | null
+  readonly change: TestReport | null
+  readonly between: TestReport | null
+  /** Its exit code on the tree between was 0. */
+  readonly isGreen: boolean
+}
+
+export interface LostTests {
+  /** Ids of tests that pass before and with the change, and fail between. */
+  readonly failing: readonly string[]
+  /** Ids of such tests that did not run between. */
+  readonly unrun: readonly string[]
+  /** How many there are that pass before and with the change. */
+  readonly asked: number
+}
+
+/** Which tests that pass before and with the change do not pass on a tree between the two. What the change no longer runs at all is told by `compareTests`. */
+export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
+  const now = new Set(passedIn(change))
+  const asked = passedIn(base).filter((id) => now.has(id))
+  const outcomes = new Map(between?.tests.map(({ id, outcome }) => [id, outcome]))
+  const failing = asked.filter((id) => outcomes.get(id) === 'failed')
+  // A list that is not complete says nothing of what it does not name, unless nothing else explains the failure.
+  const isTold = between?.complete === true || (!isGreen && !between?.tests.some(({ outcome }) => outcome === 'failed'))
+  const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
+  return { failing, unrun, asked: asked.length }
+}
+
+function passedIn(report: TestReport | null): readonly string[] {
+  return report?.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])) ?? []
+}

@@ -1,0 +1,35 @@
+import type { RunFolder } from '../../ports/artifacts.ts'
+import type { RunTreeDeps } from '../run-tree.ts'
+import type { TestsOfTrees, TreeTests } from '../tests-of-tree.ts'
+import type { VerifyInput } from '../verification-place.ts'
+
+export type VariantDeps = RunTreeDeps & { readonly testsOfTrees: TestsOfTrees }
+
+/** A tree that nobody has committed, made from the base commit and the change. */
+export interface Variant {
+  readonly tree: string
+  /** Its log is `logs/<name>.log` of the verification. */
+  readonly name: string
+  /** What it is, in words. */
+  readonly about: string
+}
+
+/** The steps on a variant of the tree, once for each tree and configuration, unless it is run `anew`. Rejects with InfraFailure. */
+export async function runVariant(
+  deps: VariantDeps,
+  {
+    input,
+    folder,
+    variant,
+    anew = false,
+  }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly variant: Variant; readonly anew?: boolean },
+  signal: AbortSignal,
+): Promise<TreeTests> {
+  const { tree, name, about } = variant
+  const commit = await deps.workspaces.commit({
+    ...{ tree, parents: [input.base], message: `${about} ${input.runId}\n` },
+    // One a checkout, which has one verification at a time.
+    ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
+  })
+  return deps.testsOfTrees.of({ deps, input, folder, commit, name, anew }, signal)
+}

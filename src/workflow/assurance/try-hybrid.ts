@@ -1,0 +1,165 @@
+import { type Hybrid, type LostTests, lostTests } from '../../domain/assurance.ts'
+import { type FileKind, type FileOfKind, fileKind } from '../../domain/file-kind.ts'
+import { listed, type Suspicion } from '../../domain/gate-finding.ts'
+import { guardedBy, isPackageManifest } from '../../domain/guarded-file.ts'
+import { limits } from '../../domain/limits.ts'
+import { isGreen } from '../../domain/reruns.ts'
+import type { RunFolder } from '../../ports/artifacts.ts'
+import type { ChangedFile } from '../../ports/workspace.ts'
+import { contentsOf } from '../compared-files.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import type { VerifyInput } from '../verification-place.ts'
+import { runVariant, type VariantDeps } from './run-variant.ts'
+
+export interface Trying {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly base: TreeTests
+  readonly change: TreeTests
+  readonly files: readonly ChangedFile[]
+  /** What each path of the change is to the gate. */
+  readonly kindOf: (path: string) => FileKind
+  /** Ids that are known to pass and fail without a change. */
+  readonly flaky: readonly string[]
+}
+
+export interface Tried {
+  readonly hybrid: Hybrid
+  readonly found: readonly Suspicion[]
+}
+
+/**
+ * Old tests, old configuration, new sources: the base commit's tree with nothing but the change's sources. Whatever the change did to tests and configuration, what passed
+ * before is seen to pass, or not.
+ */
+export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
+  const { input, base, change, files, kindOf } = trying
+  const taken = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
+  if (taken.every((path) => kindOf(path) === 'other')) return notTried('no source was changed')
+  const { workspaces } = deps
+  const tree = await workspaces.treeWith({ base: input.base, from: input.commit, paths: taken })
+  if (tree === change.tree) return notTried('nothing but sources was changed')
+  if (!mayFail(base, change)) return notTried('nothing passed on the base commit')
+  const first = await look(deps, { ...trying, tree }, signal)
+  if (isHeld(first)) return { hybrid: { status: 'held', failing: [] }, found: [] }
+  const installed = pathsOf(files).filter((path) => isInstalledFrom(path, input))
+  if (installed.length === 0) return tell(deps, trying, first)
+  // New sources may need what the change installs.
+  const paths = [...taken, ...installed]
+  const withThem = await workspaces.treeWith({ base: input.base, from: input.commit, paths })
+  const second = withThem === change.tree ? nothingLost : await look(deps, { ...trying, tree: withThem }, signal)
+  const { hybrid, found } = isHeld(second)
+    ? { hybrid: { status: 'held', failing: [] } as const, found: [] }
+    : await tell(deps, trying, second)
+  return { hybrid: { ...hybrid, with_dependencies: true }, found }
+}
+
+const nothingLost: LostTests = { failing: [], unrun: [], asked: 0 }
+
+function notTried(reason: string): Tried {
+  return { hybrid: { status: 'not_tried', failing: [], reason }, found: [] }
+}
+
+/** Both names of what was renamed. */
+function pathsOf(files: readonly ChangedFile[]): readonly string[] {
+  return [...new Set(files.flatMap(({ path, from = path }) => [path, from]))]
+}
+
+function isInstalledFrom(path: string, { config }: VerifyInput): boolean {
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  return isPackageManifest(path) || /^(?:locked|installed) dependencies$/.test(guardedBy(path, inputs) ?? '')
+}
+
+const isHeld = ({ failing, unrun }: LostTests) => failing.length === 0 && unrun.length === 0
+
+/** Whether a step that is green with the change was so before, so that it can be lost. */
+function mayFail(base: TreeTests, change: TreeTests): boolean {
+  return lostBetween({ base, change, between: null }).asked > 0
+}
+
+/** What does not pass on the tree, twice: a test that fails only once is flaky. */
+async function look(
+  deps: VariantDeps,
+  trying: Trying & { readonly tree: string },
+  signal: AbortSignal,
+): Promise<LostTests> {
+  const { input, folder, base, change, tree, flaky } = trying
+  const variant = { tree, name: 'hybrid', about: 'Old tests, new sources of' }
+  const first = lostBetween({ base, change, between: await runVariant(deps, { input, folder, variant }, signal) })
+  if (isHeld(first)) return first
+  const again = await runVariant(
+    deps,
+    { input, folder, variant: { ...variant, name: 'hybrid-again' }, anew: true },
+    signal,
+  )
+  const second = lostBetween({ base, change, between: again })
+  const lost = new Set([...first.failing, ...first.unrun].filter((id) => !flaky.includes(id)))
+  const still = (ids: readonly string[]) => ids.filter((id) => lost.has(id))
+  return { failing: still(second.failing), unrun: still(second.unrun), asked: second.asked }
+}
+
+/** Whether a runner has named a test. */
+const isNamed = ({ tests }: TreeTests) => Object.values(tests).some((report) => report !== null)
+
+/** Of all steps together; where no runner names a test, a step is one. */
+function lostBetween({
+  base,
+  change,
+  between,
+}: {
+  readonly base: TreeTests
+  readonly change: TreeTests
+  readonly between: TreeTests | null
+}): LostTests {
+  const isGreenIn = (tests: TreeTests | null, step: string) => {
+    const ran = tests?.commands.find(({ name }) => name === step)
+    return ran !== undefined && isGreen(ran, tests?.tests[step] ?? null)
+  }
+  const steps = change.commands.map(({ name }) => name)
+  if (!isNamed(base)) {
+    const asked = steps.filter((step) => isGreenIn(base, step) && isGreenIn(change, step))
+    const failing = asked.filter((step) => !isGreenIn(between, step)).map((step) => `step ${step}`)
+    return { failing, unrun: [], asked: asked.length }
+  }
+  const all = steps.map((step) =>
+    lostTests({
+      ...{ base: base.tests[step] ?? null, change: change.tests[step] ?? null },
+      ...{ between: between?.tests[step] ?? null, isGreen: isGreenIn(between, step) },
+    }),
+  )
+  return {
+    failing: all.flatMap(({ failing }) => failing),
+    unrun: all.flatMap(({ unrun }) => unrun),
+    asked: all.reduce((sum, { asked }) => sum + asked, 0),
+  }
+}
+
+async function tell(
+  deps: VariantDeps,
+  { input, base, change, files, kindOf }: Trying,
+  lost: LostTests,
+): Promise<Tried> {
+  const { failing, unrun, asked } = lost
+  const ids = [...failing, ...unrun]
+  const what = isNamed(base) ? 'tests' : 'steps'
+  const isBuilt = unrun.length < asked
+  const claim = isBuilt
+    ? `With the tests and the configuration of the base commit, the new sources fail ${ids.length} of ${asked} ${what} that passed before.`
+    : `The tests of the base commit cannot run on the new sources: none of the ${asked} that passed before did.`
+  const lines = [...failing, ...unrun.map((id) => `${id}: did not run`)]
+  const judged = files.filter(({ path, from = path }) => [path, from].some((each) => kindOf(each) !== 'other'))
+  const identity = [...ids.toSorted(), ...(await contentsOf(deps, { base, change, files: judged }))]
+  const evidence = `${listed(lines)}\nlogs/hybrid.log of ${input.runId}`
+  return {
+    hybrid: { status: isBuilt ? 'behaviour_changed' : 'not_built', failing: ids.slice(0, limits.gate.ids) },
+    found: [{ kind: 'behaviour_changed', file: '', claim, evidence, identity }],
+  }
+}
+
+/** What each changed file is to the gate, by both names of a renamed one. */
+export function kindsOf(files: readonly ChangedFile[], config: VerifyInput['config'], named: ReadonlySet<string>) {
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  const kindOf = (path: string) => fileKind(path, { inputs, named })
+  const told: readonly FileOfKind[] = files.slice(0, limits.gate.files).map(({ path }) => ({ path, is: kindOf(path) }))
+  return { kindOf, told }
+}

@@ -1,0 +1,139 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeFiles } from '../../adapters/git-world.ts'
+import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+
+const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { area } from '../src/area.js'\n`
+const squares = `test('squares', () => { assert.equal(area(2), 4) })\n`
+const large = `test('large ones', () => { assert.equal(area(10), 100) })\n`
+const source = 'export const area = (side) => side * side\n'
+const wrong = 'export const area = (side) => side * 2\n'
+const files = {
+  'package.json': '{ "name": "area", "type": "module" }\n',
+  'src/area.js': source,
+  'test/area.test.js': head + squares + large,
+  'test/data/sides.json': '[3, 9]\n',
+  'test/data.test.js': `${head}import { readFileSync } from 'node:fs'
+test('data', () => { const [side, expected] = JSON.parse(readFileSync('test/data/sides.json')); assert.equal(area(side), expected) })\n`,
+}
+
+let world: VerifierWorld
+beforeAll(async () => {
+  world = await makeVerifierWorld(files)
+})
+afterAll(() => world.close())
+
+/** Verifies a change of the base; a file that is null is deleted. */
+async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
+  world.git('reset', '--quiet', '--hard', world.tip)
+  for (const [path, content] of Object.entries(change)) {
+    if (content === null) rmSync(join(world.repository, path))
+    else writeFiles(world.repository, { [path]: content })
+  }
+  const commit = world.commitAll()
+  await world.workspaces.updateMirror(world.signal)
+  const steps = [{ command: 'node --test --test-reporter=spec' }]
+  const { status, manifest, tail_log } = await world.ask({ steps, purpose: 'change', commit, ...more })
+  expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
+  const findings = manifest?.integrity?.findings ?? []
+  return { manifest, hybrid: manifest?.hybrid, kinds: findings.map(({ kind }) => kind), findings }
+}
+
+test('an expectation that is rewritten for what the change breaks is told by the test’s name', async () => {
+  const changed = { 'src/area.js': wrong, 'test/area.test.js': head + squares + large.replace('100', '20') }
+  const { hybrid, findings, manifest } = await verifyChange({ ...changed, 'test/data/sides.json': '[3, 6]\n' })
+  const ids = ['large ones', 'data']
+  expect(hybrid).toEqual({ status: 'behaviour_changed', failing: expect.arrayContaining(ids) })
+  expect(findings).toMatchObject([{ kind: 'behaviour_changed', severity: 'major' }])
+  expect(findings[0]?.claim).toBe(
+    'With the tests and the configuration of the base commit, the new sources fail 2 of 3 tests that passed before.',
+  )
+  for (const id of ids) expect(findings[0]?.evidence).toContain(id)
+  expect(manifest?.files).toEqual([
+    { path: 'src/area.js', is: 'source' },
+    { path: 'test/area.test.js', is: 'test' },
+    { path: 'test/data/sides.json', is: 'fixture' },
+  ])
+  const log = world.read(manifest?.run_id ?? '', 'logs/hybrid.log')
+  expect(log).toContain('20 == 100')
+})
+
+test.each([
+  ['returns early', large.replace('=> {', '=> { return;')],
+  ['swallows its error', `test('large ones', () => { try { assert.equal(area(10), 100) } catch {} })\n`],
+  ['asserts under a condition', large.replace('assert.', 'if (area(10) === 100) assert.')],
+])('a test that %s hides nothing', async (_what, changed) => {
+  const { kinds } = await verifyChange({
+    'src/area.js': wrong,
+    'test/area.test.js': head + squares + changed,
+    'test/data/sides.json': '[3, 6]\n',
+  })
+  expect(kinds).toEqual(['behaviour_changed'])
+})
+
+test('what is accepted is exactly this change: its findings have the same ids again, and other ones with other content', async () => {
+  const change = (value: string) => ({
+    'src/area.js': wrong,
+    'test/area.test.js': head + squares + large.replace('100', value),
+    'test/data/sides.json': '[3, 6]\n',
+  })
+  const ids = async (value: string) => (await verifyChange(change(value))).findings.map(({ id }) => id)
+  const first = await ids('20')
+  expect(await ids('20')).toEqual(first)
+  expect(await ids('10 * 2')).not.toEqual(first)
+})
+
+test('honest work is held: a refactoring, a tidied test, a new function', async () => {
+  const { hybrid, kinds } = await verifyChange({
+    'src/area.js': `${source.replace('side * side', 'side ** 2')}export const cube = (side) => side ** 3\n`,
+    'test/area.test.js': `${head.replace('area }', 'area, cube }')}${squares}${large}test('cubes', () => { assert.equal(cube(2), 8) })\n`,
+  })
+  expect([hybrid, kinds]).toEqual([{ status: 'held', failing: [] }, []])
+})
+
+test('sources alone need no second run', async () => {
+  const { hybrid, kinds } = await verifyChange({ 'src/area.js': source.replace('side * side', 'side ** 2') })
+  expect([hybrid?.status, kinds]).toEqual(['not_tried', []])
+})
+
+test('old tests that cannot run on the new sources are told to be that', async () => {
+  const renamed = (text: string) => text.replaceAll('area(', 'surface(').replaceAll('area }', 'surface }')
+  const { hybrid, findings } = await verifyChange({
+    'src/area.js': source.replace('area', 'surface'),
+    'test/area.test.js': renamed(head + squares + large),
+    'test/data.test.js': renamed(files['test/data.test.js']),
+  })
+  expect(hybrid?.status).toBe('not_built')
+  expect(findings.map(({ kind, claim }) => [kind, claim])).toEqual([
+    [
+      'behaviour_changed',
+      'The tests of the base commit cannot run on the new sources: none of the 3 that passed before did.',
+    ],
+  ])
+})
+
+test('a removed feature is told once, as the tests that are gone', async () => {
+  const { kinds } = await verifyChange({
+    'src/area.js': `${source}export const old = 1\n`.replace('export const old = 1\n', ''),
+    'test/data.test.js': null,
+    'test/data/sides.json': null,
+    'src/more.js': 'export const more = 1\n',
+  })
+  expect(kinds).toEqual(['tests_removed', 'fewer_assertions'])
+})
+
+test('where no runner names a test, the step is what is lost', async () => {
+  const steps = [{ command: 'node --test >/dev/null 2>&1' }]
+  const change = { 'src/area.js': wrong, 'test/area.test.js': head + squares, 'test/data/sides.json': '[3, 6]\n' }
+  const { hybrid } = await verifyChange(change, { steps })
+  expect(hybrid).toEqual({ status: 'behaviour_changed', failing: ['step test'] })
+})
+
+test('fast assurance runs the steps alone', async () => {
+  const { hybrid } = await verifyChange(
+    { 'src/area.js': wrong, 'test/area.test.js': head + squares, 'test/data/sides.json': '[3, 6]\n' },
+    { assurance: 'fast' },
+  )
+  expect(hybrid).toBeUndefined()
+})
