@@ -3,6 +3,7 @@ import type { GateFinding, Integrity } from '../domain/gate-finding.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { inheritDeciders } from './assurance/inherited-deciders.ts'
+import { inRewritten } from './assurance/rewritten-files.ts'
 import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
@@ -50,7 +51,8 @@ export async function inspectChange(
   const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
   const trying = { input, folder, base: before, change, files, kindOf, flaky: found.flaky }
   const facts: AssuranceFacts[] = [{ files: told }]
-  const findings: GateFinding[] = [...weakened]
+  const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
+  const findings: GateFinding[] = [...weakened, ...rewritten.map(withId)]
   if ((config.assurance ?? 'full') !== 'fast') {
     const { hybrid, found: lost } = await tryHybrid(deps, trying, signal)
     facts.push({ hybrid })

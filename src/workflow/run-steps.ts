@@ -6,6 +6,7 @@ import { despiteExitCode } from '../domain/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
+import type { LookAtWritten, Rewritten } from './assurance/rewritten-files.ts'
 import { traced } from './assurance/traced-command.ts'
 import type { Tracing } from './assurance/tracing.ts'
 import type { OutputTail } from './output-tail.ts'
@@ -30,6 +31,8 @@ export interface Shown {
   readonly flaky: string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly preExisting: string[]
+  /** What steps have rewritten of that which is judged with, by path. */
+  readonly rewritten: Map<string, Rewritten>
   /** It ended with a failure, but no test failed twice. */
   onlyFlaky: boolean
 }
@@ -49,6 +52,8 @@ export interface Stepping {
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
   /** Where it is recorded which files the steps read; null where nobody asks. */
   readonly tracing: Tracing | null
+  /** Looks after each step at what it has written; null where it can write nothing. */
+  readonly look: LookAtWritten | null
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -176,7 +181,7 @@ function named(ids: readonly string[]): string {
 
 async function runStep(
   { sandbox, log: openLog }: Deps,
-  { step, number, folder, write, spec, reports, tracing, log: suffix }: Numbered & { readonly log: string },
+  { step, number, folder, write, spec, reports, tracing, look, log: suffix }: Numbered & { readonly log: string },
   signal: AbortSignal,
 ): Promise<Ran | { readonly infra: InfraError }> {
   const log = openLog(`step-${String(number).padStart(2, '0')}-${step.name}${suffix}.log`)
@@ -191,6 +196,8 @@ async function runStep(
     if (!result.ok) return { infra: result.error }
     await tracing?.take(step.name, folder)
     const { exitCode, timedOut, durationMs } = result.value
+    const obstacle = (await look?.(step.name, signal)) ?? null
+    if (obstacle !== null) return { infra: obstacle }
     if (timedOut)
       onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
     const { name } = step

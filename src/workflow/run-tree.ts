@@ -2,6 +2,7 @@ import type { Artifacts, Layer, LogFile, RunFolder } from '../ports/artifacts.ts
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { Workspaces } from '../ports/workspace.ts'
+import { watchRewriting } from './assurance/rewritten-files.ts'
 import type { DependencyLayers } from './dependency-layers.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import { prepareFailed } from './prepare-failed.ts'
@@ -22,7 +23,8 @@ export interface Found extends Shown {
 }
 
 export function nothingFound(): Found {
-  return { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], onlyFlaky: false, layers: [] }
+  const shown = { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], rewritten: new Map() }
+  return { ...shown, onlyFlaky: false, layers: [] }
 }
 
 export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing'> {
@@ -41,7 +43,8 @@ export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: Abort
   const { input, folder, found, tail, write, failingOnBase, tracing, log } = running
   const { reports } = deps
   const shown = { config: input.config, folder, spec: ready.spec, tail, write, shown: found }
-  const stepping = { ...shown, reports, failingOnBase, tracing }
+  const look = watchRewriting(deps, { input, spec: ready.spec, rewritten: found.rewritten })
+  const stepping = { ...shown, reports, failingOnBase, tracing, look }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
 }
 

@@ -6,6 +6,7 @@ import type { TestReport } from '../domain/test-results.ts'
 import type { CommandRecord } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { type DecidingFiles, findDecidingFiles } from './assurance/deciding-files.ts'
+import type { Rewritten } from './assurance/rewritten-files.ts'
 import { whyNotTraced } from './assurance/traced-command.ts'
 import { createTracing, type Tracing } from './assurance/tracing.ts'
 import { InfraFailure } from './infra-failure.ts'
@@ -24,6 +25,8 @@ export interface TreeTests {
   readonly tests: Readonly<Record<string, TestReport | null>>
   /** What decides about the steps beside what its name says; left out by older versions, and where the steps were not looked at. */
   readonly deciding?: DecidingFiles
+  /** What the steps have rewritten of that which is judged with; left out when nothing. */
+  readonly rewritten?: readonly Rewritten[]
 }
 
 /** The tests of commits that changes are compared with: run once for a tree and a configuration, and kept. */
@@ -124,7 +127,9 @@ export function treeTests({
   status,
   found,
 }: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: Found }): TreeTests {
-  return { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
+  const rewritten = [...found.rewritten.values()]
+  const tests = { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
+  return rewritten.length > 0 ? { ...tests, rewritten } : tests
 }
 
 interface RunElsewhere {
