@@ -3,7 +3,6 @@ import { countAssertions } from '../../domain/assertions.ts'
 import { isEntry } from '../../domain/files-run-by.ts'
 import { guardedBy, isPackageManifest } from '../../domain/guarded-file.ts'
 import { limits } from '../../domain/limits.ts'
-import { isTestFile } from '../../domain/plan.ts'
 import type { RunConfig } from '../../domain/run-config.ts'
 import { shadowsModule } from '../../domain/shadowed-modules.ts'
 import type { ComparingDeps } from '../compared-files.ts'
@@ -135,7 +134,8 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
 
   async function decides(path: string, as: Named['as']): Promise<boolean> {
     if (isKnown(path) || (isTraced && !all.has(path))) return false
-    if (isTestFile(path) && (/[._-](?:test|spec)\.|(?:^|\/)test_/.test(path) || (await asserts(path)))) return false
+    const isNamedTest = /[._-](?:test|spec)\.|(?:^|\/)test_/.test(path)
+    if (isTestCode(path, inputs) && (isNamedTest || (await asserts(path)))) return false
     if (as === 'script') return (hasTests || !isEntry(path)) && isEarly(path)
     return as === 'loaded' || !(await isSource(path))
   }
@@ -191,7 +191,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     async readByPrograms(): Promise<ReadonlyMap<string, string>> {
       const found = new Map<string, string>()
       for (const [step, { opened, hasTests: isTesting }] of traced.steps) {
-        const early = [...opened].filter(([path, { before }]) => before && !isKnown(path) && !isTestFile(path))
+        const early = [...opened].filter(([path, { before }]) => before && !isKnown(path) && !isTestCode(path, inputs))
         for (const [path, { by, executed }] of early.slice(0, limits.trace.early)) {
           const reader = executed ? path : [...by].find((program) => interpreters.test(program))
           const scripts = [...by].filter((program) => program.includes('/') && program !== path)

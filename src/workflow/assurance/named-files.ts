@@ -23,7 +23,7 @@ const settings =
 
 const literal = /["']([^"'\n]{1,500})["']/g
 /** What a script of a shell reads into itself, and what make includes. */
-const sourced = /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+["']?([^\s"';&|)]+)/gm
+const sourced = /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+([^\n;]+)/gm
 const included = /^[ \t]*-?s?include[ \t]+([^#\n]+)/gm
 const imports = /(?:\bfrom|\bimport|\brequire[ \t]*\(|\bimport[ \t]*\()[ \t]*["'](\.{1,2}\/[^"'\n]{1,500})["']/g
 const pythonImports = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm
@@ -43,6 +43,7 @@ export function namedInCommands(text: string): readonly Named[] {
 
 /** What a file names: one that configures, one that is loaded with the tests, or a script that is run. */
 export function namedIn(path: string, text: string): readonly Named[] {
+  if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
   if (/\.[cm]?[jt]sx?$/.test(path)) return [...inSettings(text), ...as('imported', first(text, imports))]
   if (/\.py$/.test(path)) return [...inSettings(text), ...as('imported', modulesOf(text))]
   if (/(?:^|\/)(?:GNU)?makefile[^/]*$|\.mk$/i.test(path))
@@ -54,8 +55,31 @@ export function namedIn(path: string, text: string): readonly Named[] {
 }
 
 function inSettings(text: string): readonly Named[] {
-  const values = first(text, settings).flatMap((value) => (/["']/.test(value) ? first(value, literal) : [value]))
+  const values = first(text, settings)
+    .map(withoutArguments)
+    .flatMap((value) => (/["']/.test(value) ? first(value, literal) : [value]))
   return [...as('loaded', values), ...namedInCommands(text).filter((each) => each.as === 'loaded')]
+}
+
+/** What a list hands to functions, or says of its entries, is no entry. */
+function withoutArguments(value: string): string {
+  if (!value.startsWith('[')) return value
+  const inner = /\([^()]*\)|\{[^{}]*\}/g
+  return value
+    .replace(inner, '')
+    .replace(inner, '')
+    .replace(/[({].*$/s, '')
+}
+
+/** Without the fields that say where the package's own modules are, which are what is tested. */
+function withoutEntries(manifest: string): string {
+  try {
+    const { main, module, browser, bin, exports: exported, imports: own, types, files, ...rest } = JSON.parse(manifest)
+    return JSON.stringify(rest)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return ''
+    throw error
+  }
 }
 
 function modulesOf(text: string): readonly string[] {
@@ -64,7 +88,11 @@ function modulesOf(text: string): readonly string[] {
 
 /** `"$(dirname "$0")/x"` and `$DIR/x` are beside the script, as far as anybody can tell. */
 function withoutFolderOfScript(name: string): string {
-  return name.replace(/^.*\$(?:\{[^}]*\}|\([^)]*\)|\w+)\/?/, './')
+  const [plain = ''] = name
+    .replace(/^.*\$[^/]*\//, './')
+    .replace(/["']/g, '')
+    .split(/[\s&|)]/)
+  return plain
 }
 
 /** The files that a name may mean, by their path from the root or from the folder of what names them. */
