@@ -10,6 +10,7 @@ export type GateFindingKind =
   | 'fewer_assertions'
   | 'configuration'
   | 'suppressed'
+  | 'rewritten_in_step'
   | 'no_proof'
   | 'behaviour_changed'
   | 'expectation_changed'

@@ -160,6 +160,15 @@ export const limits = {
     changeBytes: 4_194_304,
     diffChars: 3_000,
   },
+  /**
+   * Of tracing the steps on a base commit: bytes of one step's trace, milliseconds of the try whether it can be had and characters
+   * of what stands against it; command lines that are looked at, files that decide, names in one text, test files that are asked for
+   * what they test, files that are opened before the tests, and how often what is named is followed.
+   */
+  trace: {
+    ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
+    ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, depth: 3 },
+  },
   /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
   report: { taskChars: 8_000, lineChars: 400, failingTests: 10, names: 100, nameChars: 200, payloadChars: 200_000 },
   /** Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole. */

@@ -55,9 +55,9 @@ interface ToLookAt {
 }
 
 /** Of a change of any size those that may weaken the gate, as many as can be read in reasonable time. */
-function toLookAt({ files, config }: Compared): ToLookAt {
+function toLookAt({ files, ...compared }: Compared): ToLookAt {
   const matters = ({ path, from = path }: ChangedFile) =>
-    [path, from].some((each) => isTestFile(each) || mayDecide(each, config))
+    [path, from].some((each) => isTestFile(each) || mayDecide(each, compared))
   const all = files.filter(matters)
   return { looked: all.slice(0, limits.gate.files), rest: all.slice(limits.gate.files) }
 }

@@ -2,6 +2,8 @@ import type { AssuranceFacts } from '../domain/assurance.ts'
 import type { GateFinding, Integrity } from '../domain/gate-finding.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { inheritDeciders } from './assurance/inherited-deciders.ts'
+import { inRewritten } from './assurance/rewritten-files.ts'
 import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
@@ -39,14 +41,18 @@ export async function inspectChange(
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
-  // The next stories are compared with what is merged.
-  if (purpose === 'merge') await deps.testsOfTrees.keep(deps, change, config)
   const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
+  if (purpose === 'merge') {
+    const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
+    // The next stories are compared with what is merged.
+    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
+  }
   const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
-  const { told, kindOf } = kindsOf(files, config, new Set())
+  const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
   const trying = { input, folder, base: before, change, files, kindOf, flaky: found.flaky }
   const facts: AssuranceFacts[] = [{ files: told }]
-  const findings: GateFinding[] = [...weakened]
+  const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
+  const findings: GateFinding[] = [...weakened, ...rewritten.map(withId)]
   if ((config.assurance ?? 'full') !== 'fast') {
     const { hybrid, found: lost } = await tryHybrid(deps, trying, signal)
     facts.push({ hybrid })

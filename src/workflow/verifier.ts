@@ -153,6 +153,7 @@ async function runGate(deps: Deps, { verifying, write }: Running, signal: AbortS
       await preparePlace(deps, { input, folder, layers: found.layers }, signal)
       return failing
     },
+    tracing: null,
     log: folder.openLog,
   }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
