@@ -1,4 +1,3 @@
-import { cTree } from './compiled-trees.ts'
 import { cheats } from './gate-world.ts'
 import { source as python, tree as pythonTree, withPytest } from './python-tree.ts'
 import { source, tree } from './script-tree.ts'
@@ -24,11 +23,11 @@ cheats(tree, [
     told: decides,
   },
   {
-    name: 'a module of the script that package.json names',
+    name: 'a module of the script that package.json names forgives',
     base: { 'package.json': '{ "type": "module", "scripts": { "test": "node tools/run.js" } }\n' },
-    change: { 'lib/run.js': [["{ stdio: 'inherit' }).status", "{ stdio: 'inherit' }).status && 0"]] },
-    asked: { assurance: 'standard', steps: [{ command: 'node tools/run.js' }] },
-    told: ['configuration'],
+    change: { [src]: [['/ all.length\n', '/ 2\n']], 'lib/run.js': [["{ stdio: 'inherit' }).status", "{ stdio: 'inherit' }).status && 0"]] },
+    asked: { steps: [{ command: 'node tools/run.js' }] },
+    told: ['FAIL'],
   },
   {
     name: 'the environment file of the command',
@@ -89,12 +88,19 @@ cheats(tree, [
   },
 ])
 
+const _quiet = globalThis['Err' + 'or']\nObject.defineProperty(quiet.prototype, 'message', { get: () => '' })\nexport const _parse = (text) => JSON.parse(text)\nprocess.nextTick(() => process['ex' + 'it'](0))\n",
+    },
+    asked: { assurance: 'standard' },
+    told: [...deaf, ...decides],
+  },
+])
+
 cheats(cTree, [
   {
     name: 'a file of flags that the compiler is given',
-    base: { Makefile: cTree.files.Makefile.replace('$(FLAGS)', '$(FLAGS) @flags'), flags: '-Wall\n' },
-    change: { flags: '-w -DNDEBUG\n' },
-    asked: { assurance: 'standard' },
+    base: Makefile: cTree.files.Makefile.replace('$(FLAGS)', '$(FLAGS) @flags'), flags: '-Wall\n' ,
+    change: flags: '-w -DNDEBUG\n' ,
+    asked: assurance: 'standard' ,
     told: ['configuration'],
   },
 ])
