@@ -187,6 +187,8 @@ export const limits = {
    */
   testReport: {
     ...{ tests: 20_000, idChars: 500, depth: 64 },
+    // Of what a runner says of one failed test; of all of them.
+    ...{ failureLines: 6, failureChars: 400, failuresChars: 64 * 1024 },
     ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
     ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
   },

@@ -9,14 +9,21 @@ export type TestOutcome = 'passed' | 'failed' | 'skipped'
 export interface TestResult {
   readonly id: string
   readonly outcome: TestOutcome
+  /** Of a failed test: the first lines of what its runner said, where the reader found them; at most `limits.testReport.failureChars`. Left out by older versions. */
+  readonly failure?: string
 }
 
 export type TestReportFormat = 'junit' | 'tap' | 'node' | 'vitest' | 'jest' | 'pytest' | 'unittest' | 'go' | 'cargo'
+
+/** What ran the tests; `junit` and `tap` where their text does not tell who wrote it. */
+export type TestRunner = TestReportFormat | 'mocha' | 'nextest'
 
 /** What one verification step says of its tests. */
 export interface TestReport {
   /** Of several that one step printed, the one that named most. */
   readonly format: TestReportFormat
+  /** Left out by older versions: then the format is all that is known. */
+  readonly runner?: TestRunner
   /** In the order in which they were found; no id twice. */
   readonly tests: readonly TestResult[]
   /**

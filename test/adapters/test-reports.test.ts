@@ -189,6 +189,86 @@ describe('what runners print', () => {
   })
 })
 
+describe('what a runner says of a failure', () => {
+  const failures = (report: TestReport | null): Readonly<Record<string, string>> =>
+    Object.fromEntries(report?.tests.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])) ?? [])
+  const sum = 'AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:'
+  const equal = 'expect(received).toBe(expected) // Object.is equality\nExpected: 2\nReceived: 1'
+  const left = 'assertion `left == right` failed\nleft: 1\nright: 2'
+  const empty = 'sums > of many > is empty'
+  test.each([
+    ['node-spec.txt', { 'test/broken.test.mjs': "'test failed'", [empty]: `${sum}\n1 !== 2` }],
+    ['node-tap.txt', { 'test/broken.test.mjs': 'test failed', [empty]: `${sum.slice(32)}\n1 !== 2` }],
+    [
+      'vitest-default.txt',
+      { [`test/sums.test.ts > ${empty}`]: expect.stringMatching(/^AssertionError: expected 1 to/) },
+    ],
+    ['jest-verbose.txt', { 'test/broken.test.js': /^at load/, [`test/sums.test.js > ${empty}`]: equal }],
+    ['jest-default.txt', { 'test/broken.test.js': /^at load/, [`test/sums.test.js > ${empty}`]: equal }],
+    [
+      'pytest-v.txt',
+      { 'tests/test_sums.py > test_empty': 'assert 1 == 2', 'tests/test_sums.py > test_setup': /ValueError/ },
+    ],
+    ['unittest.txt', { 'test_sums > Broken > test_setup': 'RuntimeError', 'test_sums > Sums > test_adds': /2 != 3$/ }],
+    ['go-v.txt', { 'example.com/sums > TestFails': 'sums_test.go:20: 1 is not 2' }],
+    ['go.txt', { 'example.com/sums > TestFails': 'sums_test.go:20: 1 is not 2' }],
+    ['go-json.txt', {}],
+    ['cargo.txt', { 'src/lib.rs > crate_a > tests::fails': expect.stringContaining(left) }],
+    [
+      'node-junit.xml',
+      {
+        'test/broken.test.mjs > test > test/broken.test.mjs': 'test failed',
+        [`test/sums.test.mjs > ${empty}`]: /^Expected values.*\n1 !== 2$/,
+      },
+    ],
+    ['vitest-junit.xml', { [`test/sums.test.ts > ${empty}`]: 'expected 1 to be 2 // Object.is equality' }],
+    ['jest-junit.xml', { 'sums > sums of many is empty': /^Error: expect\(received\)/ }],
+    [
+      'pytest-junit.xml',
+      {
+        'pytest > tests.test_sums > test_empty': 'assert 1 == 2',
+        'pytest > tests.test_sums > test_setup': /ValueError: x/,
+      },
+    ],
+  ] as const)('is kept with its test: %s', (name, said) => {
+    const text = sample(name)
+    const report = name.endsWith('.xml') ? junit(text) : printed(text)
+    const wanted = Object.entries(said).map(([id, each]) => [
+      id,
+      each instanceof RegExp ? expect.stringMatching(each) : each,
+    ])
+    expect(failures(report)).toEqual(Object.fromEntries(wanted))
+  })
+
+  test('of go -json stands in its output', () => {
+    const output = `${JSON.stringify({ Action: 'output', Package: 'a', Test: 'T', Output: '    a_test.go:3: no\n' })}\n`
+    const events = ['run', 'fail'].map((Action) => `${JSON.stringify({ Action, Package: 'a', Test: 'T' })}\n`)
+    const end = `${JSON.stringify({ Action: 'fail', Package: 'a' })}\n`
+    expect(failures(printed(`${events[0]}${output}${events[1]}${end}`))).toEqual({ 'a > T': 'a_test.go:3: no' })
+  })
+
+  test('is short, of printable text, and in sum no more than is worth reading', () => {
+    const { failureChars, failuresChars } = limits.testReport
+    const long = `&#27;[31m${'x'.repeat(10 * failureChars)}`
+    const cases = Array.from({ length: 400 }, (_, i) => `<testcase name="${i}"><failure message="${long}"/></testcase>`)
+    const all = Object.values(failures(junit(`<testsuite>${cases.join('')}</testsuite>`)))
+    expect(all[0]).toMatch(/^[ -~]+$/)
+    expect(Math.max(...all.map((each) => each.length))).toBe(failureChars)
+    expect(all.join('').length).toBeLessThan(failuresChars + failureChars)
+    expect(all.length).toBeLessThan(400)
+  })
+})
+
+test.each([
+  ['node-junit.xml', 'node'],
+  ['vitest-junit.xml', 'vitest'],
+  ['jest-junit.xml', 'jest'],
+  ['pytest-junit.xml', 'pytest'],
+  ['cargo.txt', 'cargo'],
+])('a report says which runner made it: %s is of %s', (name, runner) => {
+  expect((name.endsWith('.xml') ? junit : printed)(sample(name))?.runner).toBe(runner)
+})
+
 describe('JUnit files', () => {
   test('of node:test, vitest, jest-junit and pytest name files, suites and tests', () => {
     expect(lines(junit(sample('node-junit.xml'))).slice(2, 7)).toEqual([
@@ -218,13 +298,13 @@ describe('JUnit files', () => {
     ['', 'status="run" result="completed"', 'passed'],
   ])('%s %s is a test that %s', (inside, attributes, outcome) => {
     const text = `<testsuite name="a"><testcase classname="a.B" name="b" ${attributes}>${inside}</testcase></testsuite>`
-    expect(junit(text)?.tests).toEqual([{ id: 'a > a.B > b', outcome }])
+    expect(junit(text)?.tests).toMatchObject([{ id: 'a > a.B > b', outcome }])
   })
 
   test('win over what was printed, unless they cannot be read', () => {
     const output = sample('cargo.txt')
     expect(reports.read({ junit: '<testsuites/>', output })).toEqual({
-      ...{ format: 'junit', tests: [], complete: true, truncated: false },
+      ...{ format: 'junit', runner: 'cargo', tests: [], complete: true, truncated: false },
     })
     expect(reports.read({ junit: '<testsuites>', output })?.format).toBe('cargo')
   })

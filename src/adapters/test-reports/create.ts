@@ -28,10 +28,11 @@ const readers: readonly ReadLines[] = [
 export function createTestReports(): TestReports {
   return {
     read({ junit, output }) {
-      const file = junit === null ? null : readJunit(junit)
-      if (file !== null) return makeReport([file], { cut: false })
       const { lines, cut } = printedLines(output)
       const [first, ...others] = apart(readers.map((read) => read(lines)).filter((found) => found !== null))
+      const file = junit === null ? null : readJunit(junit)
+      // A file that does not say who wrote it is by the runner that printed beside it.
+      if (file !== null) return makeReport([{ ...(first && { runner: first.format }), ...file }], { cut: false })
       return first === undefined ? null : makeReport([first, ...others], { cut })
     },
   }

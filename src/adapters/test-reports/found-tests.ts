@@ -1,10 +1,12 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestReportFormat } from '../../domain/test-results.ts'
+import type { TestOutcome, TestReportFormat, TestRunner } from '../../domain/test-results.ts'
 import type { TestCounts } from '../../domain/tests-seen.ts'
 
 /** What one reader understood, in the runner's own words: not cleaned, not capped, the same test perhaps twice. */
 export interface FoundTests {
   readonly format: TestReportFormat
+  /** Where a format that many write shows who wrote it. */
+  readonly runner?: TestRunner
   readonly tests: readonly FoundTest[]
   /** Whether every executed test is among them. */
   readonly complete: boolean
@@ -16,6 +18,8 @@ export interface FoundTest {
   /** File, suites, name; as much of it as the format has. */
   readonly path: readonly string[]
   readonly outcome: TestOutcome
+  /** What its runner said of the failure; not yet cleaned or cut. */
+  readonly failure?: string
 }
 
 /** Null when the lines are not of its format. */
@@ -25,3 +29,20 @@ export type ReadLines = (lines: readonly string[]) => FoundTests | null
 export function keep(tests: FoundTest[], test: FoundTest): void {
   if (tests.length <= limits.testReport.tests) tests.push(test)
 }
+
+/** The first lines that say something, from `from` to before one that `ends` it; undefined when there are none. */
+export function firstLines(
+  lines: readonly string[],
+  { from, ends }: { readonly from: number; readonly ends: (line: string) => boolean },
+): string | undefined {
+  const said: string[] = []
+  // Some put empty lines between them.
+  for (const line of lines.slice(from, from + 3 * limits.testReport.failureLines)) {
+    if (ends(line) || said.length === limits.testReport.failureLines) break
+    if (line.trim() !== '') said.push(line)
+  }
+  return said.length === 0 ? undefined : said.join('\n')
+}
+
+/** Beside a test: nothing when nothing was said. */
+export const withFailure = (failure: string | undefined): Pick<FoundTest, 'failure'> => (failure ? { failure } : {})

@@ -3,7 +3,7 @@ import type { TestOutcome, TestReport, TestResult } from '../../domain/test-resu
 import { sumOfTests, type TestCounts } from '../../domain/tests-seen.ts'
 import type { FoundTest, FoundTests } from './found-tests.ts'
 
-const { tests: mostTests, idChars } = limits.testReport
+const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport
 
 /** All that was found as one report, with ids; `cut` when what was read is not all that was there. */
 export function makeReport(
@@ -15,7 +15,8 @@ export function makeReport(
   const truncated = cut || begun
   const complete = !truncated && found.every((one) => one.complete)
   const counts = found.some((one) => one.counts) ? sumOfTests(found.map((one) => one.counts ?? countsOf(one))) : null
-  return { format: main.format, tests: results, complete, truncated, ...(counts && { counts }) }
+  const { format, runner = format } = main
+  return { format, runner, tests: results, complete, truncated, ...(counts && { counts }) }
 }
 
 function countsOf({ tests }: FoundTests): TestCounts {
@@ -27,7 +28,8 @@ function nameTests(tests: readonly FoundTest[]): { readonly results: readonly Te
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests
-  const results = tests.slice(0, mostTests).map(({ path, outcome }): TestResult => {
+  let left = failuresChars
+  const results = tests.slice(0, mostTests).map(({ path, outcome, failure }): TestResult => {
     const whole = idOf(path)
     const name = cutTo(whole, idChars)
     cut ||= name !== whole
@@ -37,7 +39,9 @@ function nameTests(tests: readonly FoundTest[]): { readonly results: readonly Te
     while (taken.has(id)) id = numbered(name, ++count)
     taken.add(id)
     counts.set(name, count + 1)
-    return { id, outcome }
+    const said = outcome === 'failed' && failure !== undefined && left > 0 ? cleanFailure(failure) : ''
+    left -= said.length
+    return { id, outcome, ...(said !== '' && { failure: said }) }
   })
   return { results, cut }
 }
@@ -70,6 +74,12 @@ function cleanPart(part: string): string {
   const head = part.slice(0, 2 * idChars + 2)
   if (plain.test(head) && !head.includes('/repo/')) return head
   return head.toWellFormed().replace(unseen, ' ').replace(repository, '$1').split(/\s+/).filter(Boolean).join(' ')
+}
+
+function cleanFailure(failure: string): string {
+  const lines = failure.slice(0, 4 * failureChars).split('\n')
+  const said = lines.map((line) => cleanPart(line)).filter((line) => line !== '')
+  return cutTo(said.slice(0, failureLines).join('\n'), failureChars)
 }
 
 const numbered = (name: string, count: number): string => {

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const point = /^((?: {2})*)([✔✖﹣⚠▶]) (.*)$/u
 /** The comment says `SKIP`, `TODO`, or the reason alone. */
@@ -16,6 +16,7 @@ interface Open {
 export const readNode: ReadLines = (lines) => {
   if (!lines.some((line) => line.startsWith('ℹ ') || line.startsWith('▶ '))) return null
   const tests: FoundTest[] = []
+  const failures: { readonly name: string; readonly said: string | undefined }[] = []
   const open: Open[] = []
   let [named, said, known] = [0, 0, false]
   for (const [at, line] of lines.entries()) {
@@ -26,8 +27,13 @@ export const readNode: ReadLines = (lines) => {
       continue
     }
     const read = readPoint(line)
+    if (read === null) continue
     // What failed is told once more at the end, below the place of each.
-    if (read === null || lines[at - 1]?.startsWith('test at ')) continue
+    if (lines[at - 1]?.startsWith('test at ')) {
+      const said = firstLines(lines, { from: at + 1, ends: (each) => !/^ |^$/.test(each) || / {4}at /.test(each) })
+      if (read.outcome === 'failed') failures.push({ name: read.name, said })
+      continue
+    }
     if (read.outcome === null) {
       known = true
       open.splice(read.depth, Number.POSITIVE_INFINITY, { name: read.name, failed: false })
@@ -37,7 +43,12 @@ export const readNode: ReadLines = (lines) => {
     const test = closeOrAdd(open, { ...read, outcome: read.outcome })
     if (test !== null) keep(tests, test)
   }
-  return known ? { format: 'node', tests, complete: named === said } : null
+  if (!known) return null
+  const left = Map.groupBy(failures.toReversed(), ({ name }) => name)
+  const explained = tests.map((test) =>
+    test.outcome === 'failed' ? { ...test, ...withFailure(left.get(test.path.at(-1) ?? '')?.pop()?.said) } : test,
+  )
+  return { format: 'node', tests: explained, complete: named === said }
 }
 
 interface Point {

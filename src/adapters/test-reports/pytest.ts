@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import type { FoundTest, FoundTests, ReadLines } from './found-tests.ts'
+import { type FoundTest, type FoundTests, type ReadLines, withFailure } from './found-tests.ts'
 
 const words = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const
 type Word = (typeof words)[number]
@@ -14,6 +14,8 @@ interface Session {
   /** By node id; a test may pass and then fail in its teardown. */
   readonly tests: Map<string, Set<Word>>
   readonly files: Map<string, TestOutcome>
+  /** What the summary says of a test or file that failed. */
+  readonly failures: Map<string, string>
   file: string | null
   section: string | null
 }
@@ -45,7 +47,10 @@ export const readPytest: ReadLines = (lines) => {
   return { format: 'pytest', tests, complete: sessions.every((one) => one.complete) }
 }
 
-const newSession = (): Session => ({ tests: new Map(), files: new Map(), file: null, section: null })
+const newSession = (): Session => ({
+  ...{ tests: new Map(), files: new Map(), failures: new Map() },
+  ...{ file: null, section: null },
+})
 
 /** The counts of `1 failed, 2 passed in 0.03s`, null when the line is another. */
 function readTotal(line: string): ReadonlyMap<string, number> | null {
@@ -117,6 +122,8 @@ function readSummary(session: Session, line: string): void {
   const closing = inside ? text.indexOf('] - ') : -1
   const end = inside ? (closing < 0 ? text.length : closing + 1) : dash < 0 ? text.length : dash
   const id = text.slice(0, end)
+  const reason = text.slice(end).replace(/^ - /, '')
+  if (reason !== '' && session.failures.size <= limits.testReport.tests) session.failures.set(id, reason)
   if (id.includes('::')) add(session, id, word)
   else if (word === 'ERROR' || word === 'FAILED') session.files.set(id, 'failed')
 }
@@ -131,8 +138,13 @@ function add(session: Session, id: string, word: Word): void {
   else if (session.tests.size <= limits.testReport.tests) session.tests.set(id, new Set([word]))
 }
 
-function endSession({ tests, files }: Session, counts: ReadonlyMap<string, number> | null): FoundTests {
-  const named = [...tests].map(([id, said]): FoundTest => ({ path: pathOf(id), outcome: outcomeOf(said) }))
+function endSession({ tests, files, failures }: Session, counts: ReadonlyMap<string, number> | null): FoundTests {
+  const named = [...tests].map(
+    ([id, said]): FoundTest => ({
+      ...{ path: pathOf(id), outcome: outcomeOf(said) },
+      ...withFailure(failures.get(id)),
+    }),
+  )
   const executed = [...tests.values()].filter((said) => [...said].some((word) => executedWords.has(word))).length
   const errors = [...tests.values()].filter((said) => said.has('ERROR')).length
   const sum = (...all: readonly string[]): number => all.reduce((total, word) => total + (counts?.get(word) ?? 0), 0)
@@ -145,7 +157,10 @@ function endSession({ tests, files }: Session, counts: ReadonlyMap<string, numbe
   const whole = complete ? broken : [...files]
   return {
     format: 'pytest',
-    tests: [...whole.map(([file, outcome]): FoundTest => ({ path: [file], outcome })), ...named],
+    tests: [
+      ...whole.map(([file, outcome]): FoundTest => ({ path: [file], outcome, ...withFailure(failures.get(file)) })),
+      ...named,
+    ],
     complete,
   }
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const marked = /^( (?: {2})*)([✓√×✗❯↓□]) (.*)$/
 const header = /^ RUN {2}v\d/
@@ -27,14 +27,18 @@ export const readVitest: ReadLines = (lines) => {
   if (!lines.some((line) => header.test(line) || total.test(line))) return null
   const files: File[] = []
   const lone: FoundTest[] = []
-  const notLoaded = new Set<string>()
+  const notLoaded = new Map<string, string | undefined>()
+  const failures = new Map<string, string | undefined>()
   let [said, known] = [0, false]
-  for (const line of withoutPrinted(lines)) {
+  const all = [...withoutPrinted(lines)]
+  for (const [at, line] of all.entries()) {
     const count = line.startsWith(' ') ? (total.exec(line)?.[1] ?? (noTests.test(line) ? '0' : undefined)) : undefined
     if (count !== undefined) said += Number(count)
     known ||= count !== undefined || header.test(line)
     const failed = notLoadedFile(line)
-    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.add(failed)
+    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.set(failed, errorBelow(all, at))
+    else if (line.startsWith(' FAIL  ') && failures.size <= limits.testReport.tests)
+      failures.set(line.slice(' FAIL  '.length), errorBelow(all, at))
     const [, indent = '', mark = '', rest = ''] = marked.exec(line) ?? []
     const outcome = outcomes[mark]
     if (outcome === undefined) continue
@@ -45,11 +49,13 @@ export const readVitest: ReadLines = (lines) => {
   if (!known) return null
   const named = lone.length + files.reduce((sum, file) => sum + file.tests.length, 0)
   const listed = new Set(files.map((file) => file.path))
-  const unlisted = [...notLoaded].filter((path) => !listed.has(path))
-  const failures = unlisted.map((path): FoundTest => ({ path: [path], outcome: 'failed' }))
+  const unlisted = [...notLoaded].filter(([path]) => !listed.has(path))
+  const broken = unlisted.map(([path, said]): FoundTest => ({ path: [path], outcome: 'failed', ...withFailure(said) }))
   const complete = named === said
-  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete)), ...failures]
-  return { format: 'vitest', tests, complete }
+  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete))].map((test) =>
+    test.outcome === 'failed' ? { ...test, ...withFailure(failures.get(test.path.join(' > '))) } : test,
+  )
+  return { format: 'vitest', tests: [...tests, ...broken], complete }
 }
 
 /** What a test prints stands below a line that names it, up to an empty one. */
@@ -65,6 +71,12 @@ function* withoutPrinted(lines: readonly string[]): Generator<string> {
 function notLoadedFile(line: string): string | null {
   const at = line.startsWith(' FAIL  ') && line.endsWith(' ]') ? line.indexOf(' [ ') : -1
   return at < 0 ? null : line.slice(' FAIL  '.length, at)
+}
+
+/** Several tests that failed in the same way stand above one error. */
+function errorBelow(lines: readonly string[], at: number): string | undefined {
+  const below = lines.slice(at + 1, at + 40).findIndex((line) => !line.startsWith(' FAIL  '))
+  return firstLines(lines, { from: at + 1 + Math.max(0, below), ends: (line) => /^(?: ❯ |⎯| FAIL {2})/.test(line) })
 }
 
 function openFile(rest: string, outcome: TestOutcome): readonly File[] {
