@@ -7,6 +7,7 @@ import type { CommandRecord } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
+import { both, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
 import { settled } from './settled.ts'
 import type { VerifyInput } from './verification-place.ts'
@@ -89,10 +90,18 @@ export function treeTests({
   return { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
 }
 
+interface RunningOn {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly name: string
+  /** Is given what goes into the log. */
+  readonly also?: Write
+}
+
 /** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly name: string },
+  { input, folder, name, also }: RunningOn,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
@@ -100,7 +109,8 @@ export async function runOn(
   const found = nothingFound()
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   try {
-    const running = { input, folder: own, found, tail, write: log.write, failingOnBase: null, log: own.openLog }
+    const write = also === undefined ? log.write : both(log.write, also)
+    const running = { input, folder: own, found, tail, write, failingOnBase: null, log: own.openLog }
     const ended = await runTree(deps, running, signal)
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     return { found, status: ended.status }

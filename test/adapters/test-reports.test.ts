@@ -259,6 +259,74 @@ describe('what a runner says of a failure', () => {
   })
 })
 
+describe('what could not be loaded', () => {
+  const notLoaded = (report: TestReport | null) => report?.tests.flatMap((each) => (each.notLoaded ? [each.id] : []))
+
+  test.each([
+    ['node-spec.txt', 'test/broken.test.mjs'],
+    ['node-tap.txt', 'test/broken.test.mjs'],
+    ['node-junit.xml', 'test/broken.test.mjs > test > test/broken.test.mjs'],
+    ['jest-verbose.txt', 'test/broken.test.js'],
+    ['jest-default.txt', 'test/broken.test.js'],
+    ['go.txt', 'example.com/sums/broken'],
+  ])('is told from tests that failed: %s', (name, id) => {
+    const report = (name.endsWith('.xml') ? junit : printed)(sample(name))
+    expect(notLoaded(report)).toEqual([id])
+    expect(report?.tests.filter(({ outcome }) => outcome === 'failed').length).toBeGreaterThan(1)
+  })
+
+  test('is told by vitest, pytest, unittest and newer versions of go', () => {
+    const failed = ' FAIL  a.test.ts [ a.test.ts ]\nError: no\n'
+    for (const listed of [' ❯ a.test.ts (0 test)\n', ''])
+      expect(notLoaded(printed(` RUN  v5\n${listed}${failed}      Tests  no tests\n`))).toEqual(['a.test.ts'])
+    const file = `<testcase classname="a.test.ts" name="a.test.ts"><failure message="no"/></testcase>`
+    expect(notLoaded(junit(`<testsuites><testsuite name="a.test.ts">${file}</testsuite></testsuites>`))).toEqual([
+      'a.test.ts',
+    ])
+    const collected = `<testcase classname="" name="test_a"><error message="collection failure">E no</error></testcase>`
+    expect(notLoaded(junit(`<testsuite name="pytest">${collected}</testsuite>`))).toEqual(['pytest > test_a'])
+    const summary = '= short test summary info =\nERROR test_a.py\n= 1 error in 0.82s =\n'
+    expect(notLoaded(printed(summary))).toEqual(['test_a.py'])
+    const loader = 'ERROR: test_a (unittest.loader._FailedTest.test_a)\n---\nImportError: no\n\nRan 1 test in 0.1s\n'
+    expect(notLoaded(printed(loader))).toEqual(['unittest > loader > _FailedTest > test_a'])
+    const go = [
+      { Action: 'output', Package: 'm/a', Output: 'FAIL\tm/a [build failed]\n' },
+      { Action: 'fail', Package: 'm/a', FailedBuild: 'm/a' },
+    ]
+    expect(notLoaded(printed(go.map((event) => `${JSON.stringify(event)}\n`).join('')))).toEqual(['m/a'])
+  })
+
+  test('is not a test that is called as a file might be', () => {
+    expect(notLoaded(junit('<testsuite name="a"><testcase name="b.js"><failure/></testcase></testsuite>'))).toEqual([])
+    expect(notLoaded(printed('TAP version 13\nnot ok 1 - Array.from\n1..1\n'))).toEqual([])
+  })
+})
+
+describe('how many tests ran', () => {
+  test.each([
+    ['vitest-default.txt', { ran: 7, passed: 6, failed: 1, skipped: 2 }],
+    ['jest-default.txt', { ran: 6, passed: 5, failed: 1, skipped: 2 }],
+    ['pytest-default.txt', { ran: 9, passed: 7, failed: 2, skipped: 2 }],
+    ['cargo-q.txt', { ran: 6, passed: 5, failed: 1, skipped: 1 }],
+    ['go.txt', undefined],
+  ])('is what the runner says, where it does not name them: %s', (name, counts) => {
+    expect(printed(sample(name))?.counts).toEqual(counts)
+  })
+
+  test('is all that mocha and ava say of them', () => {
+    const mocha = '\n  sums\n    ✔ adds\n    1) fails\n\n  11 passing (30ms)\n  2 pending\n  1 failing\n'
+    expect(printed(mocha)).toMatchObject({
+      format: 'mocha',
+      tests: [],
+      complete: false,
+      counts: { ran: 12, skipped: 2 },
+    })
+    expect(printed('  ✔ adds\n  ─\n\n  3 tests passed\n  1 test skipped\n')).toMatchObject({
+      ...{ format: 'ava', counts: { passed: 3, failed: 0, skipped: 1 } },
+    })
+  })
+})
+
 test.each([
   ['node-junit.xml', 'node'],
   ['vitest-junit.xml', 'vitest'],

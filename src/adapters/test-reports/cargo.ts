@@ -17,6 +17,7 @@ export const readCargo: ReadLines = (lines) => {
   let quiet: FoundTest[] = []
   const failures = new Map<string, string | undefined>()
   let [known, complete] = [false, true]
+  let sums = { passed: 0, failed: 0, skipped: 0 }
   for (const [at, line] of lines.entries()) {
     if (line.startsWith('   ')) place = placeOf(line) ?? place
     const test = readTest(line)
@@ -28,6 +29,12 @@ export const readCargo: ReadLines = (lines) => {
     const counts = result.exec(line)?.slice(1)
     if (counts === undefined) continue
     known = true
+    const [passed = 0, failing = 0, skipped = 0, measured = 0] = counts.map(Number)
+    sums = {
+      passed: sums.passed + passed + measured,
+      failed: sums.failed + failing,
+      skipped: sums.skipped + skipped,
+    }
     const all = here.length === counts.reduce((sum, count) => sum + Number(count), 0)
     complete &&= all
     for (const one of all ? here : [...here, ...quiet])
@@ -37,7 +44,13 @@ export const readCargo: ReadLines = (lines) => {
   }
   if (!known && here.length === 0) return null
   // A program that dies has no result.
-  return { format: 'cargo', tests: [...tests, ...here], complete: complete && here.length === 0 }
+  const isAll = complete && here.length === 0
+  return {
+    format: 'cargo',
+    tests: [...tests, ...here],
+    complete: isAll,
+    ...(!isAll && here.length === 0 && { counts: sums }),
+  }
 }
 
 /** The line that says where is not always followed by one that says what. */

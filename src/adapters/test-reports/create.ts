@@ -1,6 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestReports } from '../../ports/test-reports.ts'
 import { readCargo } from './cargo.ts'
+import { readAva, readMocha } from './counts-only.ts'
 import type { FoundTests, ReadLines } from './found-tests.ts'
 import { readGo, readGoJson } from './go.ts'
 import { readJest } from './jest.ts'
@@ -23,6 +24,8 @@ const readers: readonly ReadLines[] = [
   readGo,
   readGoJson,
   readCargo,
+  readMocha,
+  readAva,
 ]
 
 export function createTestReports(): TestReports {

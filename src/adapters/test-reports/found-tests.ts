@@ -10,7 +10,7 @@ export interface FoundTests {
   readonly tests: readonly FoundTest[]
   /** Whether every executed test is among them. */
   readonly complete: boolean
-  /** The runner's own totals, where they say more than its tests. */
+  /** The runner's own totals, where they say more than the tests that it names. */
   readonly counts?: TestCounts
 }
 
@@ -20,6 +20,8 @@ export interface FoundTest {
   readonly outcome: TestOutcome
   /** What its runner said of the failure; not yet cleaned or cut. */
   readonly failure?: string
+  /** No test of the file, suite or package that it stands for ran. */
+  readonly notLoaded?: true
 }
 
 /** Null when the lines are not of its format. */
@@ -44,5 +46,14 @@ export function firstLines(
   return said.length === 0 ? undefined : said.join('\n')
 }
 
+/** A path or name of a file, as it stands for a test. */
+export const isFileName = (name: string): boolean =>
+  /^[^\s:]+\.(?:[cm]?[jt]sx?|py|rb|php|exs?|coffee|vue|svelte)$/.test(name)
+
 /** Beside a test: nothing when nothing was said. */
 export const withFailure = (failure: string | undefined): Pick<FoundTest, 'failure'> => (failure ? { failure } : {})
+
+export function countsOf(tests: readonly FoundTest[]): TestCounts {
+  const count = (wanted: TestOutcome) => tests.filter(({ outcome }) => outcome === wanted).length
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+}

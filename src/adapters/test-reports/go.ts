@@ -82,9 +82,11 @@ function readPackage({ path, failed, rest, begun, results, remarks }: Package): 
   }
   const empty = rest.includes('[no test files]') || rest.includes('[no tests to run]')
   if (empty && !failed) return { format: 'go', tests: [], complete: true }
-  const whole: FoundTest = { path: [path], outcome: failed ? 'failed' : 'passed' }
   // What could not be built has run nothing.
-  return { format: 'go', tests: [whole, ...named], complete: failed && /\[\w+ failed\]/.test(rest) }
+  if (failed && /\[\w+ failed\]/.test(rest))
+    return { format: 'go', tests: [{ path: [path], outcome: 'failed', notLoaded: true }], complete: true }
+  const whole: FoundTest = { path: [path], outcome: failed ? 'failed' : 'passed' }
+  return { format: 'go', tests: [whole, ...named], complete: false }
 }
 
 /** What was under way when its program ended. */
@@ -95,26 +97,34 @@ function unfinished(begun: readonly string[], results: readonly Result[]): reado
   return [...left].filter(([, count]) => count > 0).map(([test]) => test)
 }
 
-const relevant = /"Action":"(?:run|pass|fail|skip)"|"Action":"output".*"Output":" {4,}\S+\.go:\d/
+const relevant = /"Action":"(?:run|pass|fail|skip)"/
+const isSaid = (line: string): boolean => line.includes('"Action":"output"') && /\.go:\d|\[\w+ failed\]/.test(line)
 
 /** `go test -json`. */
 export const readGoJson: ReadLines = (lines) => {
   const packages = new Map<string, JsonPackage>()
   for (const line of lines) {
-    const event = line.startsWith('{') && relevant.test(line) ? readEvent(line) : null
+    const event = line.startsWith('{') && (relevant.test(line) || isSaid(line)) ? readEvent(line) : null
     if (event === null) continue
-    const one = packages.get(event.path) ?? { begun: [], results: [], remarks: new Map<string, string>(), end: null }
+    const one = packages.get(event.path) ?? {
+      begun: [],
+      results: [],
+      remarks: new Map<string, string>(),
+      said: '',
+      end: null,
+    }
     packages.set(event.path, one)
     const outcome = outcomes[event.action]
     if (event.action === 'output') {
-      if (event.test !== null && !one.remarks.has(event.test)) one.remarks.set(event.test, event.output)
+      if (event.test === null) one.said += event.output
+      else if (remark.test(event.output) && !one.remarks.has(event.test)) one.remarks.set(event.test, event.output)
     } else if (event.test === null) one.end = event.action
     else if (outcome === undefined) one.begun.push(event.test)
     else one.results.push({ test: event.test, outcome })
   }
   if (packages.size === 0) return null
-  const read = [...packages].map(([path, { begun, results, remarks, end }]): FoundTests => {
-    const rest = begun.length + results.length > 0 || end === 'fail' ? '' : '[no tests to run]'
+  const read = [...packages].map(([path, { begun, results, remarks, said, end }]): FoundTests => {
+    const rest = begun.length + results.length > 0 || end === 'fail' ? said : '[no tests to run]'
     const found = readPackage({ path, failed: end === 'fail', rest, begun, results, remarks })
     return { ...found, complete: end !== null && (begun.length === 0 || found.complete) }
   })
@@ -125,6 +135,8 @@ interface JsonPackage {
   readonly begun: string[]
   readonly results: Result[]
   readonly remarks: Map<string, string>
+  /** Of the package itself: that it could not be built. */
+  said: string
   end: string | null
 }
 

@@ -3,7 +3,7 @@ import type { TestOutcome } from '../../domain/test-results.ts'
 import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const header = /^(PASS|FAIL) +(\S.*)$/
-const total = /^Tests: {7}(?:.* )?(\d+) total$/
+const total = /^Tests: {7}(.* )?(\d+) total$/
 const marked = /^((?: {2})+)([✓√✕×○✎]) (.*)$/
 const suite = /^((?: {2})+)(\S.*)$/
 const failure = /^ {2}● (\S.*)$/
@@ -28,6 +28,7 @@ export const readJest: ReadLines = (lines) => {
   const files = new Map<string, File>()
   let file: File | null = null
   let open: string[] | null = null
+  const totals = new Map<string, number>()
   let [said, known] = [0, false]
   for (const [at, line] of lines.entries()) {
     const [, verdict, name = ''] = header.exec(line) ?? []
@@ -39,10 +40,12 @@ export const readJest: ReadLines = (lines) => {
       files.set(path, file)
       continue
     }
-    const count = total.exec(line)?.[1]
+    const [, parts = '', count] = (line.startsWith('Tests:') && total.exec(line)) || []
     if (count !== undefined) {
       said += Number(count)
       known = true
+      for (const [, some = '0', what = ''] of parts.matchAll(/\b(\d{1,9}) (passed|failed|skipped|todo)/g))
+        totals.set(what, (totals.get(what) ?? 0) + Number(some))
     }
     if (file === null) continue
     // The tree ends with an empty line; details follow, which hold anything.
@@ -56,7 +59,10 @@ export const readJest: ReadLines = (lines) => {
   const all = [...files.values()]
   const named = all.reduce((sum, one) => sum + one.tests.length, 0)
   const complete = named === said
-  return { format: 'jest', tests: all.flatMap((one) => testsOf(one, complete)), complete }
+  const sum = (...each: readonly string[]): number => each.reduce((some, what) => some + (totals.get(what) ?? 0), 0)
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped', 'todo') }
+  const tests = all.flatMap((one) => testsOf(one, complete))
+  return { format: 'jest', tests, complete, ...(!complete && { counts }) }
 }
 
 /** Neither the code that is shown below a message nor a stack. */
@@ -90,7 +96,11 @@ function testsOf({ path, failed, tests, failures }: File, complete: boolean): re
     name === notLoaded ? [] : [{ path: [path, ...name.split(' › ')], outcome: 'failed', ...withFailure(said) }],
   )
   const whole: FoundTest = failed
-    ? { path: [path], outcome: 'failed', ...withFailure(failures.get(notLoaded)) }
+    ? {
+        path: [path],
+        outcome: 'failed',
+        ...(failures.has(notLoaded) && { notLoaded: true, ...withFailure(failures.get(notLoaded)) }),
+      }
     : { path: [path], outcome: 'passed' }
   return [whole, ...(tests.length > 0 ? explained : named)]
 }

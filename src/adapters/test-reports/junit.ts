@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome, TestRunner } from '../../domain/test-results.ts'
-import { type FoundTest, type FoundTests, withFailure } from './found-tests.ts'
+import { type FoundTest, type FoundTests, isFileName, withFailure } from './found-tests.ts'
 
 /** An element: its name with what is in it, and its attributes below ':@'. */
 type Element = Readonly<Record<string, unknown>>
@@ -112,8 +112,15 @@ function readCase(one: Element, { file, path }: Place): FoundTest {
     Boolean,
   )
   const outcome = outcomeOf(one)
-  const said = outcome === 'failed' ? withFailure(failureOf(one)) : {}
-  return { path: parts.filter((part, at) => part !== parts[at - 1]), outcome, ...said }
+  const test: FoundTest = { path: parts.filter((part, at) => part !== parts[at - 1]), outcome }
+  if (outcome !== 'failed') return test
+  const failure = failureOf(one)
+  const name = attribute(one, 'name')
+  // pytest says so; node:test and vitest name the file as if it were its only test.
+  const isFile = isFileName(name) && (path.length === 0 ? className === 'test' : path.at(-1) === name)
+  const notLoaded =
+    isFile || (className === '' && failure !== undefined && attribute(failure, 'message') === notCollected)
+  return { ...test, ...(failure && withFailure(wordsOf(failure))), ...(notLoaded && { notLoaded }) }
 }
 
 /** A test that is still to do may fail, and one that was run again may have failed before. */
@@ -125,13 +132,18 @@ function outcomeOf(one: Element): TestOutcome {
   return 'passed'
 }
 
-/** Its message, and where it has none its text. */
-function failureOf(one: Element): string | undefined {
-  const failure = elementsOf(one[nameOf(one)]).find((each) => ['failure', 'error'].includes(nameOf(each)))
-  if (failure === undefined) return undefined
-  const text = elementsOf(failure[nameOf(failure)]).map((each) => each['#text'])
-  const said =
-    attribute(failure, 'message') || (typeof text[0] === 'string' ? decoded(text[0].slice(0, 8 * failureChars)) : '')
+const failureOf = (one: Element): Element | undefined =>
+  elementsOf(one[nameOf(one)]).find((each) => ['failure', 'error'].includes(nameOf(each)))
+
+/** pytest's word for a file that it could not import. */
+const notCollected = 'collection failure'
+
+/** Its message, and where that says nothing its text. */
+function wordsOf(failure: Element): string {
+  const [text] = elementsOf(failure[nameOf(failure)]).map((each) => each['#text'])
+  const message = attribute(failure, 'message')
+  const isSaid = message !== '' && message !== notCollected
+  const said = isSaid || typeof text !== 'string' ? message : decoded(text.slice(0, 8 * failureChars))
   return said.slice(0, 4 * failureChars)
 }
 

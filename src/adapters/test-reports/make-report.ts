@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestReport, TestResult } from '../../domain/test-results.ts'
-import { sumOfTests, type TestCounts } from '../../domain/tests-seen.ts'
-import type { FoundTest, FoundTests } from './found-tests.ts'
+import type { TestReport, TestResult } from '../../domain/test-results.ts'
+import { sumOfTests } from '../../domain/tests-seen.ts'
+import { countsOf, type FoundTest, type FoundTests } from './found-tests.ts'
 
 const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport
 
@@ -14,14 +14,11 @@ export function makeReport(
   const { results, cut } = nameTests(found.flatMap(({ tests }) => tests))
   const truncated = cut || begun
   const complete = !truncated && found.every((one) => one.complete)
-  const counts = found.some((one) => one.counts) ? sumOfTests(found.map((one) => one.counts ?? countsOf(one))) : null
+  // In sum they are only known where each is.
+  const isCounted = found.some((one) => one.counts) && found.every((one) => one.counts ?? one.complete)
+  const counts = isCounted ? sumOfTests(found.map((one) => one.counts ?? countsOf(one.tests))) : null
   const { format, runner = format } = main
   return { format, runner, tests: results, complete, truncated, ...(counts && { counts }) }
-}
-
-function countsOf({ tests }: FoundTests): TestCounts {
-  const count = (wanted: TestOutcome) => tests.filter(({ outcome }) => outcome === wanted).length
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
 }
 
 function nameTests(tests: readonly FoundTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
@@ -29,7 +26,7 @@ function nameTests(tests: readonly FoundTest[]): { readonly results: readonly Te
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests
   let left = failuresChars
-  const results = tests.slice(0, mostTests).map(({ path, outcome, failure }): TestResult => {
+  const results = tests.slice(0, mostTests).map(({ path, outcome, failure, notLoaded }): TestResult => {
     const whole = idOf(path)
     const name = cutTo(whole, idChars)
     cut ||= name !== whole
@@ -41,7 +38,7 @@ function nameTests(tests: readonly FoundTest[]): { readonly results: readonly Te
     counts.set(name, count + 1)
     const said = outcome === 'failed' && failure !== undefined && left > 0 ? cleanFailure(failure) : ''
     left -= said.length
-    return { id, outcome, ...(said !== '' && { failure: said }) }
+    return { id, outcome, ...(said !== '' && { failure: said }), ...(notLoaded && { notLoaded }) }
   })
   return { results, cut }
 }

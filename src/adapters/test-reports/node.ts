@@ -1,11 +1,11 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
+import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const point = /^((?: {2})*)([✔✖﹣⚠▶]) (.*)$/u
 /** The comment says `SKIP`, `TODO`, or the reason alone. */
 const ending = / \(\d+(?:\.\d+)?ms\)(?: # (.*))?$/
-const total = /^ℹ (tests|suites) (\d+)$/
+const total = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/
 
 interface Open {
   readonly name: string
@@ -18,11 +18,12 @@ export const readNode: ReadLines = (lines) => {
   const tests: FoundTest[] = []
   const failures: { readonly name: string; readonly said: string | undefined }[] = []
   const open: Open[] = []
-  let [named, said, known] = [0, 0, false]
+  const totals = new Map<string, number>()
+  let [named, known] = [0, false]
   for (const [at, line] of lines.entries()) {
     const [, what, count] = (line.startsWith('ℹ ') && total.exec(line)) || []
     if (what !== undefined) {
-      said += Number(count)
+      totals.set(what, (totals.get(what) ?? 0) + Number(count))
       known = true
       continue
     }
@@ -48,7 +49,10 @@ export const readNode: ReadLines = (lines) => {
   const explained = tests.map((test) =>
     test.outcome === 'failed' ? { ...test, ...withFailure(left.get(test.path.at(-1) ?? '')?.pop()?.said) } : test,
   )
-  return { format: 'node', tests: explained, complete: named === said }
+  const sum = (...all: readonly string[]): number => all.reduce((some, what) => some + (totals.get(what) ?? 0), 0)
+  const complete = named === sum('tests', 'suites')
+  const counts = { passed: sum('pass'), failed: sum('fail', 'cancelled'), skipped: sum('skipped', 'todo') }
+  return { format: 'node', tests: explained, complete, ...(!complete && { counts }) }
 }
 
 interface Point {
@@ -80,5 +84,7 @@ function closeOrAdd(
   open.length = Math.min(open.length, depth)
   const silent = closing !== null && (outcome !== 'failed' || closing.failed)
   if (outcome === 'failed') for (const one of open) one.failed = true
-  return silent ? null : { path: [...open.map((one) => one.name), name], outcome }
+  if (silent) return null
+  const notLoaded = open.length === 0 && outcome === 'failed' && isFileName(name)
+  return { path: [...open.map((one) => one.name), name], outcome, ...(notLoaded && { notLoaded }) }
 }

@@ -1,6 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, type FoundTests, type ReadLines, withFailure } from './found-tests.ts'
+import { sumOfTests } from '../../domain/tests-seen.ts'
+import { countsOf, type FoundTest, type FoundTests, type ReadLines, withFailure } from './found-tests.ts'
 
 const words = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const
 type Word = (typeof words)[number]
@@ -16,6 +17,7 @@ interface Session {
   readonly files: Map<string, TestOutcome>
   /** What the summary says of a test or file that failed. */
   readonly failures: Map<string, string>
+  readonly notLoaded: Set<string>
   file: string | null
   section: string | null
 }
@@ -44,11 +46,14 @@ export const readPytest: ReadLines = (lines) => {
   if (began) sessions.push(endSession(session, null))
   if (sessions.length === 0) return null
   const tests = sessions.flatMap((one) => one.tests)
-  return { format: 'pytest', tests, complete: sessions.every((one) => one.complete) }
+  const complete = sessions.every((one) => one.complete)
+  const counts = sumOfTests(sessions.map((one) => one.counts ?? countsOf(one.tests)))
+  const isCounted = !complete && counts !== null && sessions.every((one) => one.complete || one.counts)
+  return { format: 'pytest', tests, complete, ...(isCounted && { counts }) }
 }
 
 const newSession = (): Session => ({
-  ...{ tests: new Map(), files: new Map(), failures: new Map() },
+  ...{ tests: new Map(), files: new Map(), failures: new Map(), notLoaded: new Set<string>() },
   ...{ file: null, section: null },
 })
 
@@ -125,7 +130,10 @@ function readSummary(session: Session, line: string): void {
   const reason = text.slice(end).replace(/^ - /, '')
   if (reason !== '' && session.failures.size <= limits.testReport.tests) session.failures.set(id, reason)
   if (id.includes('::')) add(session, id, word)
-  else if (word === 'ERROR' || word === 'FAILED') session.files.set(id, 'failed')
+  else if (word === 'ERROR' || word === 'FAILED') {
+    session.files.set(id, 'failed')
+    session.notLoaded.add(id)
+  }
 }
 
 function add(session: Session, id: string, word: Word): void {
@@ -138,7 +146,8 @@ function add(session: Session, id: string, word: Word): void {
   else if (session.tests.size <= limits.testReport.tests) session.tests.set(id, new Set([word]))
 }
 
-function endSession({ tests, files, failures }: Session, counts: ReadonlyMap<string, number> | null): FoundTests {
+function endSession(session: Session, counts: ReadonlyMap<string, number> | null): FoundTests {
+  const { tests, files, failures } = session
   const named = [...tests].map(
     ([id, said]): FoundTest => ({
       ...{ path: pathOf(id), outcome: outcomeOf(said) },
@@ -154,14 +163,22 @@ function endSession({ tests, files, failures }: Session, counts: ReadonlyMap<str
     counts !== null &&
     executed === sum('passed', 'failed', 'xfailed', 'xpassed') &&
     errors + broken.length === sum('errors')
+  const sums = {
+    ...{ passed: sum('passed', 'xpassed'), failed: sum('failed', 'errors') },
+    skipped: sum('skipped', 'xfailed'),
+  }
   const whole = complete ? broken : [...files]
   return {
     format: 'pytest',
     tests: [
-      ...whole.map(([file, outcome]): FoundTest => ({ path: [file], outcome, ...withFailure(failures.get(file)) })),
+      ...whole.map(([file, outcome]): FoundTest => {
+        const notLoaded = session.notLoaded.has(file)
+        return { path: [file], outcome, ...withFailure(failures.get(file)), ...(notLoaded && { notLoaded }) }
+      }),
       ...named,
     ],
     complete,
+    ...(!complete && counts !== null && { counts: sums }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Parser, type Result } from 'tap-parser'
 import { limits } from '../../domain/limits.ts'
-import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
+import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const version = /^TAP version 1[34]$/
 /** Some leave the version out. */
@@ -114,7 +114,9 @@ function follow(
     if (children && (outcome !== 'failed' || children.failed())) return
     const said = result.diag?.message
     const failure = outcome === 'failed' && typeof said === 'string' ? withFailure(said) : {}
-    seen.tests.push({ path: [...path, result.name], outcome, ...failure })
+    // node:test names a file that it could not load as if it were a test.
+    const notLoaded = outcome === 'failed' && path.length === 0 && isFileName(result.name)
+    seen.tests.push({ path: [...path, result.name], outcome, ...failure, ...(notLoaded && { notLoaded }) })
   })
   parser.on('complete', ({ bailout, count, plan }) => {
     const { start, end, skipAll } = plan

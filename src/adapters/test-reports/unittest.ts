@@ -26,7 +26,7 @@ export const readUnittest: ReadLines = (lines) => {
     const [, failed, place] = failure.exec(line) ?? []
     // What stands at the end is the runner's own word; what stands between may be what a test has printed.
     if (failed !== undefined && place !== undefined)
-      add(outcomes, { path: pathOf(failed, place), outcome: 'failed', ...withFailure(errorBelow(lines, at)) })
+      add(outcomes, failureOf(pathOf(failed, place), errorBelow(lines, at)))
   }
   const tests: FoundTest[] = []
   for (const test of outcomes.values()) keep(tests, test)
@@ -39,11 +39,21 @@ export const readUnittest: ReadLines = (lines) => {
   return { format: 'unittest', tests, complete: tests.length === ran, counts }
 }
 
+/** A module that cannot be imported stands for its tests. */
+const isLoader = (path: readonly string[]): boolean =>
+  path.at(-2) === '_FailedTest' || path.at(-2) === 'ModuleImportFailure'
+
 /** What stands below the traceback: its lines are indented. */
 function errorBelow(lines: readonly string[], at: number): string | undefined {
   const from = lines.slice(at + 1, at + 200).findIndex((line) => /^(?!Traceback|[-= ]|$)/.test(line))
   return from < 0 ? undefined : firstLines(lines, { from: at + 1 + from, ends: (line) => /^[-=]{70}$/.test(line) })
 }
+
+const failureOf = (path: readonly string[], said: string | undefined): FoundTest => ({
+  ...{ path, outcome: 'failed' },
+  ...withFailure(said),
+  ...(isLoader(path) && { notLoaded: true }),
+})
 
 /** The worst that was said of a test. */
 function add(outcomes: Map<string, FoundTest>, test: FoundTest): void {

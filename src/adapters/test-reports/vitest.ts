@@ -4,7 +4,7 @@ import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from '.
 
 const marked = /^( (?: {2})*)([✓√×✗❯↓□]) (.*)$/
 const header = /^ RUN {2}v\d/
-const total = /^ +Tests {2}.*\((\d+)\)$/
+const total = /^ +Tests {2}(.*)\((\d+)\)$/
 const noTests = /^ +Tests {2}no tests$/
 /** Of a file `(3 tests | 1 failed)`, before version 2 `(3)`; of a suite in it always `(3)`. */
 const counted = / \((\d+)(?: tests?)?(?: \| [^()]*)?\)$/
@@ -29,11 +29,17 @@ export const readVitest: ReadLines = (lines) => {
   const lone: FoundTest[] = []
   const notLoaded = new Map<string, string | undefined>()
   const failures = new Map<string, string | undefined>()
+  const totals = new Map<string, number>()
   let [said, known] = [0, false]
   const all = [...withoutPrinted(lines)]
   for (const [at, line] of all.entries()) {
-    const count = line.startsWith(' ') ? (total.exec(line)?.[1] ?? (noTests.test(line) ? '0' : undefined)) : undefined
-    if (count !== undefined) said += Number(count)
+    const [, parts = '', count = noTests.test(line) ? '0' : undefined] =
+      (line.startsWith(' ') && total.exec(line)) || []
+    if (count !== undefined) {
+      said += Number(count)
+      for (const [, some = '0', what = ''] of parts.matchAll(/\b(\d{1,9}) (passed|failed|skipped|todo)/g))
+        totals.set(what, (totals.get(what) ?? 0) + Number(some))
+    }
     known ||= count !== undefined || header.test(line)
     const failed = notLoadedFile(line)
     if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.set(failed, errorBelow(all, at))
@@ -49,13 +55,25 @@ export const readVitest: ReadLines = (lines) => {
   if (!known) return null
   const named = lone.length + files.reduce((sum, file) => sum + file.tests.length, 0)
   const listed = new Set(files.map((file) => file.path))
+  const ended = totals.size > 0
   const unlisted = [...notLoaded].filter(([path]) => !listed.has(path))
-  const broken = unlisted.map(([path, said]): FoundTest => ({ path: [path], outcome: 'failed', ...withFailure(said) }))
-  const complete = named === said
-  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete))].map((test) =>
-    test.outcome === 'failed' ? { ...test, ...withFailure(failures.get(test.path.join(' > '))) } : test,
+  const broken = unlisted.map(
+    ([path, said]): FoundTest => ({
+      ...{ path: [path], outcome: 'failed', notLoaded: true },
+      ...withFailure(said),
+    }),
   )
-  return { format: 'vitest', tests: [...tests, ...broken], complete }
+  const complete = named === said
+  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete))].map((test): FoundTest => {
+    if (test.outcome !== 'failed') return test
+    const [file = '', ...rest] = test.path
+    if (rest.length === 0 && notLoaded.has(file))
+      return { ...test, notLoaded: true, ...withFailure(notLoaded.get(file)) }
+    return { ...test, ...withFailure(failures.get(test.path.join(' > '))) }
+  })
+  const sum = (...all: readonly string[]): number => all.reduce((some, what) => some + (totals.get(what) ?? 0), 0)
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped', 'todo') }
+  return { format: 'vitest', tests: [...tests, ...broken], complete, ...(!complete && ended && { counts }) }
 }
 
 /** What a test prints stands below a line that names it, up to an empty one. */
