@@ -66,6 +66,11 @@ export function guardedBy(path: string, inputs: readonly string[]): string | nul
   return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
 }
 
+/** The folder of examples or documents that a path is in; null for another path. */
+export function exampleFolder(path: string): string | null {
+  return /^(?:.*?\/)?(examples?|samples?|demos?|docs?)(?=\/)/i.exec(path.slice(-mostChars))?.[1] ?? null
+}
+
 /** A manifest of a package, of which only some parts decide about the gate. */
 export function isPackageManifest(path: string): boolean {
   const shown = path.slice(-mostChars)

@@ -124,6 +124,6 @@ async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig):
   const { steps, prepare, package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
   const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
-  const what = ['tests 1', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
+  const what = ['tests 2', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
 }

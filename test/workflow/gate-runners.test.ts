@@ -86,6 +86,42 @@ describe('tests that could not be loaded on the base', () => {
   })
 })
 
+describe('where no runner names tests', () => {
+  const tests = (...names: readonly string[]) =>
+    `import assert from 'node:assert'\nconst test = (_, f) => f()\n${names.map((name) => `test('${name}', () => assert.ok(process.pid > 0))\n`).join('')}`
+  worldOf({ 'package.json': '{ "type": "module" }\n', 'test/a.js': tests('one', 'two'), 'src/a.js': '// a\n' })
+  const steps = [{ command: 'node test/a.js' }]
+
+  test('those that a file declares may not become fewer', async () => {
+    const asserting = `${tests('one')}assert.ok(process.ppid > 0)\n`
+    const manifest = await verifyChange({ 'test/a.js': asserting, 'src/a.js': '// b\n' }, { steps, refactor: true })
+    expect(kindsOf(manifest)).toEqual([
+      'tests_removed test/a.js: test/a.js declares 1 test instead of 2, and no runner names those that run.',
+    ])
+  })
+
+  test('one that is new may skip itself, and one that is old may not', async () => {
+    const skipping = `${tests('one', 'two')}if (process.env.NEVER) it.skip('three', () => assert.ok(1))\n`
+    expect(kindsOf(await verifyChange({ 'test/a.js': skipping }, { steps, refactor: true }))).toEqual([])
+    const old = `${tests('one', 'two')}if (process.env.NEVER) it.skip('two', () => assert.ok(1))\n`
+    expect(kindsOf(await verifyChange({ 'test/a.js': old }, { steps, refactor: true }))).toEqual([
+      'tests_skipped test/a.js: test/a.js skips tests in 1 places instead of 0.',
+    ])
+  })
+
+  test('an example’s own configuration is not the gate’s, unless the project names its folder', async () => {
+    const examples = {
+      'examples/app/jest.config.js': 'module.exports = {}\n',
+      'docs/package.json': '{ "scripts": { "test": "true" } }\n',
+    }
+    expect(kindsOf(await verifyChange(examples, { steps, refactor: true }))).toEqual([])
+    const named = [{ command: 'node test/a.js && ls examples' }]
+    expect(kindsOf(await verifyChange(examples, { steps: named, refactor: true }))).toEqual([
+      expect.stringMatching(/^configuration examples\/app\/jest\.config\.js/),
+    ])
+  })
+})
+
 describe('the proof of tests that a step before has built', () => {
   const build = { name: 'build', command: 'rm -rf dist && cp -r src dist' }
   const always = `${node}test('is fine', () => assert.equal(1 + 1, 2))\n`
