@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { testFileOf } from '../domain/compare-tests.ts'
 import type { Proof } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
@@ -47,7 +48,7 @@ async function runOnBase(
   const config = { ...input.config, steps: last < 0 ? steps : steps.slice(0, last + 1) }
   const said = createTestLog()
   const { found } = await runOn(deps, { input: { ...input, config }, folder, name: 'proof', also: said.push }, signal)
-  return { found, text: said.text() }
+  return { found, text: stripVTControlCharacters(said.text()) }
 }
 
 interface Shown {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { limits } from '../../domain/limits.ts'
 import type { TestReport, TestResult } from '../../domain/test-results.ts'
 import { sumOfTests } from '../../domain/tests-seen.ts'
@@ -74,7 +75,7 @@ function cleanPart(part: string): string {
 }
 
 function cleanFailure(failure: string): string {
-  const lines = failure.slice(0, 4 * failureChars).split('\n')
+  const lines = stripVTControlCharacters(failure.slice(0, 4 * failureChars)).split('\n')
   const said = lines.map((line) => cleanPart(line)).filter((line) => line !== '')
   return cutTo(said.slice(0, failureLines).join('\n'), failureChars)
 }
