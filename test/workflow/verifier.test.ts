@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { verificationId } from '../../src/domain/verification.ts'
+import { logWithEnd, whyFailed } from '../../src/domain/why-failed.ts'
 import { stepEnvironment, stepTemporary } from '../../src/workflow/step-environment.ts'
 import { listing } from '../adapters/git-world.ts'
 import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
@@ -170,6 +171,20 @@ describe('what is verified', () => {
     expect(answer.tail_log?.split('\n')).toEqual(['./.gitignore', './kept.txt', './src/a.txt', './value.txt', 'old'])
     expect(answer.manifest?.tree_sha).toBe(taken.snapshot.tree)
   })
+})
+
+test('a step that fails without a word is said to', async () => {
+  const silent = await world.ask({
+    steps: [
+      { name: 'first', command: 'echo a' },
+      { name: 'look', command: 'exit 3' },
+    ],
+  })
+  expect(silent.tail_log).toBe('a\n\n[drydock] look ended with exit code 3, and printed nothing')
+  expect(whyFailed(silent)).toBe('look ended with exit code 3, and printed nothing')
+  const told = await world.ask('echo why; exit 3')
+  expect([told.tail_log, logWithEnd(told)]).toEqual(['why', 'why\n[drydock] test ended with exit code 3'])
+  expect(logWithEnd(silent)).toBe(silent.tail_log)
 })
 
 describe('the environment of a step', () => {
