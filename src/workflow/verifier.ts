@@ -2,6 +2,7 @@ import { arch, platform } from 'node:os'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/outcome.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
+import { howItEnded } from '../domain/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
@@ -161,7 +162,10 @@ async function runGate(deps: Deps, { verifying, write }: Running, signal: AbortS
   if (ended.status === 'PASS') verifying.inspected = await inspectChange(deps, inspecting, signal)
   if (ended.status !== 'FAIL') return ended
   const missing = await missingFiles(deps.workspaces, input.commit, signal)
-  if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))
+  const end = howItEnded({ commands_executed: found.commands })
+  // What is missing may be why, or not: the last word is what failed.
+  const said = [...missing, ...(end === null ? [] : [end])].map((line) => `[drydock] ${line}\n`).join('')
+  if (missing.length > 0) write(Buffer.from(`\n${said}`))
   return ended
 }
 

@@ -116,7 +116,7 @@ test('init keeps what it has written when the gate is red, and ends with 3, what
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(3)
   expect(done.stdout).toMatch(
-    /Error 1[\s\S]*^The gate is red before anything is changed: test fails\. .* drydock verify /m,
+    /Error 1[\s\S]*^The gate is red before anything is changed: test fails\. test ended with exit code 2: .*\n.* drydock log run_\w+\n.* drydock verify /m,
   )
   expect(done.stdout).toMatch(/^When the gate is green: Commit it, .*\n.* commit -m "Configure Drydock"\n$/m)
   const again = /run: drydock (verify .*)$/m.exec(done.stdout)?.[1]?.split(' ') ?? []
