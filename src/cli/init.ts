@@ -153,16 +153,16 @@ async function write({ repository, user }: Drydock, { config }: Detected, option
     const next = `Written into ${user.file}; the repository is untouched. The gate alone is: ${again}`
     return { files: [user.file], configFile: null, again, next, check: again }
   }
-  const files = await writeRepositoryConfig(repository, config)
-  const [file = ''] = files
+  await writeRepositoryConfig(repository, config)
+  const file = repositoryConfigPath
   const configFile = join(repository, file)
   const git = isHere ? 'git' : `git -C ${shellWord(repository)}`
   return {
-    files,
+    files: [file],
     configFile,
     again: `drydock verify${place} --config ${isHere ? file : shellWord(configFile)}`,
     check: `drydock verify${place}`,
-    next: `Commit it, since configuration is read from commits; then see what a first task still needs with drydock doctor${place}:\n  ${git} add ${files.join(' ')} && ${git} commit -m "Configure Drydock"`,
+    next: `Commit it, since configuration is read from commits; then see what a first task still needs with drydock doctor${place}:\n  ${git} add ${file} && ${git} commit -m "Configure Drydock"`,
   }
 }
 

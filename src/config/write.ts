@@ -2,25 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { repositoryJsonSchema } from './json-schema.ts'
+import { readJsonStyle } from './json-style.ts'
+import { jsonText } from './json-text.ts'
 import { repositoryConfigPath } from './load.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { type RepositoryConfigInput, userSchema } from './schema.ts'
 
-const schemaFile = 'config.schema.json'
-
 /**
- * Creates `.drydock/config.json` in a repository and, beside it, the JSON Schema that its `$schema` names. Gives the paths of
- * what it wrote, from the root. DrydockError `bad_usage` when there is a configuration already.
+ * Creates `.drydock/config.json` in a repository, in the form that the repository's formatter would give it. DrydockError `bad_usage` when there is a
+ * configuration already.
  */
-export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<readonly string[]> {
+export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
   const file = join(root, repositoryConfigPath)
   const folder = dirname(file)
   await refuseLink(folder)
   await mkdir(folder, { recursive: true })
-  await createFile(file, asText({ $schema: `./${schemaFile}`, ...config }))
-  await replaceFile(join(folder, schemaFile), asText(repositoryJsonSchema()), 0o644)
-  return [repositoryConfigPath, join(dirname(repositoryConfigPath), schemaFile)]
+  await createFile(file, jsonText(config, await readJsonStyle(root, repositoryConfigPath)))
 }
 
 /**
