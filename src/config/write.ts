@@ -17,7 +17,16 @@ export async function writeRepositoryConfig(root: string, config: RepositoryConf
   const folder = dirname(file)
   await refuseLink(folder)
   await mkdir(folder, { recursive: true })
-  await createFile(file, jsonText(config, await readJsonStyle(root, repositoryConfigPath)))
+  await createFile(file, await inItsForm(root, config))
+}
+
+/** Gives the configuration that was just made another content. */
+export async function replaceRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
+  await replaceFile(join(root, repositoryConfigPath), await inItsForm(root, config), 0o644)
+}
+
+async function inItsForm(root: string, config: RepositoryConfigInput): Promise<string> {
+  return jsonText(config, await readJsonStyle(root, repositoryConfigPath))
 }
 
 /**
@@ -29,12 +38,14 @@ export async function writeUserRepository(input: {
   readonly userFile: string
   readonly repositoryPath: string
   readonly config: RepositoryConfigInput
+  /** The repository has an entry, which was just made. */
+  readonly replaces?: true
 }): Promise<void> {
   const { repositoryPath } = input
   await mkdir(dirname(input.userFile), { recursive: true, mode: 0o700 })
   const file = (await orMissing(realpath(input.userFile))) ?? input.userFile
   const text = (await orMissing(readFile(file, 'utf8'))) ?? '{}'
-  if (repositoryPath in parseConfig(userSchema, { text, file }).repositories) {
+  if (!input.replaces && repositoryPath in parseConfig(userSchema, { text, file }).repositories) {
     throw alreadyThere(`${file}: ${keyPath(['repositories', repositoryPath])}`)
   }
   const old: { readonly repositories?: object } = JSON.parse(text.replace(/^\uFEFF/, ''))

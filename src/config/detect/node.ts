@@ -1,5 +1,6 @@
+import { posix } from 'node:path'
 import { parseObject } from './json-object.ts'
-import { findInstall } from './node-install.ts'
+import { findInstall, type Install } from './node-install.ts'
 import { findScripts } from './node-scripts.ts'
 import type { Found, Project } from './project.ts'
 
@@ -9,7 +10,7 @@ export function detectNode(project: Project): Found | null {
   if (manifest === null) return null
   const { steps, text, writer, leftOut } = findScripts(manifest)
   if (steps.length === 0) return null
-  const { prepare, before, notes } = findInstall(project, manifest, text)
+  const { prepare, before, notes } = ofWorkspace(project, text) ?? findInstall(project, manifest, text)
   return {
     system: 'node',
     from: 'package.json',
@@ -27,5 +28,29 @@ export function detectNode(project: Project): Found | null {
         : ['package.json has no script "test": the gate does not run any test.']),
     ],
     programs: ['node', 'npm'],
+  }
+}
+
+const lockfiles = ['pnpm-lock.yaml', 'yarn.lock', 'package-lock.json', 'npm-shrinkwrap.json']
+
+/** A package without a lockfile of its own is installed with the others of its repository, whose lockfile is at the root. */
+function ofWorkspace({ files, inside }: Project, scripts: string): Install | null {
+  if (inside === undefined || lockfiles.some((name) => name in files)) return null
+  const { repository, folder } = inside
+  const manifest = parseObject(repository.files['package.json']) ?? {}
+  if (!lockfiles.some((name) => name in repository.files)) return null
+  const { prepare, before, notes } = findInstall(repository, manifest, scripts)
+  if (prepare === null || !prepare.inputs?.includes(posix.join(folder, 'package.json'))) return null
+  const root = posix.relative(folder, '')
+  const moved = (paths: readonly string[]) => paths.map((path) => posix.relative(folder, path))
+  return {
+    prepare: {
+      ...prepare,
+      command: `cd ${root} && ${prepare.command}`,
+      inputs: moved(prepare.inputs),
+      outputs: moved(prepare.outputs),
+    },
+    before: before.replaceAll('$PWD/', `$PWD/${root}/`),
+    notes,
   }
 }
