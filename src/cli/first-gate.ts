@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Drydock } from '../compose.ts'
-import type { Machine } from '../config/detect/project.ts'
+import type { Machine, Step } from '../config/detect/project.ts'
 import { repositoryConfigPath } from '../config/load.ts'
 import type { RepositoryConfigInput } from '../config/schema.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
@@ -17,6 +17,7 @@ import type { WrittenConfig } from './written-config.ts'
 interface First {
   readonly config: RepositoryConfigInput
   readonly machine: Machine | null
+  readonly instead: readonly Step[]
   readonly written: WrittenConfig
   readonly options: CommonOptions
 }
@@ -52,7 +53,7 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
 
 function settle(
   context: Context,
-  { config, machine, written, options, folder }: First & { readonly folder: string },
+  { config, machine, instead, written, options, folder }: First & { readonly folder: string },
 ): Promise<Settled> {
   const { config: _, ...rest } = options
   let tried = 0
@@ -64,7 +65,7 @@ function settle(
     return tryGate(context, rest, { configFile, again: written.again, ...(commit && { commit }) })
   }
   return settleConfig({
-    ...{ config, machine },
+    ...{ config, machine, instead },
     run: (which) => trial(which),
     runBefore: written.configFile === null ? null : (which) => trial(which, 'HEAD'),
   })

@@ -46,7 +46,7 @@ export async function init(
   const { exitCode, when } =
     options.verify === false
       ? { exitCode: 0, when: '' }
-      : await runFirstGate(context, drydock, { config: found.config, machine: found.machine, written, options })
+      : await runFirstGate(context, drydock, { ...found, written, options })
   output.say(`${when}${written.next}`)
   return exitCode
 }
@@ -79,6 +79,7 @@ async function chooseSteps(
     from: ['what you named', ...(verification.prepare ? (detected?.from ?? []) : [])],
     notes: ['"writes" is "overlay": your commands may write into the tree, and what they write is kept apart.'],
     programs: [],
+    instead: [],
     machine: null,
   }
 }

@@ -1,4 +1,4 @@
-import type { Machine } from '../config/detect/project.ts'
+import type { Machine, Step } from '../config/detect/project.ts'
 import type { RepositoryConfigInput } from '../config/schema.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Trial } from './try-gate.ts'
@@ -6,6 +6,8 @@ import type { Trial } from './try-gate.ts'
 export interface Settling {
   readonly config: RepositoryConfigInput
   readonly machine: Machine | null
+  /** Steps that do less than those of their names. */
+  readonly instead: readonly Step[]
   /** Runs the gate with a configuration. */
   readonly run: (config: RepositoryConfigInput) => Promise<Trial>
   /** The same on the tree as it was before the configuration was written; null where that is not in the tree. */
@@ -63,7 +65,7 @@ interface Change {
   readonly needsGreen?: boolean
 }
 
-function changesFor({ machine }: Settling, { config, trial }: Settled): readonly Change[] {
+function changesFor({ machine, instead }: Settling, { config, trial }: Settled): readonly Change[] {
   const { answer } = trial
   const verification = config.verification ?? {}
   if (answer?.error_type === 'prepare_failed') return withoutPackages(config, machine)
@@ -79,12 +81,19 @@ function changesFor({ machine }: Settling, { config, trial }: Settled): readonly
       sentence: `"writes" is "overlay": the step ${step} passes only where it can write into the tree. What it writes is kept apart, with the run.`,
     })
   }
+  const less = instead.find(({ name }) => name === step)
+  const own = steps.find(({ name }) => name === step)
+  if (less && own && less.command !== own.command) {
+    changes.push({
+      config: { ...config, verification: { ...verification, steps: steps.map((one) => (one === own ? less : one)) } },
+      sentence: `The step ${step} is \`${less.command}\`: more of what \`${own.command}\` does fails before anything is changed.`,
+    })
+  }
   const others = steps.filter(({ name }) => name !== step)
   if (!test && others.length > 0) {
-    const command = steps.find(({ name }) => name === step)?.command ?? ''
     changes.push({
       config: { ...config, verification: { ...verification, steps: others } },
-      sentence: `The step ${step} is left out: \`${command}\` ends with ${end?.exit_code ?? 'a signal'} before anything is changed. Put it back when it passes.`,
+      sentence: `The step ${step} is left out: \`${own?.command}\` ends with ${end?.exit_code ?? 'a signal'} before anything is changed. Put it back when it passes.`,
       needsGreen: /(?:^|-)build$/.test(step),
     })
   }
@@ -118,15 +127,16 @@ function saysReadOnly(answer: VerifierResponse | null): boolean {
   return /EROFS|read-only file ?system|permission denied/i.test(answer?.tail_log ?? '')
 }
 
-/** Past the step that failed, or at least with fewer tests that do. */
+/** Past the step that failed, or with fewer tests that do, or with any that are named. */
 function comesFurther({ config, trial }: Settled, next: Trial): boolean {
   if (next.gate === 'green') return true
   const [before, after] = [failedStep(trial.answer), failedStep(next.answer)]
   if (before === null || after === null) return false
   const names = (config.verification?.steps ?? []).map(({ name }) => name)
   if (before !== after) return names.indexOf(after) > names.indexOf(before)
-  const [many, few] = [trial, next].map(({ answer }) => answer?.manifest?.failing?.length ?? 0)
-  return few !== undefined && many !== undefined && few > 0 && few < many
+  const many = trial.answer?.manifest?.failing?.length ?? 0
+  const few = next.answer?.manifest?.failing?.length ?? 0
+  return few > 0 && (few < many || !trial.answer?.manifest?.tests)
 }
 
 /** Whether a step passes on the tree without the configuration: tests are only tried where they name it. */

@@ -109,6 +109,7 @@ describe('of a package.json', () => {
   test.each<[string, unknown]>([
     ['mocha --reporter spec "test/@(a|b).js"', 'npm test -- --reporter tap'],
     ['nyc --reporter lcov mocha', 'npm test -- --reporter tap'],
+    ['mocha --bail test', 'npm test -- --no-bail --reporter tap'],
     ['node -r esm ./node_modules/.bin/_mocha', 'npm test -- --reporter tap'],
     ['xo && ava', 'npm test -- --tap'],
     ["xo && c8 ava 'a.js' && tsd", "npm exec -c 'npm run pretest && xo && c8 ava '\\''a.js'\\'' --tap && tsd'"],

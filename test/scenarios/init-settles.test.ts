@@ -42,6 +42,18 @@ describe.runIf(existsSync('/usr/bin/npm'))('of a package.json', () => {
     expect(done.stdout).toMatch(/^The step lint is left out: `npm run lint` ends with 7 before anything is changed\./m)
   })
 
+  test('tests that a script runs behind a check that fails are run alone, which is said', async () => {
+    const scripts = { test: 'node lint.js && npm run unit', unit: 'node --test test.js' }
+    const done = await init({ 'package.json': manifest(scripts), 'lint.js': 'process.exit(7)', 'test.js': nodeTest })
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(done.verification.steps).toMatchObject([
+      { command: expect.stringMatching(/ npm exec -c 'node --test test\.js'$/) },
+    ])
+    expect(done.stdout).toMatch(
+      /^The step test is `.*test\.js'`: more of what `.* npm test` does fails before anything is changed\.$/m,
+    )
+  })
+
   test('a check that only fails because of the configuration is named, and --user is the way out', async () => {
     const files = {
       'package.json': manifest({ lint: 'sh lint.sh', test: 'node --test test.js' }),

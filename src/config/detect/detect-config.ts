@@ -7,7 +7,7 @@ import { detectGradle, detectMaven } from './jvm.ts'
 import { detectMake } from './make.ts'
 import { detectMeson } from './meson.ts'
 import { detectNode } from './node.ts'
-import type { Found, Machine, PrepareStep, Project } from './project.ts'
+import type { Found, Machine, PrepareStep, Project, Step } from './project.ts'
 import { reportFile } from './project.ts'
 import { detectPython, detectPythonTests } from './python.ts'
 
@@ -20,6 +20,8 @@ export type Detection =
       readonly notes: readonly string[]
       /** What must be on the PATH of a sandbox. */
       readonly programs: readonly string[]
+      /** Steps that do less than those of their names, for where these fail before anything is changed. */
+      readonly instead: readonly Step[]
     }
   | {
       readonly config: null
@@ -90,21 +92,24 @@ function detection(systems: readonly Found[], folder: string): Detection {
       ...found.flatMap(({ notes = [] }) => notes),
     ],
     programs: [...new Set(found.flatMap(({ programs }) => programs))],
+    instead: found.flatMap(({ instead = [] }) => instead),
   }
 }
 
 /** With the system's name before those of its steps, and a report of its own. */
 function named(found: Found): Found {
-  const { system, prepare, steps } = found
+  const { system, prepare, steps, instead = [] } = found
   const report = reportFile.replace('/', `/${system}-`)
+  const renamed = ({ name, command, junit }: Step): Step => ({
+    name: `${system}-${name}`,
+    command: command.replaceAll(reportFile, report),
+    ...(junit !== undefined && { junit: junit.replace(reportFile, report) }),
+  })
   return {
     ...found,
     ...(prepare && { prepare: { ...prepare, name: `${system}-${prepare.name}` } }),
-    steps: steps.map(({ name, command, junit }) => ({
-      name: `${system}-${name}`,
-      command: command.replaceAll(reportFile, report),
-      ...(junit !== undefined && { junit: report }),
-    })),
+    steps: steps.map(renamed),
+    instead: instead.map(renamed),
   }
 }
 

@@ -61,12 +61,19 @@ export function runnerOf(command: string): Runner | null {
   for (const [i, word] of words.entries()) {
     const name = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
     const runner = starts ? runners.get(name) : undefined
-    if (runner !== undefined) return isTold(name, words.slice(i + 1)) ? runner : null
+    if (runner !== undefined) return isTold(name, words.slice(i + 1)) ? toTheEnd(runner, words) : null
     const isValue = before.startsWith('-') && !before.includes('=')
     starts &&= starters.has(name) || /^\w+=/.test(word) || word.startsWith('-') || isValue
     before = word
   }
   return null
+}
+
+/** A runner of mocha's kind that stops at its first failure does not name the tests behind it. */
+function toTheEnd(runner: Runner, words: readonly string[]): Runner {
+  if (runner !== mocha || !words.some((word) => word === '--bail' || word === '-b')) return runner
+  const whole = <N extends Naming>(naming: N): N => ({ ...naming, options: `--no-bail ${naming.options}` })
+  return { printed: whole(runner.printed), ...(runner.file && { file: whole(runner.file) }) }
 }
 
 function isTold(name: string, rest: readonly string[]): boolean {

@@ -1,10 +1,12 @@
 import { updatingFlags } from '../../domain/updating-flags.ts'
 import { type JsonObject, objectAt } from './json-object.ts'
-import { type ScriptTexts, testStep } from './node-tests.ts'
+import { type ScriptTexts, testSteps } from './node-tests.ts'
 import type { Step } from './project.ts'
 
 export interface Scripts {
   readonly steps: readonly Step[]
+  /** Of a script that does more than run tests, what only runs them. */
+  readonly testsAlone: Step | null
   /** All that the steps make a shell run, a script a line. */
   readonly text: string
   /** Scripts that check nothing as they are, since they rewrite what they should check; those of them that no step runs. */
@@ -28,12 +30,12 @@ export function findScripts(manifest: JsonObject): Scripts {
   })
   const chosen = found.filter((name) => !leftOut.some((each) => each.name === name))
   const closure = (name: string) => reached(scripts, [name]).map((each) => scripts[each] ?? '')
+  const tests = chosen.includes('test')
+    ? testSteps(scripts, closure('test').join('\n'), dependenciesOf(manifest))
+    : { step: null, testsAlone: null }
   return {
-    steps: chosen.map((name) =>
-      name === 'test'
-        ? testStep(scripts, closure(name).join('\n'), dependenciesOf(manifest))
-        : { name, command: `npm run ${name}` },
-    ),
+    steps: chosen.map((name) => (name === 'test' && tests.step) || { name, command: `npm run ${name}` }),
+    testsAlone: tests.testsAlone,
     leftOut,
     text: chosen.flatMap(closure).join('\n'),
     writer: chosen.find((name) => closure(name).some((text) => writes(text, { builds: name === 'build' }))) ?? null,

@@ -3,24 +3,44 @@ import { reportFile, reportPath, type Step } from './project.ts'
 
 export type ScriptTexts = Readonly<Record<string, string>>
 
-/** The step that runs the script `test`, as it is where its runner names its tests anyway, or cannot be told to; `all` is what it makes a shell run. */
-export function testStep(scripts: ScriptTexts, all: string, dependencies: ReadonlySet<string>): Step {
+export interface TestSteps {
+  /** Runs the script `test`, as it is where its runner names its tests anyway, or cannot be told to. */
+  readonly step: Step
+  /** Of a script that does more, what only runs the tests. */
+  readonly testsAlone: Step | null
+}
+
+/** How the script `test` is run; `all` is what it makes a shell run. */
+export function testSteps(scripts: ScriptTexts, all: string, dependencies: ReadonlySet<string>): TestSteps {
   const plain: Step = { name: 'test', command: 'npm test' }
   const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
-  if (nodeTests.length > 0) {
-    const told = nodeTests.length > 1 || /--test-reporter|NODE_OPTIONS/.test(all)
-    return told ? plain : { ...plain, command: `${nodeReporters} npm test`, junit: reportFile }
-  }
-  const found = runsOf(scripts, 'test')
-  if (found.length === 0) return plain
+  const isTold = nodeTests.length === 1 && !/--test-reporter|NODE_OPTIONS/.test(all)
+  const found = nodeTests.length > 0 ? [] : runsOf(scripts, 'test').filter(isToBeTold)
   const only = found.filter(({ runner }) => runner !== null)
   const file = only.length === 1 ? only[0]?.runner?.file : undefined
   const isThere = file !== undefined && (file.needs === undefined || dependencies.has(file.needs))
-  const { appended, line } = lineOf(scripts, 'test', (runner) => (isThere ? file : runner.printed))
+  const naming = (runner: Runner) => (isThere ? file : runner.printed)
+  const before = isTold ? `${nodeReporters} ` : isThere ? (file.before ?? '') : ''
+  const step = (command: string): Step => ({
+    ...plain,
+    command: `${before}${command}`,
+    ...((isTold || isThere) && { junit: reportFile }),
+  })
+  const alone = testsAlone(scripts, naming)
+  const aloneStep = alone === null ? null : step(`npm exec -c ${quoted(alone)}`)
+  if (found.length === 0) return { step: isTold ? step(plain.command) : plain, testsAlone: aloneStep }
+  const { appended, line } = lineOf(scripts, 'test', naming)
   const command =
     appended === null ? `npm exec -c ${quoted(withHooks(scripts, 'test', line))}` : `npm test -- ${appended}`
-  const before = isThere ? (file.before ?? '') : ''
-  return { name: 'test', command: `${before}${command}`, ...(isThere && { junit: reportFile }) }
+  return { step: step(command), testsAlone: aloneStep }
+}
+
+/** null for a script that is nothing else than its runner, or of which none is known. */
+function testsAlone(scripts: ScriptTexts, naming: (runner: Runner) => Naming): string | null {
+  const all = partsIn(scripts, 'test')
+  const ofTests = all.filter((part) => runsTests(part))
+  if (ofTests.length === 0 || ofTests.length === all.length) return null
+  return ofTests.map(({ text, runner }) => (runner === null ? text : `${text} ${naming(runner).options}`)).join(' && ')
 }
 
 /** As options of Node they hold whatever the script's own arguments are. */
@@ -72,13 +92,24 @@ function calledBy(scripts: ScriptTexts, command: string): string | null {
   return name in scripts ? name : null
 }
 
-/** The commands of a script, and of the scripts that it calls, that have to be told to name their tests. */
+/** The commands of a script, and of the scripts that it calls. */
 function runsOf(scripts: ScriptTexts, name: string, above: readonly string[] = []): readonly Part[] {
   if (above.includes(name)) return []
-  return (partsOf(scripts, name) ?? []).flatMap((part) => {
-    if (part.calls !== null) return runsOf(scripts, part.calls, [...above, name])
-    return part.runner !== null || part.changed ? [part] : []
-  })
+  return (partsOf(scripts, name) ?? []).flatMap((part) =>
+    part.calls === null ? [part] : runsOf(scripts, part.calls, [...above, name]),
+  )
+}
+
+/** With what npm runs before and after them. */
+function partsIn(scripts: ScriptTexts, name: string): readonly Part[] {
+  return [`pre${name}`, name, `post${name}`].flatMap((each) => (each in scripts ? runsOf(scripts, each) : []))
+}
+
+const isToBeTold = ({ runner, changed }: Part): boolean => runner !== null || changed
+
+/** Runners that name their tests unasked are among them. */
+function runsTests({ text, runner }: Part): boolean {
+  return runner !== null || /(?:^|\s)(?:tape|node\s(?:\S+\s)*--test|tsx\s(?:\S+\s)*--test)(?:\s|$)/.test(text)
 }
 
 interface Line {
@@ -92,7 +123,7 @@ function lineOf(scripts: ScriptTexts, name: string, naming: (runner: Runner) => 
   const parts = partsOf(scripts, name) ?? []
   const told = parts.map((part) => {
     if (part.runner !== null) return `${part.text} ${naming(part.runner).options}`
-    return part.calls === null || runsOf(scripts, part.calls).length === 0
+    return part.calls === null || !runsOf(scripts, part.calls).some(isToBeTold)
       ? part.text
       : callOf(scripts, part.calls, naming)
   })

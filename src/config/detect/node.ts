@@ -8,7 +8,7 @@ import type { Found, Project } from './project.ts'
 export function detectNode(project: Project): Found | null {
   const manifest = parseObject(project.files['package.json'])
   if (manifest === null) return null
-  const { steps, text, writer, leftOut } = findScripts(manifest)
+  const { steps, testsAlone, text, writer, leftOut } = findScripts(manifest)
   if (steps.length === 0) return null
   const { prepare, before, notes } = ofWorkspace(project, text) ?? findInstall(project, manifest, text)
   return {
@@ -16,6 +16,7 @@ export function detectNode(project: Project): Found | null {
     from: 'package.json',
     ...(prepare && { prepare }),
     steps: steps.map((step) => ({ ...step, command: `${before}${step.command}` })),
+    ...(testsAlone && { instead: [{ ...testsAlone, command: `${before}${testsAlone.command}` }] }),
     ...(writer !== null && { overlay: `the script "${writer}" writes into the tree` }),
     notes: [
       ...notes,

@@ -27,6 +27,8 @@ export interface Found {
   readonly from: string
   readonly prepare?: PrepareStep
   readonly steps: readonly Step[]
+  /** Steps that do less than those of their names, for where these fail before anything is changed. */
+  readonly instead?: readonly Step[]
   /** Why the steps need a tree that they can write to; without it they have a read-only one. */
   readonly overlay?: string
   /** What a person should know before relying on it, one sentence each. */
