@@ -92,7 +92,7 @@ function ownPython({ answer }: Trial, repository: string): readonly string[] {
   if (answer?.error_type !== 'prepare_failed' || !existsSync(python)) return []
   const shown = JSON.stringify([join(repository, '.venv')])
   return [
-    `To use the packages of your own .venv, put "sandbox": { "read_only_paths": ${shown} } into your file, and: drydock init --user --step "${python} -m pytest -rA"`,
+    `To use the packages of your own .venv, put "sandbox": { "read_only_paths": ${shown} } into your file, and: drydock init --user --step "${python} -m pytest -v"`,
   ]
 }
 

@@ -31,7 +31,9 @@ export async function settleConfig(settling: Settling): Promise<Settled> {
   let at: Settled = { config: settling.config, trial: await settling.run(settling.config), said: [], ownFile: null }
   while (canGoFurther(at.trial)) {
     const step = failedStep(at.trial.answer)
-    if (step !== null && (await failsByOwnFile(settling, at, step))) return { ...at, ownFile: step }
+    const before = step === null ? null : await tryBefore(settling, at, step)
+    if (before !== null && before.answer === null) return { ...at, trial: before }
+    if (before?.answer?.status === 'PASS') return { ...at, ownFile: step }
     const next = await firstThatHelps(settling, at)
     if (next === null) return at
     at = next
@@ -52,6 +54,8 @@ export function failedStep(answer: VerifierResponse | null): string | null {
 async function firstThatHelps(settling: Settling, at: Settled): Promise<Settled | null> {
   for (const { config, sentence, needsGreen } of changesFor(settling, at)) {
     const trial = await settling.run(config)
+    // Somebody has stopped it.
+    if (trial.answer === null) return { ...at, trial }
     const helps = needsGreen ? trial.gate === 'green' : comesFurther(at, trial)
     if (helps) return { config, trial, said: [...at.said, sentence], ownFile: null }
   }
@@ -139,12 +143,11 @@ function comesFurther({ config, trial }: Settled, next: Trial): boolean {
   return few > 0 && (few < many || !trial.answer?.manifest?.tests)
 }
 
-/** Whether a step passes on the tree without the configuration: tests are only tried where they name it. */
-async function failsByOwnFile({ runBefore }: Settling, { config, trial }: Settled, step: string): Promise<boolean> {
-  if (runBefore === null) return false
-  if (isTest(step) && !(trial.answer?.tail_log ?? '').includes('.drydock')) return false
+/** How a step goes on the tree without the configuration; null where that is not tried: tests are only where their log names it. */
+async function tryBefore({ runBefore }: Settling, { config, trial }: Settled, step: string): Promise<Trial | null> {
+  if (runBefore === null) return null
+  if (isTest(step) && !(trial.answer?.tail_log ?? '').includes('.drydock')) return null
   const steps = config.verification?.steps ?? []
   const upTo = steps.slice(0, steps.findIndex(({ name }) => name === step) + 1)
-  const before = await runBefore({ ...config, verification: { ...config.verification, steps: upTo } })
-  return before.answer?.status === 'PASS'
+  return runBefore({ ...config, verification: { ...config.verification, steps: upTo } })
 }

@@ -130,6 +130,20 @@ describe('of a package.json', () => {
     expect(verification({ 'package.json': text }).steps?.at(-1)).toEqual({ name: 'test', command })
   })
 
+  test('a file of tests that node runs takes the options of mocha, where that is installed', () => {
+    const scripts = { lint: 'x', test: 'npm run lint && npm run unit', unit: 'nyc node test.js' }
+    const text = (devDependencies: object) => manifest(scripts, { devDependencies })
+    expect(steps({ 'package.json': text({ mocha: '1' }) }).test).toBe(
+      "npm exec -c 'npm run lint && npm run unit -- --reporter tap'",
+    )
+    expect(steps({ 'package.json': text({ tape: '1' }) }).test).toBe('npm test')
+  })
+
+  test('scripts that call each other in a circle come to an end', () => {
+    const scripts = { test: 'npm run a', a: 'npm run test && mocha' }
+    expect(steps({ 'package.json': manifest(scripts) }).test).toBe("npm exec -c 'npm run a -- --reporter tap'")
+  })
+
   test('a script that rewrites what it should check is left out, which is said; the tests stay', () => {
     const scripts = { lint: 'eslint . --fix', build: 'node build.js', pretest: 'x', test: 'jest -u' }
     const { config, notes } = found({ 'package.json': manifest(scripts) })

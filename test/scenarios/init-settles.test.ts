@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,6 +23,7 @@ async function init(files: Record<string, string>, { at = '', more = [] as strin
   return { ...done, verification: JSON.parse(text).verification }
 }
 
+const hasPytest = spawnSync('/usr/bin/python3', ['-c', 'import pytest']).status === 0
 const manifest = (scripts: object) => JSON.stringify({ name: 'a', scripts }, null, 2)
 const nodeTest = "const { test } = require('node:test')\ntest('adds', () => {})\n"
 const unittest = (body: string) =>
@@ -109,6 +111,25 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
     const after = await fixture.drydock('verify', 'HEAD')
     expect(after.exitCode, after.stdout).toBe(0)
   })
+
+  test.runIf(hasPytest)(
+    'what cannot be installed is not, where the tests pass with the Python of the machine',
+    async () => {
+      const done = await init({
+        'requirements.txt': 'pytest\nno-such-package-of-anybody==0.0.1\n',
+        'test_a.py': 'def test_adds():\n  assert 1 + 1 == 2\n',
+      })
+      expect(done.exitCode, done.stdout).toBe(0)
+      expect(done.verification).toEqual({
+        steps: [
+          { name: 'test', command: expect.stringMatching(/^python3 -m pytest --junitxml=/), junit: 'logs/junit.xml' },
+        ],
+      })
+      expect(done.stdout).toMatch(
+        /^The Python packages cannot be installed here: the tests run with the machine's own Python\.$/m,
+      )
+    },
+  )
 
   test('tests that want the network are said to', async () => {
     const done = await init({

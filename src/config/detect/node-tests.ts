@@ -1,7 +1,12 @@
-import { type Naming, type Runner, runnerOf } from './node-runners.ts'
+import { type Naming, programOf, type Runner, runnerOf } from './node-runners.ts'
 import { reportFile, reportPath, type Step } from './project.ts'
 
 export type ScriptTexts = Readonly<Record<string, string>>
+
+interface Package {
+  readonly scripts: ScriptTexts
+  readonly dependencies: ReadonlySet<string>
+}
 
 export interface TestSteps {
   /** Runs the script `test`, as it is where its runner names its tests anyway, or cannot be told to. */
@@ -12,10 +17,11 @@ export interface TestSteps {
 
 /** How the script `test` is run; `all` is what it makes a shell run. */
 export function testSteps(scripts: ScriptTexts, all: string, dependencies: ReadonlySet<string>): TestSteps {
+  const own: Package = { scripts, dependencies }
   const plain: Step = { name: 'test', command: 'npm test' }
   const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
   const isTold = nodeTests.length === 1 && !/--test-reporter|NODE_OPTIONS/.test(all)
-  const found = nodeTests.length > 0 ? [] : runsOf(scripts, 'test').filter(isToBeTold)
+  const found = nodeTests.length > 0 ? [] : runsOf(own, 'test').filter(isToBeTold)
   const only = found.filter(({ runner }) => runner !== null)
   const file = only.length === 1 ? only[0]?.runner?.file : undefined
   const isThere = file !== undefined && (file.needs === undefined || dependencies.has(file.needs))
@@ -26,18 +32,17 @@ export function testSteps(scripts: ScriptTexts, all: string, dependencies: Reado
     command: `${before}${command}`,
     ...((isTold || isThere) && { junit: reportFile }),
   })
-  const alone = testsAlone(scripts, naming)
+  const alone = testsAlone(own, naming)
   const aloneStep = alone === null ? null : step(`npm exec -c ${quoted(alone)}`)
   if (found.length === 0) return { step: isTold ? step(plain.command) : plain, testsAlone: aloneStep }
-  const { appended, line } = lineOf(scripts, 'test', naming)
-  const command =
-    appended === null ? `npm exec -c ${quoted(withHooks(scripts, 'test', line))}` : `npm test -- ${appended}`
+  const { appended, line } = lineOf(own, 'test', naming)
+  const command = appended === null ? `npm exec -c ${quoted(withHooks(own, 'test', line))}` : `npm test -- ${appended}`
   return { step: step(command), testsAlone: aloneStep }
 }
 
 /** null for a script that is nothing else than its runner, or of which none is known. */
-function testsAlone(scripts: ScriptTexts, naming: (runner: Runner) => Naming): string | null {
-  const all = partsIn(scripts, 'test')
+function testsAlone(own: Package, naming: (runner: Runner) => Naming): string | null {
+  const all = partsIn(own, 'test')
   const ofTests = all.filter((part) => runsTests(part))
   if (ofTests.length === 0 || ofTests.length === all.length) return null
   return ofTests.map(({ text, runner }) => (runner === null ? text : `${text} ${naming(runner).options}`)).join(' && ')
@@ -60,13 +65,18 @@ interface Part {
 const formatters = /\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|colortape)(?:\s+-\S+)*\s*$/
 
 /** Null for a script that is more than one command after the other. */
-function partsOf(scripts: ScriptTexts, name: string): readonly Part[] | null {
-  const commands = (scripts[name] ?? '').split('&&').map((command) => command.trim())
+function partsOf(own: Package, name: string): readonly Part[] | null {
+  const commands = (own.scripts[name] ?? '').split('&&').map((command) => command.trim())
   const parts = commands
-    .flatMap((command) => inTurn(scripts, command) ?? [command])
+    .flatMap((command) => inTurn(own, command) ?? [command])
     .map((command): Part => {
       const text = command.replace(formatters, '')
-      return { text, runner: runnerOf(text), calls: calledBy(scripts, text), changed: text !== command }
+      return {
+        text,
+        runner: runnerOf(text) ?? programOf(text, own.dependencies),
+        calls: calledBy(own, text),
+        changed: text !== command,
+      }
     })
   return parts.some(({ text }) => !isSimple(text)) ? null : parts
 }
@@ -76,33 +86,33 @@ function isSimple(command: string): boolean {
 }
 
 /** Of `run-s a "b:*"` what it runs, one after the other. */
-function inTurn(scripts: ScriptTexts, command: string): readonly string[] | null {
+function inTurn(own: Package, command: string): readonly string[] | null {
   const [program = '', ...words] = command.split(/[\s"']+/).filter((word) => word !== '')
   if ((program !== 'run-s' && program !== 'npm-run-all') || words.some((word) => word.startsWith('-'))) return null
   const names = words.flatMap((word) => {
-    if (!word.endsWith('*')) return word in scripts ? [word] : []
-    return Object.keys(scripts).filter((name) => name.startsWith(word.replace(/\*+$/, '')))
+    if (!word.endsWith('*')) return word in own.scripts ? [word] : []
+    return Object.keys(own.scripts).filter((name) => name.startsWith(word.replace(/\*+$/, '')))
   })
   return names.map((name) => `npm run ${name}`)
 }
 
-function calledBy(scripts: ScriptTexts, command: string): string | null {
+function calledBy(own: Package, command: string): string | null {
   const [, name = ''] =
     /^(?:npm run|npm run-script|pnpm run|pnpm|yarn run|yarn)(?: -\S+)* ([\w:.-]+)$/.exec(command) ?? []
-  return name in scripts ? name : null
+  return name in own.scripts ? name : null
 }
 
 /** The commands of a script, and of the scripts that it calls. */
-function runsOf(scripts: ScriptTexts, name: string, above: readonly string[] = []): readonly Part[] {
+function runsOf(own: Package, name: string, above: readonly string[] = []): readonly Part[] {
   if (above.includes(name)) return []
-  return (partsOf(scripts, name) ?? []).flatMap((part) =>
-    part.calls === null ? [part] : runsOf(scripts, part.calls, [...above, name]),
+  return (partsOf(own, name) ?? []).flatMap((part) =>
+    part.calls === null ? [part] : runsOf(own, part.calls, [...above, name]),
   )
 }
 
 /** With what npm runs before and after them. */
-function partsIn(scripts: ScriptTexts, name: string): readonly Part[] {
-  return [`pre${name}`, name, `post${name}`].flatMap((each) => (each in scripts ? runsOf(scripts, each) : []))
+function partsIn(own: Package, name: string): readonly Part[] {
+  return [`pre${name}`, name, `post${name}`].flatMap((each) => (each in own.scripts ? runsOf(own, each) : []))
 }
 
 const isToBeTold = ({ runner, changed }: Part): boolean => runner !== null || changed
@@ -119,13 +129,14 @@ interface Line {
   readonly line: string
 }
 
-function lineOf(scripts: ScriptTexts, name: string, naming: (runner: Runner) => Naming): Line {
-  const parts = partsOf(scripts, name) ?? []
+function lineOf(own: Package, name: string, naming: (runner: Runner) => Naming, above: readonly string[] = []): Line {
+  const parts = partsOf(own, name) ?? []
   const told = parts.map((part) => {
     if (part.runner !== null) return `${part.text} ${naming(part.runner).options}`
-    return part.calls === null || !runsOf(scripts, part.calls).some(isToBeTold)
+    const within = [...above, name]
+    return part.calls === null || within.includes(part.calls) || !runsOf(own, part.calls, within).some(isToBeTold)
       ? part.text
-      : callOf(scripts, part.calls, naming)
+      : callOf(own, part.calls, naming, within)
   })
   const last = parts.at(-1)
   const isEnough = last?.runner != null && parts.every((part, i) => part === last || told[i] === part.text)
@@ -133,14 +144,14 @@ function lineOf(scripts: ScriptTexts, name: string, naming: (runner: Runner) => 
   return { appended, line: told.join(' && ') }
 }
 
-function callOf(scripts: ScriptTexts, name: string, naming: (runner: Runner) => Naming): string {
-  const { appended, line } = lineOf(scripts, name, naming)
-  return appended === null ? withHooks(scripts, name, line) : `npm run ${name} -- ${appended}`
+function callOf(own: Package, name: string, naming: (runner: Runner) => Naming, above: readonly string[]): string {
+  const { appended, line } = lineOf(own, name, naming, above)
+  return appended === null ? withHooks(own, name, line) : `npm run ${name} -- ${appended}`
 }
 
 /** npm runs them where it runs the script itself. */
-function withHooks(scripts: ScriptTexts, name: string, line: string): string {
-  const hook = (each: string) => (each in scripts ? [`npm run ${each}`] : [])
+function withHooks(own: Package, name: string, line: string): string {
+  const hook = (each: string) => (each in own.scripts ? [`npm run ${each}`] : [])
   return [...hook(`pre${name}`), line, ...hook(`post${name}`)].join(' && ')
 }
 
