@@ -43,9 +43,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   const line = done.stdout.trimEnd().split('\n').at(-1) ?? ''
   execFileSync('sh', ['-c', line], { cwd: '/', env: { ...fixture.env, GIT_CONFIG_NOSYSTEM: '1' } })
   expect(await fixture.git('status', '--porcelain')).toBe('')
-  expect(await fixture.git('show', '--name-only', '--format=%s')).toBe(
-    'Configure Drydock\n\n.drydock/config.json\n.drydock/config.schema.json',
-  )
+  expect(await fixture.git('show', '--name-only', '--format=%s')).toBe('Configure Drydock\n\n.drydock/config.json')
 })
 
 describe('init runs the gate once on the tree as it is, and says that it is green, for', () => {
