@@ -9,17 +9,20 @@ import { unlessMissing } from './unless-missing.ts'
 export interface TooLarge {
   /** For people and models. */
   readonly reason: string
-  /** The files to leave out, so that the rest is within the bounds. */
-  readonly paths: readonly RawPath[]
+  /** The files to leave out, so that the rest is within the bounds; null when that is everything, which is more than can be listed. */
+  readonly paths: readonly RawPath[] | null
 }
 
 interface Asked {
   readonly workTree: string
-  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
+  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large' | 'tooMany'>
   /** The commit that the change is of. */
   readonly parent: string
   /** Runs git with an index that holds the parent. */
-  readonly run: (args: readonly string[], options?: Pick<GitOptions, 'input'>) => Promise<GitOutput>
+  readonly run: (
+    args: readonly string[],
+    options?: Pick<GitOptions, 'input' | 'maxBytes' | 'truncate'>,
+  ) => Promise<GitOutput>
   readonly ignored: (paths: readonly RawPath[]) => Promise<readonly RawPath[]>
 }
 
@@ -30,26 +33,35 @@ interface Asked {
 export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
   const { bytes, fileBytes, files } = limits.change
+  if (sight.tooMany) return { reason: tooManyWords, paths: null }
   // A work tree that is no larger has no larger change.
   if (sight.bytes <= fileBytes && sight.files <= files) return null
   const large = await newlyLarge(asked)
-  const listed = await run(['ls-files', '-z', '--others', '--modified', '--exclude-standard'])
-  const changed: SizedFile[] = []
+  const list = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
+  const listed = await run(list, { maxBytes: limits.change.listBytes, truncate: true })
+  if (listed.truncated) return { reason: tooManyWords, paths: null }
   const others = new Set(rawPaths(listed.stdout))
   for (const { path } of large) others.delete(path)
-  for (const path of others) {
+  const [looked, beyond] = [[...others].slice(0, files), [...others].slice(files)]
+  const changed: SizedFile[] = []
+  for (const path of looked) {
     const stats = await unlessMissing(lstat(userPath(workTree, path)))
     if (stats?.isFile() || stats?.isSymbolicLink()) changed.push({ path, size: stats.size })
   }
   const bySize = changed.toSorted((a, b) => a.size - b.size)
   let sum = 0
-  const kept = bySize.findIndex(({ size }, i) => {
+  const kept = bySize.findIndex(({ size }) => {
     sum += size
-    return sum > bytes || i >= files
+    return sum > bytes
   })
-  const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept))]
-  return out.length === 0 ? null : tooLarge([...bySize, ...large], out)
+  // Nobody looks at those of which there are too many.
+  const unseen = beyond.map((path) => ({ path, size: 0 }))
+  const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept)), ...unseen]
+  return out.length === 0 ? null : tooLarge([...bySize, ...large, ...unseen], out)
 }
+
+const tooManyWords =
+  'The workspace has too many files to look at each. Remove what commands have made; naming it in .gitignore is not enough.'
 
 /** Files that are too large each. One that the parent has may grow by as much as a new one may have. */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
