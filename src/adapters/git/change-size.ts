@@ -42,22 +42,19 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   if (listed.truncated) return { reason: tooManyWords, paths: null }
   const others = new Set(rawPaths(listed.stdout))
   for (const { path } of large) others.delete(path)
-  const [looked, beyond] = [[...others].slice(0, files), [...others].slice(files)]
   const changed: SizedFile[] = []
-  for (const path of looked) {
+  for (const path of others) {
     const stats = await unlessMissing(lstat(userPath(workTree, path)))
     if (stats?.isFile() || stats?.isSymbolicLink()) changed.push({ path, size: stats.size })
   }
   const bySize = changed.toSorted((a, b) => a.size - b.size)
   let sum = 0
-  const kept = bySize.findIndex(({ size }) => {
+  const kept = bySize.findIndex(({ size }, i) => {
     sum += size
-    return sum > bytes
+    return sum > bytes || i >= files
   })
-  // Nobody looks at those of which there are too many.
-  const unseen = beyond.map((path) => ({ path, size: 0 }))
-  const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept)), ...unseen]
-  return out.length === 0 ? null : tooLarge([...bySize, ...large, ...unseen], out)
+  const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept))]
+  return out.length === 0 ? null : tooLarge([...bySize, ...large], out)
 }
 
 const tooManyWords =
