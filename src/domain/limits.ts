@@ -119,6 +119,8 @@ export const limits = {
     /** Bytes of each; of one that was there before, bytes by which it may grow. */
     fileBytes: 67_108_864,
     files: 50_000,
+    /** Bytes of the names of all that are new or modified, which are listed at once. */
+    listBytes: 16_777_216,
     /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */
     ruleBytes: 8_388_608,
   },
