@@ -160,6 +160,8 @@ export const limits = {
     changeBytes: 4_194_304,
     diffChars: 3_000,
   },
+  /** Canaries: test files of a step that get one, files that are read to find them, changed test files whose expectations are spoiled, names of changed sources that are looked for. */
+  canaries: { files: 3, read: 40, spoiled: 20, names: 20 },
   /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
   report: { taskChars: 8_000, lineChars: 400, failingTests: 10, names: 100, nameChars: 200, payloadChars: 200_000 },
   /** Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole. */

@@ -2,6 +2,7 @@ import type { AssuranceFacts } from '../domain/assurance.ts'
 import type { GateFinding, Integrity } from '../domain/gate-finding.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { tryCanaries } from './assurance/try-canaries.ts'
 import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
@@ -22,7 +23,8 @@ export interface Inspecting {
 }
 
 export interface Inspected {
-  readonly integrity: Integrity
+  /** Null when the steps do not hear a failing test: then their green says nothing. */
+  readonly integrity: Integrity | null
   readonly facts: AssuranceFacts
 }
 
@@ -48,6 +50,10 @@ export async function inspectChange(
   const facts: AssuranceFacts[] = [{ files: told }]
   const findings: GateFinding[] = [...weakened]
   if ((config.assurance ?? 'full') !== 'fast') {
+    const { canaries, found: deaf } = await tryCanaries(deps, trying, signal)
+    facts.push({ canaries })
+    if (canaries.status === 'deaf') return { integrity: null, facts: Object.assign({}, ...facts) }
+    findings.push(...deaf.map(withId))
     const { hybrid, found: lost } = await tryHybrid(deps, trying, signal)
     facts.push({ hybrid })
     findings.push(...lost.map(withId))
