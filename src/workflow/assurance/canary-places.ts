@@ -3,7 +3,7 @@ import { ranIn } from '../../domain/canaries/tests-named-in.ts'
 import { isCode } from '../../domain/code-syntax.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/plan.ts'
-import type { TestReport } from '../../domain/test-results.ts'
+import type { TestReport, TestReportFormat } from '../../domain/test-results.ts'
 import { type ComparingDeps, textAt } from '../compared-files.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -22,11 +22,12 @@ interface TestStep {
   readonly report: TestReport
 }
 
-/** Steps in which a test has passed that a runner names. */
+/** Steps in which a test has passed, as their runner says. */
 export function testSteps({ change }: Pick<Trying, 'change'>): readonly TestStep[] {
   return change.commands.flatMap(({ name }) => {
     const report = change.tests[name] ?? null
-    return report?.tests.some(({ outcome }) => outcome === 'passed') ? [{ name, report }] : []
+    const isGreen = report?.tests.some(({ outcome }) => outcome === 'passed') || (report?.counts?.passed ?? 0) > 0
+    return report !== null && isGreen ? [{ name, report }] : []
   })
 }
 
@@ -41,14 +42,20 @@ export async function canaryPlaces(
   for (const { name, report } of testSteps(trying)) {
     const ran = ranIn(report)
     const known = read.filter(ran)
-    // Ids of some formats have neither files nor the names that stand in them.
-    const own = known.length > 0 || !['tap', 'junit'].includes(report.format) ? known : read
+    // Some runners name neither their files nor what stands in them, or only what fails.
+    const own = known.length > 0 ? known : read.filter(({ path }) => endings[report.format].test(path))
     for (const { path } of chooseFrom(own)) chosen.set(path, [...(chosen.get(path) ?? []), name])
   }
   return read.flatMap((file) => {
     const steps = chosen.get(file.path)
     return steps === undefined ? [] : [{ ...file, steps }]
   })
+}
+
+const [script, python] = [/\.[cm]?[jt]sx?$/, /\.py$/]
+const endings: Readonly<Record<TestReportFormat, RegExp>> = {
+  ...{ junit: /./, tap: script, node: script, vitest: script, jest: script },
+  ...{ pytest: python, unittest: python, go: /\.go$/, cargo: /\.rs$/ },
 }
 
 type Read = Omit<CanaryPlace, 'steps'>

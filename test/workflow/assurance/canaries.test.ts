@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyFailed } from '../../../src/domain/why-failed.ts'
@@ -8,7 +8,6 @@ import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-w
 type Change = Readonly<Record<string, string | null>>
 
 let world: VerifierWorld
-afterAll(() => world?.close())
 
 async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial<Asked>) {
   world.git('reset', '--quiet', '--hard', world.tip)
@@ -17,8 +16,9 @@ async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial
     else writeFiles(world.repository, { [path]: content })
   }
   const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
-  const response = await world.ask({ purpose: 'change', commit, ...more })
+  const signal = AbortSignal.timeout(240_000)
+  await world.workspaces.updateMirror(signal)
+  const response = await world.ask({ purpose: 'change', commit, signal, ...more })
   const { status, manifest, tail_log } = response
   const findings = manifest?.integrity?.findings ?? []
   return { response, status, tail: tail_log ?? '', manifest, canaries: manifest?.canaries, findings }
@@ -57,12 +57,7 @@ describe('node:test', () => {
 
   test.each([
     ['replaces an assertion', `import assert from 'node:assert'\nassert.equal = () => {}\n`, spec],
-    ['replaces what throws', `import assert from 'node:assert'\nassert.AssertionError.prototype.x = 1\nassert.throws = () => {}\n`, spec],
-    [
-      'makes every test pass',
-      `import { Test } from 'node:test'\nimport { createRequire } from 'node:module'\nconst assert = createRequire(import.meta.url)('node:assert')\nfor (const name of Object.keys(assert)) if (typeof assert[name] === 'function' && name !== 'AssertionError') assert[name] = () => {}\nassert.strict = assert\n`.replace(/^.*\n/, ''),
-      spec,
-    ],
+    ['replaces one of them', `import assert from 'node:assert'\nassert.throws = () => {}\n`, spec],
     [
       'masks the exit code',
       `process.on('exit', () => { process.exitCode = 0 })\n`,
@@ -70,8 +65,8 @@ describe('node:test', () => {
     ],
     [
       'ends the process when a test fails',
-      `import { after } from 'node:test'\nprocess.on('exit', () => {})\nafter(() => process.exit(0))\n`,
-      [{ command: 'node test/area.test.js' }],
+      `import assert from 'node:assert'\nassert.equal = (a, b) => { if (a != b) process.exit(0) }\n`,
+      spec,
     ],
   ])('a source that %s makes the gate deaf, which is a FAIL', async (_what, patch, steps) => {
     const { response, status, tail, canaries, manifest } = await verifyChange({ 'src/area.js': patch + source }, { steps })
@@ -126,4 +121,92 @@ describe('node:test', () => {
     )
     expect([status, findings]).toEqual(['PASS', []])
   })
+})
+
+describe('unittest', () => {
+  const head = 'import unittest\nfrom area import area\n\n\nclass Areas(unittest.TestCase):\n'
+  const squares = '    def test_squares(self):\n        self.assertEqual(area(2), 4)\n'
+  const main = "\n\nif __name__ == '__main__':\n    unittest.main()\n"
+  const source = 'def area(side):\n    return side * side\n'
+  const verbose = [{ command: '/usr/bin/python3 -m unittest discover -v' }]
+  const quiet = [{ command: '/usr/bin/python3 -m unittest discover' }]
+  const always =
+    'class Always:\n    def __eq__(self, other):\n        return True\n\n\ndef cube(side):\n    return Always()\n'
+  const cubeTest = (body: string) =>
+    `${head.replace('area import area', 'cube import cube').replace('Areas', 'Cubes')}    def test_cubes(self):\n${body}`
+  beforeAll(async () => {
+    world = await makeVerifierWorld({ 'area.py': source, 'test_area.py': head + squares + main })
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    ['all names', verbose],
+    ['names of failures', quiet],
+  ])('an honest change is heard with %s', async (_what, steps) => {
+    const change = { 'area.py': source.replace('side * side', 'side ** 2'), 'test_area.py': `${head}${squares}\n    def test_more(self):\n        self.assertEqual(area(3), 9)\n${main}` }
+    const { status, canaries, findings } = await verifyChange(change, { steps, refactor: true })
+    expect([status, canaries?.status, findings]).toEqual(['PASS', 'heard', []])
+  })
+
+  test.each([
+    ['replaces an assertion', 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n', verbose],
+    ['makes the runner count nothing', 'import unittest\nunittest.TestResult.wasSuccessful = lambda _: True\nunittest.TestResult.addFailure = unittest.TestResult.addError = lambda self, test, err: self.addSuccess(test)\nunittest.TextTestResult.addFailure = unittest.TextTestResult.addError = lambda self, test, err: self.addSuccess(test)\n', verbose],
+    ['masks the exit code', 'import atexit, os\natexit.register(lambda: os._exit(0))\n', verbose],
+    ['masks the exit code of a runner that names failures alone', 'import atexit, os\natexit.register(lambda: os._exit(0))\n', quiet],
+  ])('a source that %s makes the gate deaf', async (_what, patch, steps) => {
+    const { status, canaries } = await verifyChange({ 'area.py': patch + source }, { steps })
+    expect([status, canaries?.status, canaries?.reason]).toEqual(['FAIL', 'deaf', expect.any(String)])
+  })
+
+  test.each([
+    ['compares with what equals everything', always, '        self.assertEqual(cube(2), 9)\n'],
+    ['returns early', 'def cube(side):\n    return 0\n', '        return\n        self.assertEqual(cube(2), 8)\n'],
+    [
+      'swallows its error',
+      'def cube(side):\n    return 0\n',
+      '        try:\n            assert cube(2) == 8\n        except AssertionError:\n            pass\n',
+    ],
+  ])('a new test that %s is told to be deaf', async (_what, cube, body) => {
+    const { status, findings } = await verifyChange({ 'cube.py': cube, 'test_cube.py': cubeTest(body) }, { steps: verbose })
+    expect(status).toBe('PASS')
+    expect(findings).toMatchObject([{ kind: 'deaf_test', file: 'test_cube.py' }])
+  })
+
+  test('tests that are honest in unusual ways are not told to be deaf', async () => {
+    const bodies = [
+      '    @unittest.expectedFailure\n    def test_expected(self):\n        self.assertEqual(cube(2), 9)\n',
+      '    def test_subtests(self):\n        for side in [1]:\n            with self.subTest(side):\n                self.assertEqual(cube(side), 1)\n',
+      '    def test_raises(self):\n        with self.assertRaises(TypeError):\n            self.assertEqual(cube(), 9)\n',
+      '    def test_skips(self):\n        self.skipTest("not here")\n        self.assertEqual(cube(2), 9)\n',
+      '    def test_unequal(self):\n        assert not cube(2) == 9\n        assert cube(2) == 8 or cube(2) == 9\n',
+    ]
+    const { status, findings } = await verifyChange(
+      { 'cube.py': 'def cube(side):\n    return side ** 3\n', 'test_cube.py': cubeTest('        self.assertEqual(cube(2), 8)\n') + bodies.map((body) => `\n${body}`).join('') },
+      { steps: verbose },
+    )
+    expect([status, findings]).toEqual(['PASS', []])
+  })
+})
+
+const hasGo = existsSync('/usr/bin/go')
+describe.runIf(hasGo)('go test', () => {
+  const source = 'package area\n\nfunc Area(side int) int { return side * side }\n'
+  const tests = 'package area\n\nimport "testing"\n\nfunc TestSquares(t *testing.T) {\n\tif Area(2) != 4 {\n\t\tt.Fatal("no")\n\t}\n}\n'
+  const main = 'package area\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n'
+  const exits = 'package area\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
+  const step = (command: string) => [{ command, timeoutSec: 120 }]
+  beforeAll(async () => {
+    world = await makeVerifierWorld({ 'go.mod': 'module area\n\ngo 1.19\n', 'area.go': source, 'area_test.go': tests })
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    ['that is honest is heard', { 'area.go': source.replace('side * side', 'side*side + 0') }, 'go test ./...', 'heard'],
+    ['whose TestMain exits with 0 is deaf', { 'main_test.go': main }, 'go test ./...', 'deaf'],
+    ['whose TestMain exits with 0 is deaf', { 'main_test.go': main }, 'go test -v ./...', 'deaf'],
+    ['whose init exits with 0 is deaf', { 'exit.go': exits }, 'go test ./...', 'deaf'],
+  ])('a change %s (%#)', async (_what, change, command, expected) => {
+    const { status, canaries } = await verifyChange(change, { steps: step(command) })
+    expect([status, canaries?.status, canaries?.reason]).toEqual([expected === 'deaf' ? 'FAIL' : 'PASS', expected, expected === 'deaf' ? expect.any(String) : undefined])
+  }, 120_000)
 })
