@@ -91,13 +91,9 @@ function beginsStatement(code: string, { start, end: at }: Part): boolean {
   const before = code.slice(Math.max(start, at - 500), at)
   const said = before.trimEnd()
   if (said === '' || said.endsWith(';')) return true
-  const isNewLine = /\n\s*$/.test(before)
   const line = said.slice(said.lastIndexOf('\n') + 1).trim()
-  return (
-    isNewLine &&
-    /[\w$)\]}'"`]$/.test(line) &&
-    !/^[}\s]*(?:if|else|for|while|do|switch|case|return)\b|\belse$/.test(line)
-  )
+  if (!/\n\s*$/.test(before) || !/[\w$)\]}'"`]$/.test(line)) return false
+  return /\breturn$/.test(line) || !/^[}\s]*(?:if|else|for|while|do|switch|case|return)\b|\belse$/.test(line)
 }
 
 interface Read {

@@ -69,7 +69,10 @@ describe('node:test', () => {
       spec,
     ],
   ])('a source that %s makes the gate deaf, which is a FAIL', async (_what, patch, steps) => {
-    const { response, status, tail, canaries, manifest } = await verifyChange({ 'src/area.js': patch + source }, { steps })
+    const { response, status, tail, canaries, manifest } = await verifyChange(
+      { 'src/area.js': patch + source },
+      { steps },
+    )
     expect([status, canaries?.status]).toEqual(['FAIL', 'deaf'])
     expect(manifest?.integrity).toBeUndefined()
     expect(tail).toContain('[drydock] gate_deaf: ')
@@ -90,7 +93,11 @@ describe('node:test', () => {
       { 'src/cube.js': cubed, 'test/cube.test.js': cube + cubes() },
       { steps: [{ command: '! grep -q lies -r test && node --test --test-reporter=spec' }] },
     )
-    expect([status, canaries?.status, canaries?.reason]).toEqual(['PASS', 'not_tried', expect.stringContaining('before they run')])
+    expect([status, canaries?.status, canaries?.reason]).toEqual([
+      'PASS',
+      'not_tried',
+      expect.stringContaining('before they run'),
+    ])
   })
 
   test.each([
@@ -98,7 +105,10 @@ describe('node:test', () => {
     ['swallows its error', 'try { assert.equal(cube(2), 8) } catch {}'],
   ])('a new test that %s is told to be deaf', async (_what, body) => {
     const { status, canaries, findings } = await verifyChange(
-      { 'src/cube.js': cubed, 'test/cube.test.js': cube + cubes(body) + `test('needs it', () => { assert.ok(cube) })\n` },
+      {
+        'src/cube.js': cubed,
+        'test/cube.test.js': cube + cubes(body) + `test('needs it', () => { assert.ok(cube) })\n`,
+      },
       { steps: spec },
     )
     expect([status, canaries?.status]).toEqual(['PASS', 'heard'])
@@ -143,16 +153,27 @@ describe('unittest', () => {
     ['all names', verbose],
     ['names of failures', quiet],
   ])('an honest change is heard with %s', async (_what, steps) => {
-    const change = { 'area.py': source.replace('side * side', 'side ** 2'), 'test_area.py': `${head}${squares}\n    def test_more(self):\n        self.assertEqual(area(3), 9)\n${main}` }
+    const change = {
+      'area.py': source.replace('side * side', 'side ** 2'),
+      'test_area.py': `${head}${squares}\n    def test_more(self):\n        self.assertEqual(area(3), 9)\n${main}`,
+    }
     const { status, canaries, findings } = await verifyChange(change, { steps, refactor: true })
     expect([status, canaries?.status, findings]).toEqual(['PASS', 'heard', []])
   })
 
   test.each([
     ['replaces an assertion', 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n', verbose],
-    ['makes the runner count nothing', 'import unittest\nunittest.TestResult.wasSuccessful = lambda _: True\nunittest.TestResult.addFailure = unittest.TestResult.addError = lambda self, test, err: self.addSuccess(test)\nunittest.TextTestResult.addFailure = unittest.TextTestResult.addError = lambda self, test, err: self.addSuccess(test)\n', verbose],
+    [
+      'makes the runner count nothing',
+      'import unittest\nunittest.TestResult.wasSuccessful = lambda _: True\nunittest.TestResult.addFailure = unittest.TestResult.addError = lambda self, test, err: self.addSuccess(test)\nunittest.TextTestResult.addFailure = unittest.TextTestResult.addError = lambda self, test, err: self.addSuccess(test)\n',
+      verbose,
+    ],
     ['masks the exit code', 'import atexit, os\natexit.register(lambda: os._exit(0))\n', verbose],
-    ['masks the exit code of a runner that names failures alone', 'import atexit, os\natexit.register(lambda: os._exit(0))\n', quiet],
+    [
+      'masks the exit code of a runner that names failures alone',
+      'import atexit, os\natexit.register(lambda: os._exit(0))\n',
+      quiet,
+    ],
   ])('a source that %s makes the gate deaf', async (_what, patch, steps) => {
     const { status, canaries } = await verifyChange({ 'area.py': patch + source }, { steps })
     expect([status, canaries?.status, canaries?.reason]).toEqual(['FAIL', 'deaf', expect.any(String)])
@@ -167,7 +188,10 @@ describe('unittest', () => {
       '        try:\n            assert cube(2) == 8\n        except AssertionError:\n            pass\n',
     ],
   ])('a new test that %s is told to be deaf', async (_what, cube, body) => {
-    const { status, findings } = await verifyChange({ 'cube.py': cube, 'test_cube.py': cubeTest(body) }, { steps: verbose })
+    const { status, findings } = await verifyChange(
+      { 'cube.py': cube, 'test_cube.py': cubeTest(body) },
+      { steps: verbose },
+    )
     expect(status).toBe('PASS')
     expect(findings).toMatchObject([{ kind: 'deaf_test', file: 'test_cube.py' }])
   })
@@ -181,7 +205,10 @@ describe('unittest', () => {
       '    def test_unequal(self):\n        assert not cube(2) == 9\n        assert cube(2) == 8 or cube(2) == 9\n',
     ]
     const { status, findings } = await verifyChange(
-      { 'cube.py': 'def cube(side):\n    return side ** 3\n', 'test_cube.py': cubeTest('        self.assertEqual(cube(2), 8)\n') + bodies.map((body) => `\n${body}`).join('') },
+      {
+        'cube.py': 'def cube(side):\n    return side ** 3\n',
+        'test_cube.py': cubeTest('        self.assertEqual(cube(2), 8)\n') + bodies.map((body) => `\n${body}`).join(''),
+      },
       { steps: verbose },
     )
     expect([status, findings]).toEqual(['PASS', []])
@@ -191,9 +218,12 @@ describe('unittest', () => {
 const hasGo = existsSync('/usr/bin/go')
 describe.runIf(hasGo)('go test', () => {
   const source = 'package area\n\nfunc Area(side int) int { return side * side }\n'
-  const tests = 'package area\n\nimport "testing"\n\nfunc TestSquares(t *testing.T) {\n\tif Area(2) != 4 {\n\t\tt.Fatal("no")\n\t}\n}\n'
-  const main = 'package area\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n'
-  const exits = 'package area\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
+  const tests =
+    'package area\n\nimport "testing"\n\nfunc TestSquares(t *testing.T) {\n\tif Area(2) != 4 {\n\t\tt.Fatal("no")\n\t}\n}\n'
+  const main =
+    'package area\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n'
+  const exits =
+    'package area\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
   const step = (command: string) => [{ command, timeoutSec: 120 }]
   beforeAll(async () => {
     world = await makeVerifierWorld({ 'go.mod': 'module area\n\ngo 1.19\n', 'area.go': source, 'area_test.go': tests })
@@ -201,12 +231,25 @@ describe.runIf(hasGo)('go test', () => {
   afterAll(() => world.close())
 
   test.each([
-    ['that is honest is heard', { 'area.go': source.replace('side * side', 'side*side + 0') }, 'go test ./...', 'heard'],
+    [
+      'that is honest is heard',
+      { 'area.go': source.replace('side * side', 'side*side + 0') },
+      'go test ./...',
+      'heard',
+    ],
     ['whose TestMain exits with 0 is deaf', { 'main_test.go': main }, 'go test ./...', 'deaf'],
     ['whose TestMain exits with 0 is deaf', { 'main_test.go': main }, 'go test -v ./...', 'deaf'],
     ['whose init exits with 0 is deaf', { 'exit.go': exits }, 'go test ./...', 'deaf'],
-  ])('a change %s (%#)', async (_what, change, command, expected) => {
-    const { status, canaries } = await verifyChange(change, { steps: step(command) })
-    expect([status, canaries?.status, canaries?.reason]).toEqual([expected === 'deaf' ? 'FAIL' : 'PASS', expected, expected === 'deaf' ? expect.any(String) : undefined])
-  }, 120_000)
+  ])(
+    'a change %s (%#)',
+    async (_what, change, command, expected) => {
+      const { status, canaries } = await verifyChange(change, { steps: step(command) })
+      expect([status, canaries?.status, canaries?.reason]).toEqual([
+        expected === 'deaf' ? 'FAIL' : 'PASS',
+        expected,
+        expected === 'deaf' ? expect.any(String) : undefined,
+      ])
+    },
+    120_000,
+  )
 })
