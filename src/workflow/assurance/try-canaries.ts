@@ -22,7 +22,7 @@ export interface CanariesTried {
 export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<CanariesTried> {
   const steps = testSteps(trying)
   if (steps.length === 0)
-    return { canaries: { status: 'not_tried', reason: 'no runner named a test that passed', steps: [] }, found: [] }
+    return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
   const places = await canaryPlaces(deps, trying, signal)
   const spoiled = await spoiledFiles(deps, { trying, sentinel: `s${wordOf(trying.change.tree)}` }, signal)
   if (places.length === 0 && spoiled.length === 0) {

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyFailed } from '../../../src/domain/why-failed.ts'
@@ -215,6 +217,73 @@ describe('unittest', () => {
   })
 })
 
+/** Where pytest and what it needs lies, for a Python of the system; null where there is none. */
+const pytest = (() => {
+  const find = ['-c', 'import os, pytest; print(os.path.dirname(os.path.dirname(pytest.__file__)))']
+  const found = spawnSync('python3', find, { encoding: 'utf8' })
+  return found.status === 0 ? found.stdout.trim() : null
+})()
+
+describe.runIf(pytest)('pytest', () => {
+  const source = 'def area(side):\n    return side * side\n'
+  const tests = 'from area import area\n\n\ndef test_squares():\n    assert area(2) == 4\n'
+  const run = (options: string) => ({
+    steps: [{ command: `PYTHONPATH=${pytest} /usr/bin/python3 -m pytest -p no:randomly ${options}` }],
+    readOnlyPaths: [pytest ?? ''],
+  })
+  beforeAll(async () => {
+    world = await makeVerifierWorld({ 'area.py': source, 'test_area.py': tests })
+  })
+  afterAll(() => world.close())
+  const runner = 'import _pytest.runner\n_pytest.runner.CallInfo.excinfo = property(lambda _: None, lambda *_: None)\n'
+  const always = 'class Always:\n    def __eq__(self, other):\n        return True\n\n\n'
+
+  test.each([
+    ['that is honest is heard', source.replace('side * side', 'side ** 2'), '-v', 'heard'],
+    ['that is honest is heard by a runner that stops at the first failure', source.replace('side * side', 'side ** 2'), '-x -v', 'heard'],
+    ['that patches the runner is deaf', runner + source, '-v', 'deaf'],
+    ['that masks the exit code is deaf', `import atexit, os\natexit.register(lambda: os._exit(0))\n${source}`, '-q', 'deaf'],
+  ])('a change %s', async (_what, changed, options, expected) => {
+    const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
+    expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
+      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
+      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+    ])
+  })
+
+  test('a new test of what equals everything is told to be deaf', async () => {
+    const cube = { 'cube.py': `${always}def cube(side):\n    return Always()\n`, 'test_cube.py': tests.replaceAll('area', 'cube') }
+    const { status, findings } = await verifyChange(cube, run('-v'))
+    expect([status, findings.map(({ kind }) => kind)]).toEqual(['PASS', ['deaf_test']])
+  })
+})
+
+describe('vitest', () => {
+  const source = 'export const area = (side: number) => side * side\n'
+  const tests = "import { expect, test } from 'vitest'\nimport { area } from './area.ts'\ntest('squares', () => {\n  expect(area(2)).toBe(4)\n})\n"
+  const modules = join(import.meta.dirname, '../../../node_modules')
+  const run = (options = '') => ({
+    steps: [{ command: `${modules}/.bin/vitest run --no-cache ${options}`, timeoutSec: 60 }],
+    readOnlyPaths: [modules],
+  })
+  beforeAll(async () => {
+    world = await makeVerifierWorld({ 'package.json': '{ "type": "module" }\n', 'area.ts': source, 'area.test.ts': tests })
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    ['that is honest is heard', source.replace('side * side', 'side ** 2'), '', 'heard'],
+    ['that is honest is heard by a runner that stops at the first failure', source.replace('side * side', 'side ** 2'), '--bail=1', 'heard'],
+    ['that patches an assertion is deaf', `import { expect, chai } from 'vitest'\nchai.Assertion.overwriteMethod('toBe', () => () => {})\nexport const it = expect\n${source}`, '', 'deaf'],
+  ])('a change %s', async (_what, changed, options, expected) => {
+    const { status, canaries, tail } = await verifyChange({ 'area.ts': changed }, run(options))
+    expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
+      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
+      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+    ])
+  })
+})
+
 const hasGo = existsSync('/usr/bin/go')
 describe.runIf(hasGo)('go test', () => {
   const source = 'package area\n\nfunc Area(side int) int { return side * side }\n'
@@ -252,4 +321,40 @@ describe.runIf(hasGo)('go test', () => {
     },
     120_000,
   )
+})
+
+const [cargo, rustup] = ['.cargo', '.rustup'].map((name) => join(homedir(), name)) as [string, string]
+
+describe.runIf(existsSync(join(cargo, 'bin/rustup')))('cargo test', () => {
+  const source = `pub fn area(side: u32) -> u32 { side * side }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn squares() {
+        assert_eq!(area(2), 4);
+    }
+}
+`
+  const steps = [{ command: `RUSTUP_HOME=${rustup} ${cargo}/bin/cargo test --offline`, timeoutSec: 120 }]
+  beforeAll(async () => {
+    world = await makeVerifierWorld({
+      'Cargo.toml': '[package]\nname = "area"\nversion = "0.1.0"\nedition = "2021"\n',
+      'Cargo.lock': 'version = 3\n\n[[package]]\nname = "area"\nversion = "0.1.0"\n',
+      'src/lib.rs': source,
+    })
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    ['that is honest is heard', source.replace('side * side', 'side.pow(2)'), 'heard'],
+    ['that replaces an assertion is deaf', `macro_rules! assert_eq { ($($any:tt)*) => {}; }\n#[allow(unused_imports)]\n${source}`, 'deaf'],
+  ])('a change %s', async (_what, changed, expected) => {
+    const { status, canaries, tail } = await verifyChange({ 'src/lib.rs': changed }, { steps, readOnlyPaths: [cargo, rustup] })
+    expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
+      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
+      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+    ])
+  }, 120_000)
 })
