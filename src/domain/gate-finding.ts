@@ -13,6 +13,7 @@ export type GateFindingKind =
   | 'rewritten_in_step'
   | 'no_proof'
   | 'behaviour_changed'
+  | 'deaf_test'
 
 /**
  * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was done alone: the same change has the same ids in every verification.

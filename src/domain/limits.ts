@@ -173,6 +173,8 @@ export const limits = {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
     ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, depth: 3 },
   },
+  /** Canaries: test files of a step that get one, files that are read to find them, changed test files whose expectations are spoiled, names of changed sources that are looked for. */
+  canaries: { files: 3, read: 40, spoiled: 20, names: 20 },
   /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
   report: {
     taskChars: 8_000,

@@ -9,6 +9,7 @@ const saysNone = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\bfail(?:ed|
 export function whyFailed({ status, tail_log, manifest, error_type, error_message }: VerifierResponse): string | null {
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
+  if (manifest?.canaries?.status === 'deaf') return cut(`gate_deaf: ${manifest.canaries.reason ?? ''}`)
   const failing = manifest?.failing ?? []
   const last = manifest?.commands_executed.at(-1)
   if (failing.length > 0 && last?.exit_code === 0)

@@ -1,4 +1,5 @@
 import { arch, platform } from 'node:os'
+import { deafWords } from '../domain/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/outcome.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
@@ -95,7 +96,7 @@ async function manifestOf(
     outcome: outcomeOfResult({ status, kind: 'verify', stories: [], answer: { manifest: facts } }),
     commands_executed: withTests(found),
     ...facts,
-    ...(inspected && { integrity: inspected.integrity, ...inspected.facts }),
+    ...(inspected && { ...(inspected.integrity && { integrity: inspected.integrity }), ...inspected.facts }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
     }),
@@ -159,7 +160,13 @@ async function runGate(deps: Deps, { verifying, write }: Running, signal: AbortS
   }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)
-  if (ended.status === 'PASS') verifying.inspected = await inspectChange(deps, inspecting, signal)
+  if (ended.status === 'PASS') {
+    verifying.inspected = await inspectChange(deps, inspecting, signal)
+    const canaries = verifying.inspected?.facts.canaries
+    if (canaries?.status !== 'deaf') return ended
+    write(Buffer.from(deafWords(canaries)))
+    return { status: 'FAIL' }
+  }
   if (ended.status !== 'FAIL') return ended
   const missing = await missingFiles(deps.workspaces, input.commit, signal)
   const end = howItEnded({ commands_executed: found.commands })
