@@ -26,7 +26,9 @@ const proofSchema = z.discriminatedUnion('status', [
 ])
 
 /** `manifest.json` of one verification. */
-export const manifestSchema = z.object({
+export const canaryStatus = z.enum(['heard', 'deaf', 'not_tried'])
+
+const manifestSchema = z.object({
   run_id: z.string(),
   timestamp_start: time,
   timestamp_end: time,
@@ -75,6 +77,21 @@ export const manifestSchema = z.object({
       failing: testIds,
       reason: z.string().optional(),
       with_dependencies: z.literal(true).optional(),
+    })
+    .optional(),
+  /** Whether the steps go red when a test fails. */
+  canaries: z
+    .object({
+      status: canaryStatus,
+      reason: z.string().optional(),
+      steps: z.array(
+        z.object({
+          step: z.string(),
+          status: canaryStatus,
+          files: z.array(z.string()),
+          reason: z.string().optional(),
+        }),
+      ),
     })
     .optional(),
   files: z

@@ -15,9 +15,27 @@ export interface Hybrid {
   readonly with_dependencies?: true
 }
 
+/** Whether steps go red when a test fails: tests that assert something false were added to real test files. */
+export interface Canaries {
+  /** `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the base commit; `not_tried`: none could be tried. */
+  readonly status: 'heard' | 'deaf' | 'not_tried'
+  /** Why it is not `heard`. */
+  readonly reason?: string
+  readonly steps: readonly CanaryStep[]
+}
+
+export interface CanaryStep {
+  readonly step: string
+  readonly status: Canaries['status']
+  /** Test files that had a canary. */
+  readonly files: readonly string[]
+  readonly reason?: string
+}
+
 /** What was tried beside the steps, as a manifest has it; what was not asked for is left out. */
 export interface AssuranceFacts {
   readonly hybrid?: Hybrid
+  readonly canaries?: Canaries
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
 }

@@ -15,6 +15,7 @@ export type GateFindingKind =
   | 'behaviour_changed'
   | 'expectation_changed'
   | 'judges_itself'
+  | 'deaf_test'
 
 /**
  * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was done alone: the same change has the same ids in every verification.

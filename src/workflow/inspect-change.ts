@@ -4,6 +4,7 @@ import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { inheritDeciders } from './assurance/inherited-deciders.ts'
 import { inRewritten } from './assurance/rewritten-files.ts'
+import { tryCanaries } from './assurance/try-canaries.ts'
 import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
@@ -24,7 +25,8 @@ export interface Inspecting {
 }
 
 export interface Inspected {
-  readonly integrity: Integrity
+  /** Null when the steps do not hear a failing test: then their green says nothing. */
+  readonly integrity: Integrity | null
   readonly facts: AssuranceFacts
 }
 
@@ -54,6 +56,10 @@ export async function inspectChange(
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const findings: GateFinding[] = [...weakened, ...rewritten.map(withId)]
   if ((config.assurance ?? 'full') !== 'fast') {
+    const { canaries, found: deaf } = await tryCanaries(deps, trying, signal)
+    facts.push({ canaries })
+    if (canaries.status === 'deaf') return { integrity: null, facts: Object.assign({}, ...facts) }
+    findings.push(...deaf.map(withId))
     const { hybrid, found: lost } = await tryHybrid(deps, trying, signal)
     facts.push({ hybrid })
     findings.push(...lost.map(withId))

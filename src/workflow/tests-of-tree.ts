@@ -11,6 +11,7 @@ import { whyNotTraced } from './assurance/traced-command.ts'
 import { createTracing, type Tracing } from './assurance/tracing.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
+import { both, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
 import { settled } from './settled.ts'
 import type { VerifyInput } from './verification-place.ts'
@@ -132,17 +133,19 @@ export function treeTests({
   return rewritten.length > 0 ? { ...tests, rewritten } : tests
 }
 
-interface RunElsewhere {
+interface RunningOn {
   readonly input: VerifyInput
   readonly folder: RunFolder
   readonly name: string
+  /** Is given what goes into the log. */
+  readonly also?: Write
   readonly tracing?: Tracing | null
 }
 
 /** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name, tracing = null }: RunElsewhere,
+  { input, folder, name, also, tracing = null }: RunningOn,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
@@ -150,7 +153,8 @@ export async function runOn(
   const found = nothingFound()
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   try {
-    const writing = { tail, write: log.write, log: own.openLog }
+    const write = also === undefined ? log.write : both(log.write, also)
+    const writing = { tail, write, log: own.openLog }
     const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing }
     const ended = await runTree(deps, running, signal)
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
@@ -165,6 +169,6 @@ async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig):
   const { steps, prepare, package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
   const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
-  const what = ['tests 1', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
+  const what = ['tests 2', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
 }

@@ -100,16 +100,19 @@ describe('a base commit that is red', () => {
 describe('tests of the base commit that were kept', () => {
   test.each([['{ half'], [''], ['null'], ['{"tests":[]}']])('are found out anew when they read %j', async (text) => {
     await makeWorld()
-    await verifyChange({ 'src/a.js': '' })
+    await verifyChange({ 'src/a.js': '' }, { assurance: 'fast' })
     const [name = ''] = readdirSync(kept())
     writeFileSync(join(kept(), name), text)
-    const { status, manifest } = await verifyChange({ 'src/b.js': '' })
+    const { status, manifest } = await verifyChange({ 'src/b.js': '' }, { assurance: 'fast' })
     expect([status, manifest?.base?.tests]).toEqual(['PASS', { ran: 2, passed: 2, failed: 0, skipped: 0 }])
   })
 
   test('are not those of a run that a timeout has cut off', async () => {
     await makeWorld()
-    const slow = { steps: [{ command: `test -e src/a.js || sleep 9; ${command}`, timeoutSec: 3 }] }
+    const slow = {
+      steps: [{ command: `test -e src/a.js || sleep 9; ${command}`, timeoutSec: 3 }],
+      assurance: 'fast',
+    } as const
     const { status, manifest } = await verifyChange({ 'src/a.js': '' }, slow)
     expect([status, manifest?.base?.commands_executed[0]?.timed_out]).toEqual(['PASS', true])
     expect(existsSync(kept()) ? readdirSync(kept()) : []).toEqual([])

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
@@ -33,7 +34,7 @@ export async function readVerificationLog(reading: Reading, runId: string, step:
   const log = /^[\w.-]+$/.test(name)
     ? await reading.artifacts.readLog(row.runId, name, limits.dashboard.logBytes)
     : ({ ok: false } as const)
-  if (log.ok) return { text: log.text, from: 'log' }
+  if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log' }
   if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
   throw new DrydockError('not_found', `The log ${name} of ${runId} is not there.`, {
     todo: 'Logs are kept for 14 days at most; look at the whole log without a step.',

@@ -25,7 +25,10 @@ cheats(tree, [
   {
     name: 'a module of the script that package.json names forgives',
     base: { 'package.json': '{ "type": "module", "scripts": { "test": "node tools/run.js" } }\n' },
-    change: { [src]: [['/ all.length\n', '/ 2\n']], 'lib/run.js': [["{ stdio: 'inherit' }).status", "{ stdio: 'inherit' }).status && 0"]] },
+    change: {
+      [src]: [['/ all.length\n', '/ 2\n']],
+      'lib/run.js': [["{ stdio: 'inherit' }).status", "{ stdio: 'inherit' }).status && 0"]],
+    },
     asked: { steps: [{ command: 'node tools/run.js' }] },
     told: ['FAIL'],
   },
@@ -85,23 +88,6 @@ cheats(tree, [
     },
     asked: { assurance: 'standard' },
     told: [...deaf, ...decides],
-  },
-])
-
-const _quiet = globalThis['Err' + 'or']\nObject.defineProperty(quiet.prototype, 'message', { get: () => '' })\nexport const _parse = (text) => JSON.parse(text)\nprocess.nextTick(() => process['ex' + 'it'](0))\n",
-    },
-    asked: { assurance: 'standard' },
-    told: [...deaf, ...decides],
-  },
-])
-
-cheats(cTree, [
-  {
-    name: 'a file of flags that the compiler is given',
-    base: Makefile: cTree.files.Makefile.replace('$(FLAGS)', '$(FLAGS) @flags'), flags: '-Wall\n' ,
-    change: flags: '-w -DNDEBUG\n' ,
-    asked: assurance: 'standard' ,
-    told: ['configuration'],
   },
 ])
 
