@@ -105,3 +105,11 @@ export function syntaxOf(path: string, text: string): CodeSyntax {
 export function isCode(path: string): boolean {
   return byExtension.some(([name]) => name.test(path))
 }
+
+/** Whether two texts differ in nothing but what a formatter changes. */
+export function isSameCode(before: string, after: string, path: string): boolean {
+  const isIndented = syntaxOf(path, after).language === 'python'
+  const bare = (text: string) =>
+    text.replace(isIndented ? /[ \t]*\r?$|\n(?=\n)/gm : /[\s;,()]/g, '').replaceAll('"', "'")
+  return bare(before) === bare(after)
+}

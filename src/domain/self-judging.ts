@@ -63,11 +63,3 @@ function goProgram(text: string): (at: number) => boolean {
 }
 
 const lineOf = (text: string, at: number) => text.slice(text.lastIndexOf('\n', at - 1) + 1, at)
-
-/** Whether two texts differ in nothing but what a formatter changes. */
-export function isSameCode(before: string, after: string, path: string): boolean {
-  const isIndented = syntaxOf(path, after).language === 'python'
-  const bare = (text: string) =>
-    text.replace(isIndented ? /[ \t]*\r?$|\n(?=\n)/gm : /[\s;,()]/g, '').replaceAll('"', "'")
-  return bare(before) === bare(after)
-}

@@ -9,6 +9,7 @@ import { type TestReport, testsThatRan } from '../domain/test-results.ts'
 import type { CommandRecord } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
+import { addsTests } from './assurance/new-tests.ts'
 import type { Found, RunTreeDeps } from './run-tree.ts'
 import { createTestLog } from './test-log.ts'
 import { runOn, type TreeTests } from './tests-of-tree.ts'
@@ -27,6 +28,8 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   const { input, folder, change } = proving
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
+  if (!(await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)))
+    return { status: 'not_applicable', reason: noneNew }
   const tree = await deps.workspaces.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
   const commit = await deps.workspaces.commit({
     ...{ tree, parents: [input.base], message: `The tests of ${input.runId} on its base\n` },
@@ -62,7 +65,9 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const { base } = proving
   const changed = testsOf(proving)
   const before = Object.values(base.tests)
-  const known = new Set(before.flatMap((report) => failedIn(report).map(({ id }) => id)))
+  // One that was red and passes now is shown by the sources that it needs.
+  const passes = new Set(Object.values(proving.change.tests).flatMap(passedIn))
+  const known = new Set(before.flatMap((report) => failedIn(report).flatMap(({ id }) => (passes.has(id) ? [] : [id]))))
   const isOld = (id: string) => known.has(id) || (testFileOf(id) !== '' && !changed.includes(testFileOf(id)))
   const wasUnloaded = new Set(before.flatMap(notLoadedIn))
   const isUnloadedNow = (id: string) => changed.includes(testFileOf(id) || id) || (namesTest && !wasUnloaded.has(id))
@@ -109,6 +114,8 @@ function namesOneOf(paths: readonly string[], text: string): boolean {
 
 const unnamed = 'a step fails without the change, but names no test that does'
 
+const noneNew = 'no test was added or changed'
+
 const redBase = 'the base commit fails without it, and its runner names no tests'
 
 function whyNot(proving: Proving): string | null {
@@ -123,9 +130,9 @@ function whyNot(proving: Proving): string | null {
   const reports = Object.values(base.tests)
   const before = new Set(reports.flatMap((report) => report?.tests.map(({ id }) => id) ?? []))
   // What could be loaded now may have been there before.
-  if (reports.some((report) => notLoadedIn(report).length > 0)) return 'no test was added or changed'
+  if (reports.some((report) => notLoadedIn(report).length > 0)) return noneNew
   const isNew = Object.values(change.tests).some((report) => report?.tests.some(({ id }) => !before.has(id)))
-  return isNew ? 'its new tests are in files that may hold what they test' : 'no test was added or changed'
+  return isNew ? 'its new tests are in files that may hold what they test' : noneNew
 }
 
 /** The test files of the change. Not what dependencies are installed from: those are the base's. */

@@ -1,9 +1,9 @@
 import { addedLineNumbers, changedPlaces } from '../../domain/changed-lines.ts'
-import { isCode } from '../../domain/code-syntax.ts'
+import { isCode, isSameCode } from '../../domain/code-syntax.ts'
 import { fileKind } from '../../domain/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
-import { isSameCode, spokenIn } from '../../domain/self-judging.ts'
+import { spokenIn } from '../../domain/self-judging.ts'
 import type { ChangedFile } from '../../ports/workspace.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../compared-files.ts'
 
