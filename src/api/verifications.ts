@@ -77,6 +77,14 @@ export const manifestSchema = z.object({
       with_dependencies: z.literal(true).optional(),
     })
     .optional(),
+  /** Each hunk of the change's sources, taken back alone. */
+  hunks: z
+    .object({
+      proven: z.int(),
+      unproven: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })),
+      not_tried: z.int(),
+    })
+    .optional(),
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),

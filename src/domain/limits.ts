@@ -160,6 +160,14 @@ export const limits = {
     changeBytes: 4_194_304,
     diffChars: 3_000,
   },
+  /**
+   * Of what is tried beside the steps: cores of a machine from which on two trees run at once. Of hunks: how many, lines between two that are one, and the time for all of
+   * them, in times of the steps and milliseconds, whichever is more. Of one: times of a step's own time, and seconds at least, until it is cut off.
+   */
+  assurance: {
+    coresForTwo: 4,
+    ...{ hunks: 10, gapLines: 1, hunksTime: 2, hunksMs: 60_000, hunkTime: 4, hunkSec: 30 },
+  },
   /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
   report: { taskChars: 8_000, lineChars: 400, failingTests: 10, names: 100, nameChars: 200, payloadChars: 200_000 },
   /** Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole. */

@@ -45,6 +45,8 @@ export interface Stepping {
    * what each says of its tests.
    */
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
+  /** The first failing step ends it all the same. */
+  readonly untilRed?: boolean
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -62,6 +64,7 @@ export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSign
     if (isGreen(ran.record, ran.report)) continue
     if (stepping.failingOnBase === null) {
       status = 'FAIL'
+      if (stepping.untilRed) break
       continue
     }
     const { failingOnBase } = stepping

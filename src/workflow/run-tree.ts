@@ -25,7 +25,7 @@ export function nothingFound(): Found {
   return { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], onlyFlaky: false, layers: [] }
 }
 
-export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase'> {
+export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'untilRed'> {
   readonly input: VerifyInput
   /** ARTIFACT_DIR of the steps. */
   readonly folder: RunFolder
@@ -38,9 +38,10 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
 export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
   const ready = await getReady(deps, running, signal)
   if (!ready.ok) return ready.ended
-  const { input, folder, found, tail, write, failingOnBase, log } = running
+  const { input, folder, found, tail, write, failingOnBase, untilRed = false, log } = running
   const { reports } = deps
-  const stepping = { config: input.config, folder, spec: ready.spec, tail, write, shown: found, reports, failingOnBase }
+  const shown = { shown: found, reports, failingOnBase, untilRed }
+  const stepping = { config: input.config, folder, spec: ready.spec, tail, write, ...shown }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
 }
 

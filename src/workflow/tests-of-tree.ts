@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { arch, platform } from 'node:os'
+import { arch, availableParallelism, platform } from 'node:os'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import type { TestReport } from '../domain/test-results.ts'
 import type { CommandRecord } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { treesAtOnce } from './assurance/side-by-side.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
@@ -27,6 +28,8 @@ export interface TestsOfTrees {
   of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
   /** What a verification has shown of a commit that others will be compared with. */
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
+  /** How many trees of one verification run at once. */
+  readonly atOnce: number
 }
 
 interface Asked {
@@ -40,21 +43,26 @@ interface Asked {
   readonly name?: string
   /** What is known is not asked, and what is found not kept. */
   readonly anew?: boolean
+  /** The first failing step is the last. */
+  readonly untilRed?: boolean
 }
 
-export function createTestsOfTrees(): TestsOfTrees {
+export function createTestsOfTrees({
+  atOnce = treesAtOnce(availableParallelism()),
+}: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
   const running = new Map<string, Promise<TreeTests>>()
   /** A machine that was too slow once is not for good: what was cut off is known to this process alone. */
   const cutOff = new Map<string, TreeTests>()
   return {
-    async of({ deps, input, folder, commit = input.base, name = 'base', anew = false }, signal) {
+    atOnce,
+    async of({ deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false }, signal) {
       const tree = await deps.workspaces.tree(commit)
       const run = async () => {
-        const { found, status } = await runOn(deps, { input: { ...input, commit }, folder, name }, signal)
+        const { found, status } = await runOn(deps, { input: { ...input, commit }, folder, name, untilRed }, signal)
         return treeTests({ commit, tree, status, found })
       }
       if (anew) return run()
-      const key = await keyOf(deps, tree, input.config)
+      const key = await keyOf(deps, tree, input.config, untilRed)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
         const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
@@ -102,7 +110,7 @@ export function treeTests({
 /** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly name: string },
+  { input, folder, name, untilRed = false }: Pick<Asked, 'input' | 'folder' | 'untilRed'> & { readonly name: string },
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
@@ -110,7 +118,16 @@ export async function runOn(
   const found = nothingFound()
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   try {
-    const running = { input, folder: own, found, tail, write: log.write, failingOnBase: null, log: own.openLog }
+    const running = {
+      input,
+      folder: own,
+      found,
+      tail,
+      write: log.write,
+      failingOnBase: null,
+      untilRed,
+      log: own.openLog,
+    }
     const ended = await runTree(deps, running, signal)
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     return { found, status: ended.status }
@@ -120,10 +137,20 @@ export async function runOn(
   }
 }
 
-async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig): Promise<string> {
+async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, untilRed = false): Promise<string> {
   const { steps, prepare, package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
   const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
-  const what = ['tests 1', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
+  const what = [
+    'tests 1',
+    ...where,
+    tree,
+    steps,
+    prepare,
+    folder,
+    writes,
+    seen.readOnlyPaths,
+    ...(untilRed ? ['until red'] : []),
+  ]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
 }
