@@ -7,6 +7,11 @@ interface TestPart extends Part {
   readonly header: string
 }
 
+/** Whether files of this name can be sources and tests at once. */
+export function mayHoldTests(path: string): boolean {
+  return /\.(?:rs|zig|[cm]?[jt]sx?)$/i.test(path)
+}
+
 /** The parts of a source file that are tests, in whole lines: items under `#[cfg(test)]` and `#[test]` in Rust, `if (import.meta.vitest)` in scripts, `test` blocks in Zig. */
 export function testParts(path: string, text: string): readonly TestPart[] {
   const syntax = syntaxOf(path, text)
