@@ -3,9 +3,11 @@ import type { Proof } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
+import type { RunConfig } from '../domain/run-config.ts'
+import type { TestReport } from '../domain/test-results.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
-import type { RunTreeDeps } from './run-tree.ts'
+import type { Found, RunTreeDeps } from './run-tree.ts'
 import { runOn, type TreeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'
 
@@ -19,7 +21,7 @@ export interface Proving {
 
 /** Runs the new and changed tests against the sources of the base commit: at least one must fail there, or they show nothing about the change. */
 export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<Proof> {
-  const { input, folder, base, change } = proving
+  const { input, folder, change } = proving
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
   const tree = await deps.workspaces.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
@@ -32,6 +34,18 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   const testing = input.config.steps.filter(({ name }) => (change.tests[name] ?? null) !== null)
   const config = { ...input.config, steps: testing.length > 0 ? testing : input.config.steps }
   const { found, status } = await runOn(deps, { input: { ...input, commit, config }, folder, name: 'proof' }, signal)
+  const proof = judge(proving, { found, status, config })
+  return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
+}
+
+interface Ran {
+  readonly found: Found
+  readonly status: 'PASS' | 'FAIL'
+  readonly config: RunConfig
+}
+
+function judge(proving: Proving, { found, status, config }: Ran): Proof {
+  const { base } = proving
   // Without a step that ran no test has failed.
   if (status === 'PASS' || found.tests.size === 0) return { status: 'not_proven' }
   const known = new Set(Object.values(base.tests).flatMap(failingIn))
@@ -48,6 +62,18 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   if (isGreenBase) return { status: 'proven', failing }
   const isNamed = [...Object.values(base.tests), ...found.tests.values()].some((report) => report !== null)
   return isNamed ? { status: 'not_proven' } : { status: 'not_applicable', reason: redBase }
+}
+
+/** New tests need the change; one that passes without it shows nothing about it. */
+function newAndPassing({ base, change }: Proving, found: Found): { readonly passing?: readonly string[] } {
+  const ids = (report: TestReport | null) => report?.tests.map(({ id }) => id) ?? []
+  const before = new Set(Object.values(base.tests).flatMap(ids))
+  const now = new Set(Object.values(change.tests).flatMap(ids))
+  const passed = [...found.tests.values()].flatMap(
+    (report) => report?.tests.filter((one) => one.outcome === 'passed') ?? [],
+  )
+  const passing = passed.flatMap(({ id }) => (now.has(id) && !before.has(id) ? [id] : []))
+  return passing.length === 0 ? {} : { passing: passing.slice(0, limits.gate.listed) }
 }
 
 const redBase = 'the base commit fails without it, and its runner names no tests'

@@ -26,6 +26,7 @@ export interface Asked {
   readonly readOnlyPaths?: readonly string[]
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
   readonly writes?: RunConfig['writes']
+  /** Standard without it. */
   readonly assurance?: RunConfig['assurance']
   readonly allowFailing?: readonly string[]
   readonly purpose?: VerifyInput['purpose']
@@ -110,7 +111,7 @@ function configOf(asked: string | Asked): RunConfig {
     package: more.package ?? '',
     allowFailing: more.allowFailing ?? [],
     writes: more.writes ?? 'deny',
-    assurance: more.assurance ?? 'full',
+    assurance: more.assurance ?? 'standard',
     sandbox: { readOnlyPaths: more.readOnlyPaths ?? [] },
   }
 }

@@ -1,18 +1,25 @@
+import type { FileKind } from '../../domain/file-kind.ts'
 import { limits } from '../../domain/limits.ts'
-import { textAt } from '../compared-files.ts'
+import type { ChangedFile } from '../../ports/workspace.ts'
+import { type ComparingDeps, textAt } from '../compared-files.ts'
+import type { VerifyInput } from '../verification-place.ts'
 import { mayHoldTests, withTestsOf } from './in-file-tests.ts'
-import type { VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
 
 interface Content {
   readonly path: string
   readonly content: string
 }
 
+interface Change {
+  readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly files: readonly ChangedFile[]
+  readonly kindOf: (path: string) => FileKind
+}
+
 /** Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their own; without any where there were none. */
 export async function sourcesWithOldTests(
-  deps: VariantDeps,
-  { input, files, kindOf }: Pick<Trying, 'input' | 'files' | 'kindOf'>,
+  deps: ComparingDeps,
+  { input, files, kindOf }: Change,
   signal: AbortSignal,
 ): Promise<readonly Content[]> {
   const found: Content[] = []

@@ -46,7 +46,13 @@ async function verifyChange(change: Readonly<Record<string, string | null>>, mor
   }
   const commit = world.commitAll()
   await world.workspaces.updateMirror(world.signal)
-  const { status, manifest, tail_log } = await world.ask({ steps, purpose: 'change', commit, ...more })
+  const { status, manifest, tail_log } = await world.ask({
+    steps,
+    purpose: 'change',
+    commit,
+    assurance: 'full',
+    ...more,
+  })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
   return manifest
 }
@@ -111,7 +117,8 @@ test('a step that fails for another reason, allowed by name, holds no hunk', asy
   writeFiles(world.repository, { 'src/area.js': `${area.replace("'side ' + side", '`side ${side}`')}${cube}` })
   const commit = world.commitAll()
   await world.workspaces.updateMirror(world.signal)
-  const { status, manifest } = await world.ask({ steps, purpose: 'change', base, commit, allowFailing: ['known'] })
+  const asked = { steps, purpose: 'change', assurance: 'full', allowFailing: ['known'] } as const
+  const { status, manifest } = await world.ask({ ...asked, base, commit })
   expect(status).toBe('PASS')
   expect(manifest?.hunks).toMatchObject({ proven: 0, unproven: [{ start: 5 }, { start: 11 }] })
 })
