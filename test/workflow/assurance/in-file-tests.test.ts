@@ -96,6 +96,7 @@ test.runIf(toolchain !== null)(
       steps: [{ command, timeoutSec: 120 }],
       readOnlyPaths: [toolchain ?? ''],
       purpose: 'change',
+      assurance: 'full',
     } as const
     try {
       writeFiles(world.repository, { 'src/lib.rs': lib('side * 2', `${one}\n    ${two.replace('100', '20')}`) })
