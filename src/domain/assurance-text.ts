@@ -67,7 +67,7 @@ function hunksText({ proven, unproven, not_tried: left }: Hunks): string {
   const held = `${proven} of ${tried} ${tried === 1 ? 'hunk is' : 'hunks are'} held by a test`
   const more = `${left} ${left === 1 ? 'was' : 'were'} not tried`
   if (tried === 0) return `${left} ${left === 1 ? 'hunk was' : 'hunks were'} not tried`
-  return [held, ...(left === 0 ? [] : [`, ${more}`]), ...(unproven.length === 0 ? [] : ['; the others:'])].join('')
+  return [held, ...(left === 0 ? [] : [`, ${more}`]), ...(unproven.length === 0 ? [] : ['; not held:'])].join('')
 }
 
 function unprovenLines({ unproven }: Hunks): readonly string[] {

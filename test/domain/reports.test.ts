@@ -113,7 +113,7 @@ describe('the summary of a change', () => {
         '- without the change these new tests pass as well: weak',
         "- the base commit's tests pass on the new sources",
         '- the steps fail when a test fails',
-        '- 7 of 9 hunks are held by a test, 1 was not tried; the others:',
+        '- 7 of 9 hunks are held by a test, 1 was not tried; not held:',
         '  - src/login.ts:3-4: +  wait()',
         '  - src/other.ts:9: -old()',
       ].join('\n'),
