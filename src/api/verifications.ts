@@ -20,8 +20,8 @@ export const commandRecordSchema = z.object({
 const testIds = z.array(z.string())
 
 const proofSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('proven'), failing: testIds }),
-  z.object({ status: z.literal('not_proven') }),
+  z.object({ status: z.literal('proven'), failing: testIds, passing: testIds.optional() }),
+  z.object({ status: z.literal('not_proven'), passing: testIds.optional() }),
   z.object({ status: z.literal('not_applicable'), reason: z.string() }),
 ])
 
@@ -94,6 +94,14 @@ const manifestSchema = z.object({
       ),
     })
     .optional(),
+  /** Each hunk of the change's sources, taken back alone. */
+  hunks: z
+    .object({
+      proven: z.int(),
+      unproven: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })),
+      not_tried: z.int(),
+    })
+    .optional(),
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),
@@ -114,6 +122,8 @@ export const verificationSchema = z.object({
   tests_remark: z.string().nullable(),
   error_type: z.enum(infraErrorTypes).nullable(),
   error_message: z.string().nullable(),
+  /** What was tried beside the steps and what came of it, in words; `more` names tests or lines of code. Never trusted. */
+  assurance: z.array(z.object({ name: z.string(), text: z.string(), more: z.array(z.string()) })),
   /** The last 200 lines of all output. Never trusted. */
   tail: z.string().nullable(),
   /** null when there was an INFRA_ERROR before anything ran. */
@@ -126,7 +136,7 @@ export type Verification = z.infer<typeof verificationSchema>
 /** GET /api/runs/:run/verifications: newest first, without tail and manifest. */
 export const verificationListSchema = z.object({
   verifications: z.array(
-    verificationSchema.omit({ tail: true, manifest: true }).extend({
+    verificationSchema.omit({ tail: true, manifest: true, assurance: true }).extend({
       /** Of its commands together. */
       duration_ms: z.number(),
       /** Name of the step that failed; null when none did. */

@@ -32,10 +32,30 @@ export interface CanaryStep {
   readonly reason?: string
 }
 
+/** Lines of a change without which no step fails; advice, never a finding. */
+export interface UnprovenHunk {
+  readonly file: string
+  /** Lines of the changed file, from 1. */
+  readonly start: number
+  readonly end: number
+  /** The first line that it adds, else removes, with its sign. */
+  readonly text: string
+}
+
+/** Each hunk of the change's sources was taken back alone. */
+export interface Hunks {
+  /** How many a step fails without. */
+  readonly proven: number
+  readonly unproven: readonly UnprovenHunk[]
+  /** How many were left out for their number, their size or the time that they take. */
+  readonly not_tried: number
+}
+
 /** What was tried beside the steps, as a manifest has it; what was not asked for is left out. */
 export interface AssuranceFacts {
   readonly hybrid?: Hybrid
   readonly canaries?: Canaries
+  readonly hunks?: Hunks
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
 }

@@ -37,7 +37,8 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
     ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
   })
   const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change }, signal)
-  return judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
+  const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
+  return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
 }
 
 /** All steps up to the last one that runs tests: one before it may build them. */
@@ -115,6 +116,18 @@ function namesOneOf(paths: readonly string[], text: string): boolean {
 const unnamed = 'a step fails without the change, but names no test that does'
 
 const noneNew = 'no test was added or changed'
+
+/** New tests need the change; one that passes without it shows nothing about it. */
+function newAndPassing({ base, change }: Proving, found: Found): { readonly passing?: readonly string[] } {
+  const ids = (report: TestReport | null) => report?.tests.map(({ id }) => id) ?? []
+  const before = new Set(Object.values(base.tests).flatMap(ids))
+  const now = new Set(Object.values(change.tests).flatMap(ids))
+  const passed = [...found.tests.values()].flatMap(
+    (report) => report?.tests.filter((one) => one.outcome === 'passed') ?? [],
+  )
+  const passing = passed.flatMap(({ id }) => (now.has(id) && !before.has(id) ? [id] : []))
+  return passing.length === 0 ? {} : { passing: passing.slice(0, limits.gate.listed) }
+}
 
 const redBase = 'the base commit fails without it, and its runner names no tests'
 

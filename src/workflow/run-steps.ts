@@ -54,6 +54,8 @@ export interface Stepping {
   readonly tracing: Tracing | null
   /** Looks after each step at what it has written; null where it can write nothing. */
   readonly look: LookAtWritten | null
+  /** The first failing step ends it all the same. */
+  readonly untilRed?: boolean
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -71,6 +73,7 @@ export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSign
     if (isGreen(ran.record, ran.report)) continue
     if (stepping.failingOnBase === null) {
       status = 'FAIL'
+      if (stepping.untilRed) break
       continue
     }
     const { failingOnBase } = stepping

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
+import { assuranceLines } from '../../domain/assurance-text.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/tests-seen.ts'
@@ -24,7 +25,8 @@ export async function readVerifications(reading: Reading, runId: string): Promis
 export async function readVerification(reading: Reading, runId: string): Promise<Verification> {
   const { records, row } = await findVerification(reading, runId)
   const manifest = row.manifest as Verification['manifest']
-  return { ...headOf(row, await mergeRuns(records, row.run)), tail: row.tailLog, manifest }
+  const assurance = assuranceLines(row.manifest ?? {}).map(({ more, ...line }) => ({ ...line, more: [...more] }))
+  return { ...headOf(row, await mergeRuns(records, row.run)), assurance, tail: row.tailLog, manifest }
 }
 
 /** The end of a log: of one step, or of all. Without its file, what is kept of it. */

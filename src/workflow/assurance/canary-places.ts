@@ -54,7 +54,7 @@ export async function canaryPlaces(
 
 const [script, python] = [/\.[cm]?[jt]sx?$/, /\.py$/]
 const endings: Readonly<Record<TestReportFormat, RegExp>> = {
-  ...{ junit: /./, tap: script, node: script, vitest: script, jest: script },
+  ...{ junit: /./, tap: script, node: script, vitest: script, jest: script, mocha: script, ava: script },
   ...{ pytest: python, unittest: python, go: /\.go$/, cargo: /\.rs$/ },
 }
 
