@@ -289,6 +289,8 @@ describe('what could not be loaded', () => {
     expect(notLoaded(printed(summary))).toEqual(['test_a.py'])
     const loader = 'ERROR: test_a (unittest.loader._FailedTest.test_a)\n---\nImportError: no\n\nRan 1 test in 0.1s\n'
     expect(notLoaded(printed(loader))).toEqual(['unittest > loader > _FailedTest > test_a'])
+    const inPackage = loader.replaceAll('test_a', 'tests.test_a')
+    expect(notLoaded(printed(inPackage))).toEqual(['unittest > loader > _FailedTest > tests.test_a'])
     const go = [
       { Action: 'output', Package: 'm/a', Output: 'FAIL\tm/a [build failed]\n' },
       { Action: 'fail', Package: 'm/a', FailedBuild: 'm/a' },

@@ -2,11 +2,11 @@ import { limits } from '../../domain/limits.ts'
 import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
-/** `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's name in the brackets. */
-const began = /^(\w+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
+/** `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's name in the brackets. A module that cannot be imported has dots. */
+const began = /^([\w.]+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
 /** Behind the name, behind the first line of what describes the test, or behind what the test has printed. */
 const outcome = /(?:^|^.* \.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
-const failure = /^(?:FAIL|ERROR): (\w+) \(([\w.]+)\)/
+const failure = /^(?:FAIL|ERROR): ([\w.]+) \(([\w.]+)\)/
 const end = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
 
 /** Python's unittest. Without `-v` it names only the tests that failed; how many ran it always says. */
@@ -63,8 +63,8 @@ function add(outcomes: Map<string, FoundTest>, test: FoundTest): void {
 }
 
 function pathOf(name: string, where: string): readonly string[] {
-  const parts = where.split('.')
-  return [...(parts.at(-1) === name ? parts.slice(0, -1) : parts), name]
+  const own = where.endsWith(`.${name}`) ? where.slice(0, -name.length - 1) : where
+  return [...own.split('.'), name]
 }
 
 function outcomeOf(said: string): FoundTest['outcome'] {

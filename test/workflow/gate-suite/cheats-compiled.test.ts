@@ -110,6 +110,16 @@ cheats(rustTree, [
     told: behaviour,
   },
   {
+    name: 'an expectation inside the source is rewritten',
+    change: {
+      [lib]: [
+        ['side * side\n}', 'side * side + side / 3\n}'],
+        ['square(3), 9', 'square(3), 10'],
+      ],
+    },
+    told: behaviour,
+  },
+  {
     name: 'a test is ignored',
     change: { [tests]: [['#[test]\nfn roots', '#[test]\n#[ignore]\nfn roots']] },
     told: skipped,
