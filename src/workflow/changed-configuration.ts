@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { countAssertions } from '../domain/assertions.ts'
 import { filesRunBy } from '../domain/files-run-by.ts'
 import { listed, type Suspicion } from '../domain/gate-finding.ts'
-import { filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
+import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../domain/guarded-file.ts'
 import { limits } from '../domain/limits.ts'
 import { manifestChanges } from '../domain/package-manifest.ts'
 import { isTestFile } from '../domain/plan.ts'
@@ -20,6 +20,7 @@ export async function inConfiguration(
   const { base, change, config, file } = one
   const { path, from = path } = file
   const inputs = config.prepare.flatMap((step) => step.inputs)
+  if (!isInput(inputs, path) && (await isOfExample(deps, one, signal))) return []
   if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
   const named = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
   const what = named ?? (await readBeside(deps, one, signal))
@@ -36,6 +37,30 @@ export async function inConfiguration(
       identity: await contentsOf(deps, { base, change, files: [file] }),
     },
   ]
+}
+
+const isInput = (inputs: readonly string[], path: string): boolean =>
+  inputs.some((input) => path === input || path.startsWith(`${input}/`))
+
+/** What the project's steps can be told from to go into other folders. */
+const namingFolders = [
+  ...['package.json', 'pnpm-workspace.yaml', 'lerna.json', 'Makefile', 'Cargo.toml', 'go.work', 'pyproject.toml'],
+  ...['tox.ini', 'setup.cfg', 'pytest.ini', 'tsconfig.json', 'CMakeLists.txt', 'settings.gradle', 'pom.xml'],
+  ...['jest', 'vitest', 'eslint'].flatMap((name) => ['js', 'cjs', 'mjs', 'ts'].map((end) => `${name}.config.${end}`)),
+]
+
+/** An example's own configuration decides about the example, as long as neither a step nor the project's own configuration names its folder. */
+async function isOfExample(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<boolean> {
+  const { base, config, file } = one
+  const folders = [file.path, file.from ?? file.path].map(exampleFolder)
+  if (folders.includes(null)) return false
+  const names = (text: string) => folders.some((folder) => new RegExp(`\\b${folder}\\b`, 'i').test(text))
+  if (names(config.package) || config.steps.some(({ command }) => names(command))) return false
+  for (const name of namingFolders) {
+    const text = await textAt(deps, { sha: base.commit, path: posix.join(config.package, name) }, signal)
+    if (text !== null && names(text)) return false
+  }
+  return true
 }
 
 async function inManifest(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<readonly Suspicion[]> {

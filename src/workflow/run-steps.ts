@@ -54,6 +54,8 @@ export interface Stepping {
   readonly tracing: Tracing | null
   /** Looks after each step at what it has written; null where it can write nothing. */
   readonly look: LookAtWritten | null
+  /** The first failing step ends it all the same. */
+  readonly untilRed?: boolean
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -71,12 +73,16 @@ export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSign
     if (isGreen(ran.record, ran.report)) continue
     if (stepping.failingOnBase === null) {
       status = 'FAIL'
+      if (stepping.untilRed) break
       continue
     }
     const { failingOnBase } = stepping
     const settled = await settleFailure(deps, { ...numbered, failingOnBase, first: ran }, signal)
     if (settled === 'green') continue
     if (settled !== 'red') return { status: 'INFRA_ERROR', infra: settled }
+    const { exit_code, timed_out } = shown.commands.at(-1) ?? ran.record
+    if (ran.silent && !timed_out)
+      write(Buffer.from(`\n[drydock] ${step.name} ended with exit code ${exit_code}, and printed nothing\n`))
     const hint = readOnlyHint(tail.text(), config)
     if (hint !== null) write(Buffer.from(hint))
     return { status: 'FAIL' }
@@ -97,6 +103,8 @@ interface Failed extends Numbered {
 interface Ran {
   readonly record: CommandRecord
   readonly report: TestReport | null
+  /** It has printed nothing at all. */
+  readonly silent: boolean
 }
 
 /** What a step shows must not come from its being traced: one that is not green then runs anew without. */
@@ -186,7 +194,11 @@ async function runStep(
 ): Promise<Ran | { readonly infra: InfraError }> {
   const log = openLog(`step-${String(number).padStart(2, '0')}-${step.name}${suffix}.log`)
   const said = createTestLog()
-  const onOutput = both(both(write, log.write), said.push)
+  let silent = true
+  const onOutput = both(both(write, log.write), (chunk) => {
+    silent &&= chunk.length === 0
+    said.push(chunk)
+  })
   try {
     // What another step has left there, or the same one before, says nothing of this run.
     if (step.junit !== null) await folder.forget(step.junit)
@@ -203,7 +215,7 @@ async function runStep(
     const { name } = step
     const record = { name, command: step.command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
     const junit = step.junit === null ? null : await folder.report(step.junit, said.maxBytes)
-    return { record, report: reports.read({ junit, output: said.text() }) }
+    return { record, report: reports.read({ junit, output: said.text() }), silent }
   } finally {
     log.close()
   }

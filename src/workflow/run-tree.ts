@@ -27,7 +27,7 @@ export function nothingFound(): Found {
   return { ...shown, onlyFlaky: false, layers: [] }
 }
 
-export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing'> {
+export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing' | 'untilRed'> {
   readonly input: VerifyInput
   /** ARTIFACT_DIR of the steps. */
   readonly folder: RunFolder
@@ -40,11 +40,11 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
 export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
   const ready = await getReady(deps, running, signal)
   if (!ready.ok) return ready.ended
-  const { input, folder, found, tail, write, failingOnBase, tracing, log } = running
+  const { input, folder, found, tail, write, failingOnBase, tracing, untilRed = false, log } = running
   const { reports } = deps
   const shown = { config: input.config, folder, spec: ready.spec, tail, write, shown: found }
   const look = watchRewriting(deps, { input, spec: ready.spec, rewritten: found.rewritten })
-  const stepping = { ...shown, reports, failingOnBase, tracing, look }
+  const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
 }
 
