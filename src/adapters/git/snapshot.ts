@@ -49,14 +49,18 @@ export async function snapshot(
     const index = join(gitDir, 'snapshot.index')
     await copyFile(join(gitDir, 'index'), index)
     const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
-    const tooLarge = await changeSize({ workTree, sight, parent, run: onCopy, ignored: inspected })
-    if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
     const asideAll = async () => {
       const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
       await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
     }
-    if (tooLarge?.paths === null) await asideAll()
-    else if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
+    // What is large each, then, without it, what is large together.
+    for (const large of sight.large.length === 0 ? [[]] : [sight.large, []]) {
+      const seen = { ...sight, large }
+      const tooLarge = await changeSize({ workTree, sight: seen, parent, run: onCopy, ignored: inspected })
+      if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
+      if (tooLarge?.paths === null) await asideAll()
+      else if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
+    }
     const problem = await addAll(onCopy)
     if (problem !== null && input.setAside) await asideAll()
     if (problem !== null) return { ok: false, reason: problem }
