@@ -363,6 +363,12 @@ test.each<[string, (workspace: string) => void, RegExp]>([
   expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
 })
 
+test('repositories without end are refused before git looks for what it ignores', async () => {
+  const { workspace, snapshot } = await attacked()
+  for (let n = 0; n <= 50_000; n += 1) mkdirSync(join(workspace, `nested/${n}/.git`), { recursive: true })
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('too many files to look at') })
+})
+
 test('what git ignores, and what the base has, is no part of the size of a change', async () => {
   const { workspace, snapshot } = await attacked()
   writeFiles(workspace, { '.gitignore': 'data/\n', 'data/x': '' })

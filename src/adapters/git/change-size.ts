@@ -15,7 +15,7 @@ export interface TooLarge {
 
 interface Asked {
   readonly workTree: string
-  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large' | 'tooMany'>
+  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
   /** The commit that the change is of. */
   readonly parent: string
   /** Runs git with an index that holds the parent. */
@@ -34,7 +34,6 @@ interface Asked {
 export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
   const { bytes, fileBytes, files } = limits.change
-  if (sight.tooMany) return { reason: tooManyWords, paths: null }
   // A work tree that is no larger has no larger change.
   if (sight.bytes <= fileBytes && sight.files <= files) return null
   const large = await newlyLarge(asked)
@@ -42,7 +41,7 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   if (large.length > 0) return tooLarge(large, large)
   const list = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
   const listed = await run(list, { maxBytes: limits.change.listBytes, truncate: true })
-  if (listed.truncated) return { reason: tooManyWords, paths: null }
+  if (listed.truncated) return { reason: tooManyFiles, paths: null }
   const changed: SizedFile[] = []
   for (const path of new Set(rawPaths(listed.stdout))) {
     const stats = await unlessMissing(lstat(userPath(workTree, path)))
@@ -57,7 +56,7 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   return kept < 0 ? null : tooLarge(bySize, bySize.slice(kept))
 }
 
-const tooManyWords = 'The workspace has too many files to look at each of them: remove what commands have made.'
+export const tooManyFiles = 'The workspace has too many files to look at each of them: remove what commands have made.'
 
 /** Files that are too large each. One that the parent has may grow by as much as a new one may have. */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
