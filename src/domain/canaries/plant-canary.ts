@@ -18,10 +18,8 @@ export interface Planting {
  * so that whatever is done to its tests is done to them. Null for a file to which none can be added.
  */
 export function plantCanary(planting: Planting): string | null {
-  const { path, text } = planting
-  const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const planted = plantIn(planting)
-  return planted === null || planted === text || path === '' ? null : planted.replaceAll(/\r?\n/g, eol)
+  const eol = planting.text.includes('\r\n') ? '\r\n' : '\n'
+  return plantIn(planting)?.replaceAll(/\r?\n/g, eol) ?? null
 }
 
 function plantIn(planting: Planting): string | null {

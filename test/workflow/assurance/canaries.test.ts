@@ -228,7 +228,12 @@ describe.runIf(pytest)('pytest', () => {
   const source = 'def area(side):\n    return side * side\n'
   const tests = 'from area import area\n\n\ndef test_squares():\n    assert area(2) == 4\n'
   const run = (options: string) => ({
-    steps: [{ command: `PYTHONPATH=${pytest} /usr/bin/python3 -m pytest -p no:randomly ${options}` }],
+    steps: [
+      {
+        command: `PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONPATH=${pytest} /usr/bin/python3 -m pytest ${options}`,
+        timeoutSec: 60,
+      },
+    ],
     readOnlyPaths: [pytest ?? ''],
   })
   beforeAll(async () => {
@@ -240,41 +245,73 @@ describe.runIf(pytest)('pytest', () => {
 
   test.each([
     ['that is honest is heard', source.replace('side * side', 'side ** 2'), '-v', 'heard'],
-    ['that is honest is heard by a runner that stops at the first failure', source.replace('side * side', 'side ** 2'), '-x -v', 'heard'],
+    [
+      'that is honest is heard by a runner that stops at the first failure',
+      source.replace('side * side', 'side ** 2'),
+      '-x -v',
+      'heard',
+    ],
     ['that patches the runner is deaf', runner + source, '-v', 'deaf'],
-    ['that masks the exit code is deaf', `import atexit, os\natexit.register(lambda: os._exit(0))\n${source}`, '-q', 'deaf'],
-  ])('a change %s', async (_what, changed, options, expected) => {
-    const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
-    expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
-    ])
-  })
+    [
+      'that masks the exit code is deaf',
+      `import atexit, os\natexit.register(lambda: os._exit(0))\n${source}`,
+      '-q',
+      'deaf',
+    ],
+  ])(
+    'a change %s',
+    async (_what, changed, options, expected) => {
+      const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
+      expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
+        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
+        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+      ])
+    },
+    120_000,
+  )
 
   test('a new test of what equals everything is told to be deaf', async () => {
-    const cube = { 'cube.py': `${always}def cube(side):\n    return Always()\n`, 'test_cube.py': tests.replaceAll('area', 'cube') }
+    const cube = {
+      'cube.py': `${always}def cube(side):\n    return Always()\n`,
+      'test_cube.py': tests.replaceAll('area', 'cube'),
+    }
     const { status, findings } = await verifyChange(cube, run('-v'))
     expect([status, findings.map(({ kind }) => kind)]).toEqual(['PASS', ['deaf_test']])
-  })
+  }, 120_000)
 })
 
 describe('vitest', () => {
   const source = 'export const area = (side: number) => side * side\n'
-  const tests = "import { expect, test } from 'vitest'\nimport { area } from './area.ts'\ntest('squares', () => {\n  expect(area(2)).toBe(4)\n})\n"
+  const tests =
+    "import { expect, test } from 'vitest'\nimport { area } from './area.ts'\ntest('squares', () => {\n  expect(area(2)).toBe(4)\n})\n"
   const modules = join(import.meta.dirname, '../../../node_modules')
   const run = (options = '') => ({
     steps: [{ command: `${modules}/.bin/vitest run --no-cache ${options}`, timeoutSec: 60 }],
     readOnlyPaths: [modules],
   })
   beforeAll(async () => {
-    world = await makeVerifierWorld({ 'package.json': '{ "type": "module" }\n', 'area.ts': source, 'area.test.ts': tests })
+    world = await makeVerifierWorld({
+      'package.json': '{ "type": "module" }\n',
+      'area.ts': source,
+      'area.test.ts': tests,
+    })
   })
   afterAll(() => world.close())
 
   test.each([
     ['that is honest is heard', source.replace('side * side', 'side ** 2'), '', 'heard'],
-    ['that is honest is heard by a runner that stops at the first failure', source.replace('side * side', 'side ** 2'), '--bail=1', 'heard'],
-    ['that patches an assertion is deaf', `import { expect, chai } from 'vitest'\nchai.Assertion.overwriteMethod('toBe', () => () => {})\nexport const it = expect\n${source}`, '', 'deaf'],
+    [
+      'that is honest is heard by a runner that stops at the first failure',
+      source.replace('side * side', 'side ** 2'),
+      '--bail=1',
+      'heard',
+    ],
+    [
+      'that patches an assertion is deaf',
+      `import { expect, chai } from 'vitest'\nchai.Assertion.overwriteMethod('toBe', () => () => {})\nexport const it = expect\n${source}`,
+      '',
+      'deaf',
+    ],
   ])('a change %s', async (_what, changed, options, expected) => {
     const { status, canaries, tail } = await verifyChange({ 'area.ts': changed }, run(options))
     expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
@@ -349,12 +386,23 @@ mod tests {
 
   test.each([
     ['that is honest is heard', source.replace('side * side', 'side.pow(2)'), 'heard'],
-    ['that replaces an assertion is deaf', `macro_rules! assert_eq { ($($any:tt)*) => {}; }\n#[allow(unused_imports)]\n${source}`, 'deaf'],
-  ])('a change %s', async (_what, changed, expected) => {
-    const { status, canaries, tail } = await verifyChange({ 'src/lib.rs': changed }, { steps, readOnlyPaths: [cargo, rustup] })
-    expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
-    ])
-  }, 120_000)
+    [
+      'that replaces an assertion is deaf',
+      `macro_rules! assert_eq { ($($any:tt)*) => {}; }\n#[allow(unused_imports)]\n${source}`,
+      'deaf',
+    ],
+  ])(
+    'a change %s',
+    async (_what, changed, expected) => {
+      const { status, canaries, tail } = await verifyChange(
+        { 'src/lib.rs': changed },
+        { steps, writes: 'overlay', readOnlyPaths: [cargo, rustup] },
+      )
+      expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
+        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
+        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+      ])
+    },
+    120_000,
+  )
 })
