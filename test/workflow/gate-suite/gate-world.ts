@@ -81,11 +81,7 @@ function table(
   })
 }
 
-async function verifyRow(
-  world: VerifierWorld,
-  tree: Tree,
-  { name, base = {}, change, asked }: GateCase,
-): Promise<Seen> {
+async function verifyRow(world: VerifierWorld, tree: Tree, { base = {}, change, asked }: GateCase): Promise<Seen> {
   world.git('reset', '--quiet', '--hard', world.tip)
   writeFiles(world.repository, base)
   const before = Object.keys(base).length === 0 ? world.tip : world.commitAll('The base')
@@ -101,13 +97,6 @@ async function verifyRow(
   const { status, manifest, tail_log, error_message } = await world.ask({
     ...{ ...all, base: before, purpose: 'change', commit },
   })
-  if (process.env.GATE_SUITE)
-    console.log(
-      name,
-      status,
-      manifest?.integrity?.findings.map(({ kind, claim }) => `${kind}: ${claim}`),
-      status === 'PASS' ? '' : (error_message ?? tail_log)?.slice(-700),
-    )
   const kinds: readonly string[] = manifest?.integrity?.findings.map(({ kind }) => kind) ?? []
   return { status, kinds, log: error_message ?? tail_log ?? undefined }
 }
