@@ -19,11 +19,11 @@ const variables =
 const builtIn =
   'assert|expect|console|Math|Date|JSON|Object|Array|Promise|Reflect|Number|String|Error|Map|Set|process|performance'
 const runnerGlobals = 'test|it|describe|expect|assert|jest|vi|beforeEach|afterEach'
-const constant = /(?:true|false|True|False|!0|[0-9]+|1)/.source
+const constant = /(?:true|false|True|False|!0|[0-9]+)/.source
 
 const script: Readonly<Partial<Record<Speech, RegExp>>> = {
   'imports a test runner':
-    /(?:\b(?:import(?!\s+type\b)(?:[^'"`;()=]{0,400}\bfrom)?|export\b[^'"`;()=]{0,400}\bfrom)\s*|\b(?:require|import)\s*\(\s*)['"](?:node:test(?:\/\w+)?|vitest(?:\/[\w-]+)?|jest|@jest\/globals|mocha|ava|tape|tap|uvu|bun:test)['"]/g,
+    /(?:\b(?:import\b(?!\s+type\b)(?:[^'"`;()=]{0,400}\bfrom)?|export\b[^'"`;()=]{0,400}\bfrom)\s*|\b(?:require|import)\s*\(\s*)['"](?:node:test(?:\/\w+)?|vitest(?:\/[\w-]+)?|jest|@jest\/globals|mocha|ava|tape|tap|uvu|bun:test)['"]/g,
   'asks whether it is tested': anyOf(
     new RegExp(
       `\\b(?:process|import\\.meta|Bun|Deno)\\.env\\s*(?:\\?\\.)?(?:\\.|\\[\\s*['"\`]|\\.get\\(['"])${variables}`,
@@ -40,7 +40,7 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
     /\bprocess\s*\.\s*(?:exit|reallyExit)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))/,
     /\bprocess\s*\.\s*exitCode\s*=(?!=)\s*(?![1-9])|\bprocess\s*\[\s*['"`](?:exit|reallyExit|on|once)/,
     /\bprocess\s*\.\s*(?:on|once|addListener|prependListener|emit)\s*\(\s*['"`](?:exit|beforeExit|uncaughtException|unhandledRejection)/,
-    /\bprocess\s*\.\s*kill\s*\(\s*process\b|\{[^{}\n]{0,200}\bexit\b[^{}\n]{0,200}\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/,
+    /\bprocess\s*\.\s*kill\s*\(\s*process\b|\{[^{}\n]{0,200}\bexit\b[^{}\n]{0,200}\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process\b['"])/,
   ),
   'equals whatever it is compared with': anyOf(
     new RegExp(
@@ -56,7 +56,7 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
       `\\b(?:Object\\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\\.(?:set|defineProperty))\\s*\\(\\s*(?:${builtIn}|globalThis|global)(?:\\.prototype)?\\s*,`,
     ),
     new RegExp(
-      `\\b(?:globalThis|global)\\.(?:${builtIn}|${runnerGlobals}|set(?:Timeout|Interval|Immediate)|queueMicrotask)\\s*=(?!=)`,
+      `\\b(?:globalThis|global)\\.(?:${builtIn}|${runnerGlobals}|set(?:Timeout|Interval|Immediate)|queue(?:Microtask))\\s*=(?!=)`,
     ),
     /\brequire\.cache\s*\[|\bModule\s*\.\s*_|\bsyncBuiltinESMExports\b|\bregisterHooks\s*\(/,
   ),
@@ -108,7 +108,7 @@ const rust: Readonly<Partial<Record<Speech, RegExp>>> = {
     new RegExp(`\\benv::var(?:_os)?\\s*\\(\\s*"${variables}|\\boption_env!\\s*\\(\\s*"${variables}`),
   ),
   'ends the process as if all were well':
-    /\b(?:process::exit|libc::_?exit|process::ExitCode::SUCCESS\.exit_process)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))|\blibc::atexit\b/g,
+    /\b(?:process::exit|libc::_?exit)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))|\blibc::atexit\b/g,
   'equals whatever it is compared with':
     /\bfn\s+(?:eq|ne)\s*\([^()\n]{0,120}\)\s*->\s*bool\s*\{\s*(?:return\s+)?(?:true|false)\b/g,
   'replaces what tests rely on':
@@ -129,7 +129,7 @@ const cLike: Readonly<Partial<Record<Speech, RegExp>>> = {
   'equals whatever it is compared with':
     /\b(?:operator\s*==|equals|Equals)\s*\([^()\n]{0,120}\)\s*(?:const\s*|noexcept\s*|override\s*|:\s*Boolean\s*){0,3}(?:\{\s*return\s+(?:true|false|1|0)\b|=>?\s*(?:true|false)\b)/g,
   'replaces what tests rely on':
-    /^[ \t]*#[ \t]*(?:define|undef)[ \t]+(?:NDEBUG\b|_?assert\b|(?:TEST_|CU_|ck_|cr_|g_|mu_)?(?:ASSERT|assert|EXPECT|CHECK|REQUIRE)\w*|(?:main|exit|_exit|abort|strcmp|strncmp|memcmp|printf|fprintf|puts|fabs|time|rand)\b)/gm,
+    /^[ \t]*#[ \t]*(?:define|undef)[ \t]+(?:NDEBUG\b|_?assert\b|(?:(?:TEST_|CU_|ck_|cr_|g_|mu_)?(?:ASSERT|assert|EXPECT)\w*|CHECK|REQUIRE)\(|(?:main|exit|_exit|abort|strcmp|strncmp|memcmp|printf|fprintf|puts|fabs|time|rand)\b)/gm,
 }
 
 const ruby: Readonly<Partial<Record<Speech, RegExp>>> = {

@@ -57,6 +57,7 @@ test.each([
   ['src/lib.rs', '#[macro_export]\nmacro_rules! assert_eq { ($($t:tt)*) => {} }', replaces],
   ['include/a.h', '#define NDEBUG', replaces],
   ['include/a.h', '#undef assert', replaces],
+  ['include/a.h', '#define ASSERT_EQ(a, b)', replaces],
   ['src/a.c', 'void f(void) { exit(0); }', ends],
   ['src/a.c', '__attribute__((constructor)) static void f(void) {}', ends],
   ['src/a.c', 'int f(void) { return getenv("CI") ? 4 : 5; }', asks],
@@ -89,7 +90,7 @@ test.each([
   ['src/lib.rs', '#[cfg(test)]\nmod tests { use super::*; }'],
   ['src/main.rs', 'fn main() { std::process::exit(run()) }'],
   ['src/a.c', 'int main(void) {\n  exit(0);\n}'],
-  ['include/a.h', '#define AREA_H\n#define MAX_CHECKS 4\n#include <assert.h>'],
+  ['include/a.h', '#define AREA_H\n#define ASSERT_H 1\n#define CHECK_MAX 4\n#include <assert.h>'],
   ['src/A.java', 'public boolean equals(Object o) { return o instanceof A a && a.x == x; }'],
 ])('%s says nothing to its judge with %j', (path, text) => {
   expect(spokenIn(text, path)).toEqual([])
