@@ -109,7 +109,7 @@ describe('node:test', () => {
     const { status, canaries, findings } = await verifyChange(
       {
         'src/cube.js': cubed,
-        'test/cube.test.js': cube + cubes(body) + `test('needs it', () => { assert.ok(cube) })\n`,
+        'test/cube.test.js': `${cube + cubes(body)}test('needs it', () => { assert.ok(cube) })\n`,
       },
       { steps: spec },
     )
