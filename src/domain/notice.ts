@@ -1,7 +1,7 @@
 import { raiseFlags } from './budget.ts'
 import type { Event } from './event.ts'
 import { limits } from './limits.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, MachineTable } from './machine.ts'
 import { outcomeOfResult, type ResultFacts } from './outcome.ts'
 import { isEnded, type Run } from './run.ts'
 import { capText } from './text.ts'
@@ -27,10 +27,27 @@ export interface Notice {
   readonly message: string | null
 }
 
-/** One notice on its way through one notifier. DROPPED: what it says did not hold any more when it could be delivered. */
+export const notificationStates = ['PENDING', 'DELIVERED', 'DROPPED', 'FAILED'] as const
+
+export type NotificationState = (typeof notificationStates)[number]
+
+export const notificationEvents = ['delivered', 'outdated', 'put_off', 'failed'] as const
+
+export type NotificationEvent = (typeof notificationEvents)[number]
+
+/** The notification machine as data. DROPPED: what it says did not hold any more when it could be delivered. */
+export const notificationTable: MachineTable<NotificationState, NotificationEvent> = {
+  PENDING: { delivered: 'DELIVERED', outdated: 'DROPPED', put_off: 'PENDING', failed: 'FAILED' },
+  DELIVERED: {},
+  DROPPED: {},
+  FAILED: {},
+}
+
+/** One notice on its way through one notifier. */
 export type Notification = Machine<
-  'PENDING' | 'DELIVERED' | 'DROPPED' | 'FAILED',
-  { readonly notifier: string; readonly notice: Notice; readonly tries: number }
+  NotificationState,
+  { readonly notifier: string; readonly notice: Notice; readonly tries: number },
+  'notification'
 >
 
 /** What an event of a Run tells people; null for most. The Run is the one that the event leaves. */

@@ -1,7 +1,7 @@
-import type { Lane } from '../../agents/lane.ts'
 import type { Spending } from '../../domain/budget.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
 import type { Event } from '../../domain/event.ts'
+import type { Lane } from '../../domain/lane.ts'
 import type { Merge } from '../../domain/merge.ts'
 import { type OpenEscalation, openEscalationsOf } from '../../domain/open-escalations.ts'
 import type { Request } from '../../domain/request.ts'
