@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createSystemClock } from '../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../src/adapters/engine/embedded-engine.ts'
 import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
+import type { NewEvent } from '../src/domain/event.ts'
 import type { Lane } from '../src/domain/lane.ts'
 import type { Store } from '../src/ports/store.ts'
 import type { Measured } from './benchmarks.ts'
@@ -14,7 +15,10 @@ import { median } from './statistics.ts'
 const rounds = 5
 const count = 2_000
 const clock = createSystemClock()
-const event = { run: 'bench', story: 'task', type: 'tool', data: { lane: 'editor/task/CODING', turn: 3, ok: true } }
+const event: NewEvent = {
+  ...{ run: 'bench', story: 'task', type: 'tool' },
+  data: { lane: 'editor/task/CODING', turn: 3, tool: 'read_file', ok: true },
+}
 
 /** Transactions one after another, each synced to the disk before the next. */
 export async function measureStore(): Promise<Measured> {

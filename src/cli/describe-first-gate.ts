@@ -1,5 +1,5 @@
+import type { Result } from '../domain/result.ts'
 import type { Manifest, VerifierResponse } from '../domain/verdict.ts'
-import type { Result } from './exit-code.ts'
 
 /** `empty` has passed without a single test. */
 export type FirstGate = 'green' | 'empty' | 'red' | 'not run'

@@ -77,7 +77,7 @@ export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | nul
 }
 
 /** The flags of `drydock budget` that are enough for all that waits; those who share a bound each need their part of it. */
-export function raiseFlags(paused: readonly { readonly [key: string]: unknown }[]): string {
+export function raiseFlags(paused: readonly { readonly cap: Cap; readonly raise?: number }[]): string {
   const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
   const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
   const tokens = together(of('run_tokens'))

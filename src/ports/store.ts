@@ -1,7 +1,7 @@
 import type { Amount, Spending, Spent } from '../domain/budget.ts'
 import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
-import type { Event } from '../domain/event.ts'
+import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
@@ -131,6 +131,15 @@ export interface SpendingOver {
   }[]
 }
 
+/** What is looked for in the event log of a Run: of one story, of some types, before an id. */
+export interface RecentEvents<Type extends EventType> {
+  readonly run: string
+  readonly story?: string
+  readonly types?: readonly Type[]
+  readonly before?: number
+  readonly limit: number
+}
+
 /** What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone. */
 export interface TimelineFilter {
   readonly run: string
@@ -161,14 +170,7 @@ export interface Records {
   /** The id of the newest event of all Runs; 0 without one. */
   lastEvent(): Promise<number>
   /** Newest first. */
-  recentEvents(filter: {
-    readonly run: string
-    readonly story?: string
-    readonly types?: readonly string[]
-    /** Only ids under it. */
-    readonly before?: number
-    readonly limit: number
-  }): Promise<readonly Event[]>
+  recentEvents<Type extends EventType = EventType>(filter: RecentEvents<Type>): Promise<readonly EventOfType<Type>[]>
   /** Calls of models and tools, newest first by their start. */
   timeline(filter: TimelineFilter): Promise<readonly TimelineEntry[]>
   /** How many calls of tools each story has; null for those about none. */
@@ -232,7 +234,7 @@ export interface Transaction extends Records {
   move<M extends AnyMachine>(machine: M, event: EventOf<M>, change: MoveChange<M>): Promise<M>
   /** Changes data alone. Fenced like `move`; a step that is queued stays so, and one under way is taken again. */
   edit<M extends Machine>(machine: M, data: Partial<M['data']>): Promise<M>
-  appendEvent(event: Omit<Event, 'id' | 'at'>): Promise<void>
+  appendEvent(event: NewEvent): Promise<void>
   /**
    * Returns it as it was stored. Throws for a content over `limits.chatChars`, and for a `reply_to` that is no message of the same Run.
    */

@@ -51,7 +51,14 @@ async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow
     await tx.appendEvent({ run, story: null, type: 'error', data: said })
     if (command.kind !== 'start') return
     // There is no Run, and whoever follows it must hear so.
-    const result = { status: 'ERROR', kind: command.request.kind, branch: null, base: null, stories: [], tokens: 0 }
+    const result = {
+      status: 'ERROR',
+      kind: command.request.kind,
+      branch: null,
+      base: null,
+      stories: [],
+      tokens: 0,
+    } as const
     await tx.appendEvent({ run, story: null, type: 'result', data: { ...result, cost_usd: null, error: said } })
   })
 }
@@ -88,7 +95,7 @@ async function startRun(tx: Transaction, command: Extract<Command, { kind: 'star
   const next = request.kind === 'spec' ? 'queue' : 'rest'
   await tx.create({ id, kind: 'run', run: id, story: null, data }, next)
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
-  if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: { ...uncommitted } })
+  if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: uncommitted })
 }
 
 function titleOf(request: RunRequest): string {
@@ -167,7 +174,7 @@ async function raiseBudget(
   // What a human has paused goes on when a human says so.
   if (run.data.held === null) await wakePaused(tx, deps, run, { budget: raised })
   else await tx.edit(run, { budget: raised })
-  await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
+  await tx.appendEvent({ run: id, story: null, type: 'budget', data: raised })
   await startNextMerge(tx, deps)
 }
 

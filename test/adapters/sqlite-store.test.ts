@@ -204,7 +204,12 @@ describe('a disk that is full', () => {
         const write = store.transact(async (tx) => {
           await tx.move(first as Run, 'started', { next: 'rest' })
           for (let n = 0; n < 500; n += 1) {
-            await tx.appendEvent({ run: 'm', story: null, type: 'tool', data: { text: 'x'.repeat(size) } })
+            await tx.appendEvent({
+              run: 'm',
+              story: null,
+              type: 'error',
+              data: { code: 'bug', message: 'x'.repeat(size), todo: '' },
+            })
           }
         })
         await expect(write).rejects.toMatchObject({

@@ -64,15 +64,17 @@ describe.each(engines)('an engine ($name)', (adapter) => {
       await tx.appendEvent({
         run: 'run',
         story: null,
-        type: 'step',
-        data: { machine: job.machine, n: machine.version },
+        type: 'tool',
+        data: { lane: job.machine, turn: machine.version, tool: 'step', ok: true },
       })
       if (moved.version <= steps) await tx.enqueue(moved)
     }
   }
 
   const steps = async () =>
-    (await store.events({ after: 0, limit: 5_000 })).map(({ data }) => `${data.machine} ${data.n}`)
+    (await store.events({ after: 0, limit: 5_000 })).flatMap(({ type, data }) =>
+      type === 'tool' ? [`${data.lane} ${data.turn}`] : [],
+    )
 
   /** Fulfilled when no job is left. */
   async function idle(): Promise<void> {
@@ -374,7 +376,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     const stopListening = engine.onCommit(() => {
       heard += 1
     })
-    await engine.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 't', data: {} }))
+    await engine.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
     expect(heard).toBe(1)
     await engine.transact(() => Promise.reject(new Error('no'))).catch(() => {})
     expect(heard).toBe(1)

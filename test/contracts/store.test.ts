@@ -15,6 +15,8 @@ const machine: Omit<Machine, 'version'> = {
   data: { words: 'naïve — “ok”', list: [1, null, { deep: true }] },
 }
 
+const moved = { from: 'BLOCKED', event: 'unblocked', to: 'QUEUED' } as const
+
 const merge: MergeData = { name: 'task', candidate: 'c', reviewer: 'r', attempt: null, commit: null }
 
 const started: ToolExecution = {
@@ -47,7 +49,7 @@ describe.each(stores)('the $name store', (adapter) => {
       const result = await store.transact(async (tx) => {
         const inserted = await tx.insertMachine(machine)
         await tx.enqueue(inserted)
-        await tx.appendEvent({ run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' } })
+        await tx.appendEvent({ run: 'run-1', story: 'task', type: 'state', data: moved })
         return inserted
       })
       expect(result).toEqual({ ...machine, version: 1 })
@@ -59,7 +61,7 @@ describe.each(stores)('the $name store', (adapter) => {
         },
       ])
       expect(await store.events({ after: 0, limit: 10 })).toEqual([
-        { id: 1, run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' }, at: expect.any(String) },
+        { id: 1, run: 'run-1', story: 'task', type: 'state', data: moved, at: expect.any(String) },
       ])
     })
 
@@ -68,11 +70,11 @@ describe.each(stores)('the $name store', (adapter) => {
       await store.transact((tx) => tx.enqueue(before))
       await store.transact((tx) => tx.insertCommand({ key: 'a', command: cancel('run-1') }))
       const failing = store.transact(async (tx) => {
-        const moved = await tx.move(before as Story, 'slot_assigned', { next: 'rest' })
+        const set = await tx.move(before as Story, 'slot_assigned', { next: 'rest' })
         await tx.insertMachine({ ...machine, id: 'other' })
-        await tx.enqueue(moved)
+        await tx.enqueue(set)
         await tx.endJob((await tx.jobs())[0]?.id ?? 0)
-        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: {} })
+        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: moved })
         await tx.appendMessages('lane', [{ role: 'user', text: 'hello' }])
         await tx.startTool(started)
         await tx.markApplied('a')
@@ -135,7 +137,7 @@ describe.each(stores)('the $name store', (adapter) => {
       const first = await store.transact((tx) => tx.insertMachine(machine))
       const second = await store.transact((tx) => tx.move(first as Story, 'slot_assigned', { next: 'rest' }))
       const stale = store.transact(async (tx) => {
-        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: {} })
+        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: moved })
         await tx.move(first as Story, 'cancelled', { next: 'rest' })
       })
       await expect(stale).rejects.toThrow(StaleVersion)
@@ -195,10 +197,12 @@ describe.each(stores)('the $name store', (adapter) => {
 
   test('events have growing ids and are read in order, from any of them on, by Run', async () => {
     for (const [n, run] of ['a', 'b', 'a', 'a'].entries()) {
-      await store.transact((tx) => tx.appendEvent({ run, story: null, type: 'tool', data: { n } }))
+      await store.transact((tx) =>
+        tx.appendEvent({ run, story: null, type: 'tool', data: { lane: 'a', turn: n, tool: 'read_file', ok: true } }),
+      )
     }
     const read = async (filter: Parameters<Store['events']>[0]) =>
-      (await store.events(filter)).map(({ data }) => data.n)
+      (await store.events(filter)).map(({ data }) => 'turn' in data && data.turn)
     expect(await read({ after: 0, limit: 10 })).toEqual([0, 1, 2, 3])
     expect(await read({ run: 'a', after: 0, limit: 10 })).toEqual([0, 2, 3])
     const [first, second] = await store.events({ after: 0, limit: 2 })
@@ -438,7 +442,9 @@ describe.each(stores)('the $name store', (adapter) => {
       const result = await adapter.open(fresh)
       const events = await result.events({ after: 0, limit: 1_000 })
       for (const name of names) {
-        const own = events.filter(({ type }) => type === name).map(({ data }) => data.n)
+        const own = events.flatMap(({ type, data }) =>
+          type === 'prepare' && data.step === name ? [Number(data.command)] : [],
+        )
         expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1))
       }
       expect(await result.messages('shared')).toHaveLength(names.length * count)
