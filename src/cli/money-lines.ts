@@ -1,5 +1,5 @@
-import type { Cap } from '../domain/budget.ts'
-import type { Event, ReachedBound } from '../domain/event.ts'
+import type { Cap, ReachedBound } from '../domain/budget.ts'
+import type { Event } from '../domain/event.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'

@@ -1,4 +1,4 @@
-import type { ReachedBound } from '../domain/event.ts'
+import type { ReachedBound } from '../domain/budget.ts'
 import type { Suspension } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Outcome } from '../domain/outcome.ts'

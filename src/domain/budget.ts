@@ -39,6 +39,16 @@ export interface Shortage {
   readonly raise: number
 }
 
+/** A bound of the budget that is in the way, as it is told. What its next call needs is not known of a lane that an older Drydock has paused. */
+export interface ReachedBound {
+  readonly cap: Cap
+  readonly limit: number
+  readonly spent: number
+  readonly left?: number
+  readonly needed?: number
+  readonly raise?: number
+}
+
 /**
  * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a raise is for both. None when it may be made. A call whose
  * price is unknown is bounded by its tokens alone.

@@ -1,8 +1,7 @@
-import type { Budget, Cap } from './budget.ts'
+import type { Budget, ReachedBound } from './budget.ts'
 import type { ReviewVerdict, Severity } from './finding.ts'
 import type { LaneState } from './lane.ts'
 import type { MergeState } from './merge.ts'
-import type { NoticeType } from './notice.ts'
 import type { RequestKind, RequestState } from './request.ts'
 import type { Result } from './result.ts'
 import type { RunError, RunRequest } from './run.ts'
@@ -12,16 +11,6 @@ import type { ScoutKind } from './scout-report.ts'
 import type { StoryEvent, StoryState } from './story-machine.ts'
 import type { TestCounts } from './tests-seen.ts'
 import type { InfraErrorType, Verdict } from './verdict.ts'
-
-/** A bound of the budget that is in the way, as it is told. What its next call needs is not known of a lane that an older Drydock has paused. */
-export interface ReachedBound {
-  readonly cap: Cap
-  readonly limit: number
-  readonly spent: number
-  readonly left?: number
-  readonly needed?: number
-  readonly raise?: number
-}
 
 /** What each type of event says. What is optional was left out by older versions, or where its line says so. */
 export interface EventData {
@@ -119,7 +108,7 @@ export interface EventData {
   /** A hook of the user's could not be told, and is not tried again. */
   notification_failed: {
     readonly id: string
-    readonly about: NoticeType | 'test'
+    readonly about: 'escalation' | 'paused' | 'ended' | 'test'
     readonly message: string | null
     readonly notifier: string
     readonly error: string

@@ -1,5 +1,5 @@
+import type { ReachedBound } from './budget.ts'
 import type { Claim } from './claim.ts'
-import type { ReachedBound } from './event.ts'
 import type { Json } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunError, RunRequest } from './run.ts'

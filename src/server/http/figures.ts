@@ -1,5 +1,4 @@
 import type { Figures } from '../../api/figures.ts'
-import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Story } from '../../domain/story.ts'
 import { endStates, type StoryState, storyStates } from '../../domain/story-machine.ts'
