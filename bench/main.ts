@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import type { Fixture } from '../test/scenarios/fixture.ts'
+import { measureAssurance } from './assurance.ts'
 import type { Measured } from './benchmarks.ts'
 import { measureBudget } from './budget.ts'
 import { measureCrew } from './crew.ts'
@@ -28,6 +29,7 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   startup: ({ model, large }) => measureStartup(model, large),
   slots: ({ large }) => measureSlots(large),
   verification: ({ model, large }) => measureVerification(model, large),
+  assurance: ({ model }) => measureAssurance(model),
   tools: ({ model, large }) => measureTools(model, large),
   reviews: ({ large }) => measureReviewReads(large),
   crew: ({ large }) => measureCrew(large),

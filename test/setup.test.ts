@@ -37,6 +37,7 @@ beforeEach(async () => {
   await stub('git', '')
   await stub('bwrap', '')
   await stub('chromium', '')
+  await stub('strace', '')
   await stub('id', 'echo 0')
 })
 
@@ -146,6 +147,14 @@ describe('packages of the system', () => {
       stderr:
         'setup: this machine lacks git bubblewrap; run: sudo apt-get update && sudo apt-get install -y git bubblewrap\n',
     })
+  })
+
+  test('hold the tracer where it can be installed, and keep nobody from running who has none', async () => {
+    await rm(join(tools, 'strace'))
+    expect(setUp()).toMatchObject({ status: 0, stderr: expect.not.stringContaining('strace') })
+    await stub('apt-get', 'echo "apt-get $@" >>calls')
+    setUp()
+    expect(await calls()).toContain('apt-get install -y --no-install-recommends strace')
   })
 
   test('are named where there is no apt', async () => {

@@ -20,13 +20,15 @@ export const commandRecordSchema = z.object({
 const testIds = z.array(z.string())
 
 const proofSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('proven'), failing: testIds }),
-  z.object({ status: z.literal('not_proven') }),
+  z.object({ status: z.literal('proven'), failing: testIds, passing: testIds.optional() }),
+  z.object({ status: z.literal('not_proven'), passing: testIds.optional() }),
   z.object({ status: z.literal('not_applicable'), reason: z.string() }),
 ])
 
 /** `manifest.json` of one verification. */
-export const manifestSchema = z.object({
+export const canaryStatus = z.enum(['heard', 'deaf', 'not_tried'])
+
+const manifestSchema = z.object({
   run_id: z.string(),
   timestamp_start: time,
   timestamp_end: time,
@@ -77,6 +79,29 @@ export const manifestSchema = z.object({
       with_dependencies: z.literal(true).optional(),
     })
     .optional(),
+  /** Whether the steps go red when a test fails. */
+  canaries: z
+    .object({
+      status: canaryStatus,
+      reason: z.string().optional(),
+      steps: z.array(
+        z.object({
+          step: z.string(),
+          status: canaryStatus,
+          files: z.array(z.string()),
+          reason: z.string().optional(),
+        }),
+      ),
+    })
+    .optional(),
+  /** Each hunk of the change's sources, taken back alone. */
+  hunks: z
+    .object({
+      proven: z.int(),
+      unproven: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })),
+      not_tried: z.int(),
+    })
+    .optional(),
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),
@@ -97,6 +122,8 @@ export const verificationSchema = z.object({
   tests_remark: z.string().nullable(),
   error_type: z.enum(infraErrorTypes).nullable(),
   error_message: z.string().nullable(),
+  /** What was tried beside the steps and what came of it, in words; `more` names tests or lines of code. Never trusted. */
+  assurance: z.array(z.object({ name: z.string(), text: z.string(), more: z.array(z.string()) })),
   /** The last 200 lines of all output. Never trusted. */
   tail: z.string().nullable(),
   /** null when there was an INFRA_ERROR before anything ran. */
@@ -109,7 +136,7 @@ export type Verification = z.infer<typeof verificationSchema>
 /** GET /api/runs/:run/verifications: newest first, without tail and manifest. */
 export const verificationListSchema = z.object({
   verifications: z.array(
-    verificationSchema.omit({ tail: true, manifest: true }).extend({
+    verificationSchema.omit({ tail: true, manifest: true, assurance: true }).extend({
       /** Of its commands together. */
       duration_ms: z.number(),
       /** Name of the step that failed; null when none did. */

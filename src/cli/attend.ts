@@ -109,7 +109,8 @@ export async function attend({ terminal, output }: Context, attending: Attending
           if (!result) continue
           const outcome = outcomeOfResult(result)
           if (isShort(output, result)) output.note(inShort(outcome, result))
-          else printResult(output, run, result)
+          // Who is told more about it afterwards needs only the end of a log.
+          else printResult(output, run, result, attending.onResult && limits.report.firstGateLines)
           output.emit({ type: 'result', run, ...result, outcome })
           attending.onResult?.(result)
         }

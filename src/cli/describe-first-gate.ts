@@ -1,5 +1,6 @@
 import type { Result } from '../domain/result.ts'
 import type { Manifest, VerifierResponse } from '../domain/verdict.ts'
+import { howItEnded, whyFailed } from '../domain/why-failed.ts'
 
 /** `empty` has passed without a single test. */
 export type FirstGate = 'green' | 'empty' | 'red' | 'not run'
@@ -9,7 +10,8 @@ export function describeFirstGate(
   { status, answer }: Result,
   again: string,
 ): { readonly gate: FirstGate; readonly text: string } {
-  const { manifest, tail_log: tail } = (answer ?? {}) as Partial<VerifierResponse>
+  const response = (answer ?? {}) as Partial<VerifierResponse>
+  const { manifest, tail_log: tail } = response
   if (!manifest || (status !== 'PASS' && status !== 'FAIL')) {
     const text = `The gate could not be run. See what is missing with: drydock doctor   and try again with: ${again}`
     return { gate: 'not run', text }
@@ -18,7 +20,10 @@ export function describeFirstGate(
   const steps = commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
   if (status === 'FAIL') {
     const failed = commands.at(-1)?.name
-    const text = `The gate is red before anything is changed: ${failed} fails. No task can end well until it is green. Correct what fails, or the configuration, and run: ${again}`
+    const why = whyFailed(response as VerifierResponse)
+    const how = howItEnded(manifest)
+    const cause = [how, why?.replace(`${how}: `, '')].filter(Boolean).join(': ')
+    const text = `The gate is red before anything is changed: ${failed} fails. ${cause}\nThe whole log: drydock log ${manifest.run_id}\nNo task can end well until it is green. Correct what fails, or the configuration, and run: ${again}`
     return { gate: 'red', text }
   }
   if (ranNoTest(manifest, tail ?? '')) {

@@ -4,6 +4,7 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { type Check, failed } from './check.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkTracing } from './check-tracing.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { checkConfig, checkModels, open } from './open.ts'
@@ -66,7 +67,8 @@ async function checkRepository(
     // What is wrong with git has been said.
     if (!(error instanceof DrydockError) || error.code !== 'git_too_old') checks.push(failed('configuration', error))
   }
-  if (sandbox.ok) checks.push(await checkOverlay(drydock, { needed: writes === 'overlay' }))
+  if (sandbox.ok)
+    checks.push(await checkOverlay(drydock, { needed: writes === 'overlay' }), await checkTracing(drydock))
   const { check, models } = checkKeys(context, drydock, options, local)
   checks.push(
     check,

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { join, posix, relative } from 'node:path'
 import type { Drydock } from '../compose.ts'
 import { type Detection, detectConfig } from '../config/detect/detect-config.ts'
+import type { Machine } from '../config/detect/project.ts'
 import { repositoryConfigPath } from '../config/load.ts'
 import { readProject } from '../config/read-project.ts'
-import { writeRepositoryConfig, writeUserRepository } from '../config/write.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { updatingFlags } from '../domain/updating-flags.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { describeFirstGate, type FirstGate } from './describe-first-gate.ts'
+import { runFirstGate } from './first-gate.ts'
 import { open } from './open.ts'
 import { shellWord } from './shell-word.ts'
-import { verify } from './start.ts'
 import { lookForToolchains } from './toolchains.ts'
+import { writeConfig } from './written-config.ts'
 
 interface InitOptions {
-  readonly user?: boolean
+  readonly user?: boolean | undefined
   /** Commands that verify, in place of those that are detected. */
   readonly step?: readonly string[]
   /** Folder of the project, from the root. */
@@ -25,7 +25,10 @@ interface InitOptions {
   readonly verify?: boolean
 }
 
-type Detected = Extract<Detection, { config: object }>
+interface Detected extends Extract<Detection, { config: object }> {
+  /** null where there is no sandbox to look in. */
+  readonly machine: Machine | null
+}
 
 /** Writes a configuration made from what the repository already uses, and runs the gate once with it. */
 export async function init(
@@ -38,12 +41,12 @@ export async function init(
   refuseSecond(drydock, options)
   const found = await chooseSteps(context, drydock, options)
   describe(context, found)
-  const written = await write(drydock, found, options)
+  const written = await writeConfig(drydock, found.config, options)
   output.emit({ type: 'init', files: written.files, ...found.config.verification })
-  const { config: _, ...rest } = options
-  const gate = { ...rest, ...(written.configFile && { config: written.configFile }) }
   const { exitCode, when } =
-    options.verify === false ? notRun : await runGate(context, gate, { again: written.again, next: written.check })
+    options.verify === false
+      ? { exitCode: 0, when: '' }
+      : await runFirstGate(context, drydock, { ...found, written, options })
   output.say(`${when}${written.next}`)
   return exitCode
 }
@@ -57,11 +60,16 @@ function refuseSecond({ repository, user }: Drydock, options: InitOptions): void
 }
 
 /** What the user names, with what is detected around it; or what is detected. */
-async function chooseSteps(context: Context, drydock: Drydock, options: InitOptions): Promise<Detected> {
+async function chooseSteps(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions & InitOptions,
+): Promise<Detected> {
   const folder = options.package === undefined ? undefined : await packageFolder(drydock, options.package)
   const { step: commands = [] } = options
   for (const command of commands) refuseUpdate(command)
-  const detected = await detect(context, drydock, { folder, required: commands.length === 0 })
+  const standing = relative(drydock.repository, await realpath(options.repo ?? '.'))
+  const detected = await detect(context, drydock, { folder, standing, required: commands.length === 0 })
   if (commands.length === 0 && detected !== null) return detected
   const steps = commands.map((command, i) => ({ name: commands.length === 1 ? 'test' : `test-${i + 1}`, command }))
   const { verification = {} } = detected?.config ?? {}
@@ -71,6 +79,8 @@ async function chooseSteps(context: Context, drydock: Drydock, options: InitOpti
     from: ['what you named', ...(verification.prepare ? (detected?.from ?? []) : [])],
     notes: ['"writes" is "overlay": your commands may write into the tree, and what they write is kept apart.'],
     programs: [],
+    instead: [],
+    machine: null,
   }
 }
 
@@ -95,21 +105,29 @@ async function packageFolder({ repository }: Drydock, named: string): Promise<st
 interface Wanted {
   /** Where the project is, if the user says so. */
   readonly folder: string | undefined
+  /** Where the user is, from the root. */
+  readonly standing: string
   readonly required: boolean
 }
 
-async function detect(context: Context, drydock: Drydock, { folder, required }: Wanted): Promise<Detected | null> {
+async function detect(
+  context: Context,
+  drydock: Drydock,
+  { folder, standing, required }: Wanted,
+): Promise<Detected | null> {
   const project = await readProject(drydock.repository)
-  const first = detectConfig(project, { pytest: false }, folder)
+  const place = { named: folder, standing }
+  const first = detectConfig(project, { pytest: false, ctestReports: false }, place)
   if (first.config === null) {
     if (required) throw notRecognised(first)
     return null
   }
   const toolchains = await lookForToolchains(context, drydock, first.programs)
-  const found = toolchains?.pytest ? detectConfig(project, toolchains, folder) : first
+  const found = toolchains === null ? first : detectConfig(project, toolchains, place)
   if (found.config === null) throw new Error('what was found is gone')
   return {
     ...found,
+    machine: toolchains,
     notes: [...found.notes, ...(toolchains?.problems ?? []).map((problem) => `${problem.found} ${problem.fix}`)],
   }
 }
@@ -119,7 +137,8 @@ const docs = join(import.meta.dirname, '../../docs/configuration.md')
 
 function notRecognised({ reason, folders }: Extract<Detection, { config: null }>): DrydockError {
   const [one] = folders
-  const name = one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or name`
+  const name =
+    one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder; or name`
   return new DrydockError('no_config', `No build system was recognised. ${reason}`, {
     todo: `${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
   })
@@ -130,82 +149,4 @@ function describe({ output }: Context, { config: { verification }, from, notes }
   const lines = [...(verification?.prepare ?? []), ...(verification?.steps ?? [])]
   for (const { name, command } of lines) output.note(`  ${name}: ${command}`)
   for (const note of notes) output.note(note)
-}
-
-interface Written {
-  readonly files: readonly string[]
-  /** For the gate, until it is committed. */
-  readonly configFile: string | null
-  /** The line that runs the gate again. */
-  readonly again: string
-  /** What is to be done now. */
-  readonly next: string
-  /** The line that runs the gate once it is committed. */
-  readonly check: string
-}
-
-async function write({ repository, user }: Drydock, { config }: Detected, options: InitOptions): Promise<Written> {
-  const isHere = (await realpath('.')) === repository
-  const place = isHere ? '' : ` --repo ${shellWord(repository)}`
-  if (options.user) {
-    await writeUserRepository({ userFile: user.file, repositoryPath: repository, config })
-    const again = `drydock verify${place}`
-    const next = `Written into ${user.file}; the repository is untouched. The gate alone is: ${again}`
-    return { files: [user.file], configFile: null, again, next, check: again }
-  }
-  const files = await writeRepositoryConfig(repository, config)
-  const [file = ''] = files
-  const configFile = join(repository, file)
-  const git = isHere ? 'git' : `git -C ${shellWord(repository)}`
-  return {
-    files,
-    configFile,
-    again: `drydock verify${place} --config ${isHere ? file : shellWord(configFile)}`,
-    check: `drydock verify${place}`,
-    next: `Commit it, since configuration is read from commits; then see what a first task still needs with drydock doctor${place}:\n  ${git} add ${files.join(' ')} && ${git} commit -m "Configure Drydock"`,
-  }
-}
-
-interface Gated {
-  readonly exitCode: number
-  /** What comes before the line that commits. */
-  readonly when: string
-}
-
-const notRun: Gated = { exitCode: 0, when: '' }
-
-/** The gate on the tree as it is: whether it is green tells whether a change could ever be. */
-async function runGate(
-  context: Context,
-  options: CommonOptions,
-  { again, next }: { readonly again: string; readonly next: string },
-): Promise<Gated> {
-  let first: FirstGate = 'green'
-  try {
-    const exitCode = await verify(context, [], options, (result) => {
-      const said = describeFirstGate(result, again)
-      first = said.gate
-      context.output.say(said.text)
-    })
-    return afterwards(first, exitCode)
-  } catch (error) {
-    if (!(error instanceof DrydockError) || error.code !== 'no_commits') throw error
-    context.output.say(`The gate was not run: nothing is committed yet. Run it after your first commit: ${next}`)
-    return notRun
-  }
-}
-
-function afterwards(gate: FirstGate, exitCode: number): Gated {
-  switch (gate) {
-    case 'green':
-      return { exitCode, when: '' }
-    case 'empty':
-      return { exitCode: 3, when: 'When the gate runs tests: ' }
-    case 'red':
-      return { exitCode, when: 'When the gate is green: ' }
-    case 'not run':
-      return { exitCode, when: 'When the gate can be run: ' }
-    default:
-      throw new Error(`unknown gate ${gate satisfies never}`)
-  }
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Drydock, StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { Event } from '../domain/event.ts'
@@ -95,7 +96,7 @@ async function verificationLog(drydock: Drydock, records: StateReader | null, ru
   const verification = await records?.verification(runId)
   const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
   const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
-  if (text !== null) return text
+  if (text !== null) return stripVTControlCharacters(text)
   throw new DrydockError('not_found', `There is no log of a verification ${runId}.`, { todo: 'See: drydock log' })
 }
 

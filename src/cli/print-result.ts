@@ -1,6 +1,7 @@
 import type { Json } from '../domain/json.ts'
 import type { Result } from '../domain/result.ts'
 import { testsRemark } from '../domain/tests-seen.ts'
+import { lastLines } from '../domain/text.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import { costLine } from './cost-line.ts'
 import { openFindings } from './exit-code.ts'
@@ -12,13 +13,13 @@ import { printUnchanged } from './print-unchanged.ts'
 import { scoutText } from './scout-text.ts'
 
 /** The end of a Run for people: what they have now, and what to do next. */
-export function printResult(output: Output, run: string, result: Result): void {
+export function printResult(output: Output, run: string, result: Result, logLines?: number): void {
   if (result.error) {
     output.note(`drydock: ${result.error.message}\n${result.error.todo}`)
     if (result.status !== 'DONE') return
   }
   if (result.status === 'PAUSED') printPaused(output, run, result)
-  else if (result.kind === 'verify') printVerification(output, result)
+  else if (result.kind === 'verify') printVerification(output, result, logLines)
   else if (result.kind === 'scout') printAnswer(output, result)
   else if (result.kind === 'spec') printSpec(output, run, result)
   else printTask(output, run, result)
@@ -85,14 +86,14 @@ function printAnswer(output: Output, { answer }: Result): void {
   else output.say(output.screen.prose(scoutText(answer as Json)))
 }
 
-function printVerification(output: Output, result: Result): void {
+function printVerification(output: Output, result: Result, logLines = Number.POSITIVE_INFINITY): void {
   const { screen } = output
   const answer = result.answer as VerifierResponse | null | undefined
   if (!answer) {
     output.say(result.status)
     return
   }
-  if (answer.status === 'FAIL' && answer.tail_log) output.say(screen.clean(answer.tail_log.replace(/\n$/, '')))
+  if (answer.status === 'FAIL' && answer.tail_log) output.say(screen.clean(lastLines(answer.tail_log, logLines)))
   if (answer.status === 'INFRA_ERROR') output.say(screen.prose(`${answer.error_type}: ${answer.error_message}`))
   for (const { name, exit_code, duration_ms, timed_out } of answer.manifest?.commands_executed ?? []) {
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`

@@ -8,6 +8,8 @@ import type { Context } from './context.ts'
 export interface Toolchains {
   /** Whether a sandbox's Python can run pytest. */
   readonly pytest: boolean
+  /** Whether a sandbox's ctest writes reports. */
+  readonly ctestReports: boolean
   readonly problems: readonly ToolchainProblem[]
 }
 
@@ -37,12 +39,17 @@ export async function lookForToolchains(
       return (await problemOf(context, drydock, { program, inside })) ?? []
     }),
   )
-  return { pytest: found.includes('has pytest'), problems: problems.flat() }
+  const has = (what: string) => found.includes(`has ${what}`)
+  return { pytest: has('pytest'), ctestReports: has('ctest reports'), problems: problems.flat() }
 }
 
 async function lookInside({ sandbox, user }: Drydock, programs: readonly string[]): Promise<string | null> {
   const look = programs.map((program) => `command -v ${program}`)
-  const command = [...look, 'python3 -c "import pytest" 2>/dev/null && echo has pytest', 'true'].join('; ')
+  const has = [
+    'python3 -c "import pytest" 2>/dev/null && echo has pytest',
+    'ctest --help 2>/dev/null | grep -q -e --output-junit && echo has ctest reports',
+  ]
+  const command = [...look, ...has, 'true'].join('; ')
   let output = ''
   const spec = {
     mounts: user.sandbox.read_only_paths.map((path) => ({ path, access: 'read' }) as const),

@@ -31,7 +31,8 @@ export async function readProject(root: string): Promise<Project> {
   async function readText(path: string): Promise<void> {
     const file = join(root, path)
     const text = (await stat(file)).size > mostBytes ? null : await readFile(file, 'utf8').catch(() => null)
-    if (text !== null) files[path] = text
+    // As a program on Linux reads it that does not mind where it was written.
+    if (text !== null) files[path] = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   }
 
   await read('', 0)

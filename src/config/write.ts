@@ -2,25 +2,31 @@ import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { repositoryJsonSchema } from './json-schema.ts'
+import { readJsonStyle } from './json-style.ts'
+import { jsonText } from './json-text.ts'
 import { repositoryConfigPath } from './load.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { type RepositoryConfigInput, userSchema } from './schema.ts'
 
-const schemaFile = 'config.schema.json'
-
 /**
- * Creates `.drydock/config.json` in a repository and, beside it, the JSON Schema that its `$schema` names. Gives the paths of
- * what it wrote, from the root. DrydockError `bad_usage` when there is a configuration already.
+ * Creates `.drydock/config.json` in a repository, in the form that the repository's formatter would give it. DrydockError `bad_usage` when there is a
+ * configuration already.
  */
-export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<readonly string[]> {
+export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
   const file = join(root, repositoryConfigPath)
   const folder = dirname(file)
   await refuseLink(folder)
   await mkdir(folder, { recursive: true })
-  await createFile(file, asText({ $schema: `./${schemaFile}`, ...config }))
-  await replaceFile(join(folder, schemaFile), asText(repositoryJsonSchema()), 0o644)
-  return [repositoryConfigPath, join(dirname(repositoryConfigPath), schemaFile)]
+  await createFile(file, await inItsForm(root, config))
+}
+
+/** Gives the configuration that was just made another content. */
+export async function replaceRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
+  await replaceFile(join(root, repositoryConfigPath), await inItsForm(root, config), 0o644)
+}
+
+async function inItsForm(root: string, config: RepositoryConfigInput): Promise<string> {
+  return jsonText(config, await readJsonStyle(root, repositoryConfigPath))
 }
 
 /**
@@ -32,12 +38,14 @@ export async function writeUserRepository(input: {
   readonly userFile: string
   readonly repositoryPath: string
   readonly config: RepositoryConfigInput
+  /** The repository has an entry, which was just made. */
+  readonly replaces?: true
 }): Promise<void> {
   const { repositoryPath } = input
   await mkdir(dirname(input.userFile), { recursive: true, mode: 0o700 })
   const file = (await orMissing(realpath(input.userFile))) ?? input.userFile
   const text = (await orMissing(readFile(file, 'utf8'))) ?? '{}'
-  if (repositoryPath in parseConfig(userSchema, { text, file }).repositories) {
+  if (!input.replaces && repositoryPath in parseConfig(userSchema, { text, file }).repositories) {
     throw alreadyThere(`${file}: ${keyPath(['repositories', repositoryPath])}`)
   }
   const old: { readonly repositories?: object } = JSON.parse(text.replace(/^\uFEFF/, ''))

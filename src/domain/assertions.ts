@@ -1,4 +1,14 @@
-import { memberCalls, skipsOf, subjectCalls, wholeCalls, wordsOf } from './assertion-patterns.ts'
+import {
+  callsOf,
+  callsOn,
+  memberCalls,
+  receiversOf,
+  skipsOf,
+  subjectCalls,
+  wholeCalls,
+  wholeCallsOf,
+  wordsOf,
+} from './assertion-patterns.ts'
 import { bracketEnds, type Part, partsBetween } from './brackets.ts'
 import { type Language, syntaxOf } from './code-syntax.ts'
 import { maskCode } from './mask-code.ts'
@@ -16,7 +26,8 @@ export function countAssertions(text: string, path = ''): number {
   for (const { index, 0: call } of code.matchAll(subjectCalls))
     if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 }))
       counted.add(index + call.length)
-  for (const { index, 0: call } of code.matchAll(wholeCalls))
+  const whole = [wholeCalls, wholeCallsOf[syntax.language] ?? [], ...ownCalls(read)].flat()
+  for (const { index, 0: call } of whole.flatMap((calls) => [...code.matchAll(calls)]))
     if (
       !(syntax.language === 'python' && nameOf(call) === 'assert') &&
       isWhole(read, { at: index, name: nameOf(call), open: index + call.length - 1 })
@@ -27,15 +38,48 @@ export function countAssertions(text: string, path = ''): number {
   return counted.size + countWords(read)
 }
 
-/** How many tests a file switches off, or leaves as the only ones. */
-export function countSkips(text: string, path = ''): number {
-  const syntax = syntaxOf(path, text)
-  const skips = count(maskCode(text, syntax), skipsOf[syntax.language])
-  // A condition of Go's build is a comment.
-  return syntax.language === 'go' ? skips + count(text, /^\/\/[ \t]*(?:go:build|\+build)\b/gm) : skips
+/** Calls by the names that the file itself gives to what asserts. */
+function ownCalls({ text, code, language }: Read): readonly RegExp[] {
+  const named = [...code.matchAll(receiversOf[language] ?? none)].flatMap(({ groups = {} }) => Object.values(groups))
+  const receivers = distinct(named)
+  const taken = language === 'script' ? distinct([...text.matchAll(imports)].flatMap(namesTaken)) : []
+  return [
+    ...(receivers.length > 0 ? [callsOn(receivers, language)] : []),
+    ...(taken.length > 0 ? [callsOf(taken)] : []),
+  ]
 }
 
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+const none = /(?!)/g
+
+/** More names than any file gives are not looked for. */
+const distinct = (names: readonly (string | undefined)[]): readonly string[] =>
+  [...new Set(names)].filter((name) => name !== undefined).slice(0, 40)
+
+/** Of Node's own library. */
+const imports =
+  /\b(?:import\s+([^'";]{1,500}?)\s+from|(?:const|let|var)\s+([^=;]{1,500}?)\s*=\s*require\s*\()\s*['"](?:node:)?assert(?:\/strict)?['"]/g
+
+/** `{ equal, ok as fine }`, `{ equal: same }`, `check`, `* as check`; what is called `assert` is known. */
+function namesTaken([, imported, required]: readonly (string | undefined)[]): readonly string[] {
+  const said = (imported ?? required ?? '').replace(/\{|\}/g, ',')
+  const names = said.split(',').map((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? '')
+  return names.filter((name) => name !== '' && !/^(?:assert|AssertionError|type)/.test(name))
+}
+
+/** How many tests a file switches off, or leaves as the only ones. */
+export function countSkips(text: string, path = ''): number {
+  return skipsIn(text, path).length
+}
+
+/** Where a file switches tests off, and with which words; in their order by kind. */
+export function skipsIn(text: string, path = ''): readonly { readonly at: number; readonly words: string }[] {
+  const syntax = syntaxOf(path, text)
+  const found = (code: string, pattern: RegExp) =>
+    [...code.matchAll(pattern)].map(({ index, 0: words }) => ({ at: index, words }))
+  const skips = found(maskCode(text, syntax), skipsOf[syntax.language])
+  // A condition of Go's build is a comment.
+  return syntax.language === 'go' ? [...skips, ...found(text, /^\/\/[ \t]*(?:go:build|\+build)\b/gm)] : skips
+}
 
 interface Read extends ReadCode {
   readonly language: Language
@@ -51,7 +95,7 @@ interface Call {
 
 const nameOf = (call: string): string => /^[^\s<(]+/.exec(call)?.[0] ?? ''
 
-const definition = /\b(?:function\*?|def|defp|defmacro|fn|func|fun|sub|void)\s+(?:\([^()]*\)\s*)?$/
+const definition = /(?:\b|#\s{0,4})(?:define|function\*?|def|defp|defmacro|fn|func|fun|sub|void)\s+(?:\([^()]*\)\s*)?$/
 const receiver = /(\w*)(?:\(\))?(?:\.|->|::)\s*$/
 const own: ReadonlySet<string> = new Set(['this', 'self', 'static', 'parent', 'cls', 'super', 'testing', 'Assertions'])
 

@@ -15,9 +15,47 @@ export interface Hybrid {
   readonly with_dependencies?: true
 }
 
+/** Whether steps go red when a test fails: tests that assert something false were added to real test files. */
+export interface Canaries {
+  /** `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the base commit; `not_tried`: none could be tried. */
+  readonly status: 'heard' | 'deaf' | 'not_tried'
+  /** Why it is not `heard`. */
+  readonly reason?: string
+  readonly steps: readonly CanaryStep[]
+}
+
+export interface CanaryStep {
+  readonly step: string
+  readonly status: Canaries['status']
+  /** Test files that had a canary. */
+  readonly files: readonly string[]
+  readonly reason?: string
+}
+
+/** Lines of a change without which no step fails; advice, never a finding. */
+export interface UnprovenHunk {
+  readonly file: string
+  /** Lines of the changed file, from 1. */
+  readonly start: number
+  readonly end: number
+  /** The first line that it adds, else removes, with its sign. */
+  readonly text: string
+}
+
+/** Each hunk of the change's sources was taken back alone. */
+export interface Hunks {
+  /** How many a step fails without. */
+  readonly proven: number
+  readonly unproven: readonly UnprovenHunk[]
+  /** How many were left out for their number, their size or the time that they take. */
+  readonly not_tried: number
+}
+
 /** What was tried beside the steps, as a manifest has it; what was not asked for is left out. */
 export interface AssuranceFacts {
   readonly hybrid?: Hybrid
+  readonly canaries?: Canaries
+  readonly hunks?: Hunks
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
 }

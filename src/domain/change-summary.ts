@@ -1,5 +1,7 @@
+import { assuranceLines } from './assurance-text.ts'
+import type { FileOfKind } from './file-kind.ts'
 import type { TrackedFinding } from './finding.ts'
-import { heldByGate } from './gate-finding.ts'
+import { heldByGate, type Proof } from './gate-finding.ts'
 import { limits } from './limits.ts'
 import { fewNames, nameList } from './name-list.ts'
 import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
@@ -36,7 +38,7 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
   const gate = heldByGate(findings)
   const sections = [
     said.trim().replaceAll(/^(?=#)/gm, '\\'),
-    `## Files\n${files.length === 0 ? 'None changed.' : fileLines(touched)}`,
+    `## Files\n${files.length === 0 ? 'None changed.' : fileLines(touched, manifest?.files)}`,
     outsidePlan.length > 0 && `## Outside the plan\n${nameList(outsidePlan)}`,
     gate.length > 0 && `## Findings of the gate\n${gate.map(findingLine).join('\n')}`,
     `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
@@ -77,8 +79,10 @@ function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Tou
   ]
 }
 
-function fileLines(files: readonly Touched[]): string {
-  return nameList(files.map(({ path, what }) => `${path} (${what})`))
+/** With what each is to the gate, where that is known. */
+function fileLines(files: readonly Touched[], kinds: readonly FileOfKind[] = []): string {
+  const known = new Map(kinds.map(({ path, is }) => [path, is]))
+  return nameList(files.map(({ path, what }) => `${path} (${[what, known.get(path) ?? []].flat().join('; ')})`))
 }
 
 function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
@@ -105,16 +109,25 @@ function verified(manifest: Manifest): string {
 }
 
 /** What is known of the tests beside the exit codes. */
-function testFacts({ status, tests, flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
+function testFacts(manifest: Manifest): readonly string[] {
+  const { status, tests, flaky = [], pre_existing = [], integrity } = manifest
   const proof = integrity?.proof
   return [
     (status === 'PASS' ? testsRemark(tests) : null) ?? (tests && testCounts(tests)),
     proof?.status === 'proven' &&
       `without the change its tests fail${proof.failing.length > 0 ? `: ${fewNames(proof.failing).join(', ')}` : ''}`,
+    proof && proof.status !== 'not_applicable' && passingLine(proof),
     proof?.status === 'not_applicable' && `whether its tests fail without the change was not tried: ${proof.reason}`,
     flaky.length > 0 && `FLAKY, failed and passed without a change: ${fewNames(flaky).join(', ')}`,
     pre_existing.length > 0 && `failing on the base commit, too, and allowed: ${fewNames(pre_existing).join(', ')}`,
+    ...assuranceLines(manifest).map(({ text, more }) => [text, ...more].join('\n  - ')),
   ].filter((line) => typeof line === 'string')
+}
+
+function passingLine({ passing = [] }: Exclude<Proof, { status: 'not_applicable' }>): string | null {
+  return passing.length === 0
+    ? null
+    : `without the change these new tests pass as well: ${fewNames(passing).join(', ')}`
 }
 
 function testCounts({ passed, skipped, failed }: TestCounts): string {

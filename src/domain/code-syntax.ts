@@ -19,7 +19,18 @@ interface Quote {
   readonly isRaw?: boolean
 }
 
-export type Language = 'script' | 'python' | 'ruby' | 'php' | 'go' | 'rust' | 'elixir' | 'c-like'
+export type Language =
+  | 'script'
+  | 'python'
+  | 'ruby'
+  | 'php'
+  | 'go'
+  | 'rust'
+  | 'elixir'
+  | 'c-like'
+  | 'perl'
+  | 'shell'
+  | 'haskell'
 
 const [double, single]: readonly [Quote, Quote] = [{ mark: '"' }, { mark: "'" }]
 const long: Quote = { mark: '"""', spansLines: true }
@@ -47,11 +58,24 @@ const syntaxes: Readonly<Record<Language, CodeSyntax>> = {
   rust: { ...slashes, language: 'rust', blockComments: 'nested', quotes: [{ mark: '"', spansLines: true }] },
   elixir: { ...hashes, language: 'elixir', quotes: [long, double, single] },
   'c-like': { ...slashes, language: 'c-like', quotes: [long, double, single] },
+  perl: { ...hashes, language: 'perl', quotes: [double, single] },
+  shell: {
+    ...{ ...hashes, language: 'shell' },
+    quotes: [
+      { mark: '"', spansLines: true },
+      { mark: "'", spansLines: true, isRaw: true },
+    ],
+  },
+  // A quote may be a part of a name.
+  haskell: { ...hashes, language: 'haskell', lineComments: ['--'], quotes: [double] },
 }
 
 const byExtension: readonly (readonly [RegExp, Language])[] = [
   [/\.([cm]?[jt]sx?|vue|svelte|astro|coffee)$/i, 'script'],
-  [/\.(pyi?|ipynb|sh|bash|bats|pl|t|r|toml|ya?ml)$/i, 'python'],
+  [/\.(pyi?|ipynb|r|toml|ya?ml)$/i, 'python'],
+  [/\.(sh|bash|bats)$/i, 'shell'],
+  [/\.(p[lm]|t)$/i, 'perl'],
+  [/\.l?hs$/i, 'haskell'],
   [/\.(rb|rake|feature)$|(^|\/)Rakefile$/i, 'ruby'],
   [/\.(php|phpt)$/i, 'php'],
   [/\.go$/i, 'go'],

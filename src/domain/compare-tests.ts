@@ -1,5 +1,5 @@
 import { listed, type Suspicion } from './gate-finding.ts'
-import type { TestReport, TestResult } from './test-results.ts'
+import { howManyRan, type TestReport, type TestResult, testsThatRan } from './test-results.ts'
 
 /** What the tests of one verification step were, on the base commit and with the change. */
 export interface StepTests {
@@ -9,24 +9,49 @@ export interface StepTests {
 }
 
 /**
- * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file. Where a runner names no tests on the base there is nothing to compare;
- * where it named them and no longer does, that itself is told.
+ * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file. What could not be loaded on the base has run no test: it may become any. Where a runner named or counted tests and no longer does, that itself is told.
  */
 export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] {
-  return steps.flatMap(({ step, base, change }) => {
-    if (base === null || base.tests.length === 0) return []
-    if (change === null || change.tests.length === 0 || (base.complete && !change.complete)) return [unread(step, base)]
+  return steps.flatMap(({ step, base: whole, change }) => {
+    if (whole === null) return []
+    const base = { ...whole, tests: testsThatRan(whole) }
+    const [before, now] = [howManyRan(whole), howManyRan(change)]
+    if (base.tests.length === 0 && !before) return []
+    const isRead = change !== null && (change.tests.length > 0 || (base.tests.length === 0 && now !== null))
+    if (!isRead || (base.complete && !change.complete && !standsFor(change, base))) return [unread(step, base, before)]
     return [...missing(step, base, change), ...skipped(step, base, change)]
   })
 }
 
-function unread(step: string, base: TestReport): Suspicion {
+/** Steps in which fewer tests ran than on the base, where that is only known by their number. */
+export function compareCounts(steps: readonly StepTests[]): readonly Suspicion[] {
+  return steps.flatMap(({ step, base, change }) => {
+    const [before, now] = [howManyRan(base), howManyRan(change)]
+    const isNamed = base?.complete && change?.complete
+    if (isNamed || before === null || now === null || now >= before) return []
+    const claim = `Fewer tests ran than on the base commit: ${now} instead of ${before}, in step ${step}.`
+    const evidence = listed(testsThatRan(base).map(({ id }) => id))
+    return [{ kind: 'tests_removed', file: '', claim, evidence, identity: [step, `${now - before}`] }]
+  })
+}
+
+/** A runner that names only files when all is well: each test is there, or its file is, and their number is told. */
+function standsFor(change: TestReport, base: TestReport): boolean {
+  const named = new Set(change.tests.map(({ id }) => id))
+  const isThere = ({ id, outcome }: TestResult) =>
+    outcome === 'skipped' || named.has(id) || placesOf(id).some((place) => named.has(place))
+  return howManyRan(change) !== null && base.tests.every(isThere)
+}
+
+function unread(step: string, base: TestReport, before: number | null): Suspicion {
+  const ids = base.tests.map(({ id }) => id)
+  const [said, count] = ids.length === 0 ? ['how many tests it ran', before] : ['which tests it runs', ids.length]
   return {
     kind: 'tests_unread',
     file: '',
-    claim: `The step ${step} no longer says which tests it runs: on the base commit it named ${base.tests.length}.`,
-    evidence: listed(base.tests.map(({ id }) => id)),
-    identity: [step],
+    claim: `The step ${step} no longer says ${said}: on the base commit it named ${count}.`,
+    evidence: listed(ids),
+    identity: [step, ...ids.toSorted()],
   }
 }
 

@@ -24,6 +24,11 @@ const expectation = /\.snap(?:shot)?$|\.(?:golden|approved|expected)(?:\.[^/.]+)
 const program =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|vb|swift|php|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|pl|pm|t|bats|feature|exs?|erl|clj[cs]?|hs|lua|dart|r|jl|nim|zig|vue|svelte|astro|sh)$/i
 
+/** Whether a file is program text by its name, and no data. */
+export function isProgram(path: string): boolean {
+  return program.test(path)
+}
+
 /**
  * The first of these that holds: a fixture is what tests compare with or read; config is what decides what is run, as the rules of `gate-files` or `deciding` see it; a
  * test is what a runner would look into; other is text for people; all else is source.

@@ -74,7 +74,7 @@ export const gateFiles: readonly GateFiles[] = [
       cucumber puppeteer detox webpack rollup esbuild nextest busted`,
     names: `{vitest,jest}*.{workspace,projects,preset}.* jest-preset.* cypress.env.json jasmine.{js,mjs} testem.js mocha.opts {,.}pytest.{ini,toml} tox.{ini,toml} noxfile.py
       setup.cfg nose.cfg .noserc unittest.cfg {,.}stestr.conf .testr.conf phpunit*.xml* codeception.yml* behat.yml* infection.json* paratest.xml .rspec{,-local} Guardfile
-      .cargo-mutants.toml testng*.xml junit-platform.properties surefire*.xml *.runsettings xunit.runner.json *.xctestplan dart_test.yaml tests.edn .env.{test,testing,ci}*
+      .cargo-mutants.toml testng*.xml junit-platform.properties surefire*.xml *.runsettings xunit.runner.json *.xctestplan dart_test.yaml tests.edn .env.{test,testing,ci}* *.egg-info/ *.dist-info/
       {site,user}customize.py /{pytest,_pytest,unittest,doctest,coverage,mypy,ruff,tox,nox}.py /{pytest,_pytest,unittest,doctest,coverage,mypy,ruff,tox,nox}/ .config/nextest.toml`,
   },
   {

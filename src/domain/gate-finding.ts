@@ -10,8 +10,10 @@ export type GateFindingKind =
   | 'fewer_assertions'
   | 'configuration'
   | 'suppressed'
+  | 'rewritten_in_step'
   | 'no_proof'
   | 'behaviour_changed'
+  | 'deaf_test'
 
 /**
  * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was done alone: the same change has the same ids in every verification.
@@ -27,9 +29,14 @@ export interface Suspicion extends Omit<GateFinding, 'id' | 'severity'> {
 
 /** Whether the tests of a change fail without it. */
 export type Proof =
-  | { readonly status: 'proven'; readonly failing: readonly string[] }
-  | { readonly status: 'not_proven' }
+  | ({ readonly status: 'proven'; readonly failing: readonly string[] } & Passing)
+  | ({ readonly status: 'not_proven' } & Passing)
   | { readonly status: 'not_applicable'; readonly reason: string }
+
+interface Passing {
+  /** Ids of new tests that pass without the change as well; left out when there is none, and by older versions. */
+  readonly passing?: readonly string[]
+}
 
 /** What the gate has found out about a change beside its verdict. */
 export interface Integrity {

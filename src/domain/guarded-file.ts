@@ -71,6 +71,11 @@ export function isFixture(path: string): boolean {
   return fixtures.test(path.slice(-mostChars))
 }
 
+/** The folder of examples or documents that a path is in; null for another path. */
+export function exampleFolder(path: string): string | null {
+  return /^(?:.*?\/)?(examples?|samples?|demos?|docs?)(?=\/)/i.exec(path.slice(-mostChars))?.[1] ?? null
+}
+
 /** A manifest of a package, of which only some parts decide about the gate. */
 export function isPackageManifest(path: string): boolean {
   const shown = path.slice(-mostChars)

@@ -81,6 +81,8 @@ export const limits = {
   /** Lines of the verifier's tail, and the bytes it may take. */
   tailLines: 200,
   tailBytes: 262_144,
+  /** Bytes of the beginning of a prepare step's output, of which the first lines are shown. */
+  prepareHeadBytes: 16_384,
   /** Characters of one tool result that a model sees. */
   toolResultChars: 48_000,
   /** Of these, what a tool keeps free for its own words around an output that it has cut itself. */
@@ -117,6 +119,8 @@ export const limits = {
     /** Bytes of each; of one that was there before, bytes by which it may grow. */
     fileBytes: 67_108_864,
     files: 50_000,
+    /** Bytes of the names of all that are new or modified, which are listed at once. */
+    listBytes: 16_777_216,
     /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */
     ruleBytes: 8_388_608,
   },
@@ -160,8 +164,35 @@ export const limits = {
     changeBytes: 4_194_304,
     diffChars: 3_000,
   },
+  /**
+   * Of what is tried beside the steps: cores of a machine from which on two trees run at once. Of hunks: how many, lines between two that are one, and the time for all of
+   * them, in times of the steps and milliseconds, whichever is more. Of one: times of a step's own time, and seconds at least, until it is cut off.
+   */
+  assurance: {
+    coresForTwo: 4,
+    ...{ hunks: 10, gapLines: 1, hunksTime: 2, hunksMs: 60_000, hunkTime: 4, hunkSec: 30 },
+  },
+  /**
+   * Of tracing the steps on a base commit: bytes of one step's trace, milliseconds of the try whether it can be had and characters
+   * of what stands against it; command lines that are looked at, files that decide, names in one text, test files that are asked for
+   * what they test, files that are opened before the tests, and how often what is named is followed.
+   */
+  trace: {
+    ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
+    ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, depth: 3 },
+  },
+  /** Canaries: test files of a step that get one, files that are read to find them, changed test files whose expectations are spoiled, names of changed sources that are looked for. */
+  canaries: { files: 3, read: 40, spoiled: 20, names: 20 },
   /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
-  report: { taskChars: 8_000, lineChars: 400, failingTests: 10, names: 100, nameChars: 200, payloadChars: 200_000 },
+  report: {
+    taskChars: 8_000,
+    lineChars: 400,
+    failingTests: 10,
+    firstGateLines: 20,
+    names: 100,
+    nameChars: 200,
+    payloadChars: 200_000,
+  },
   /** Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole. */
   log: { lineChars: 300, textChars: 20_000 },
   /** A story is remarkable against the others of its Run from so many stories on that have begun, and from so many times their median on. */
@@ -187,6 +218,8 @@ export const limits = {
    */
   testReport: {
     ...{ tests: 20_000, idChars: 500, depth: 64 },
+    // Of what a runner says of one failed test; of all of them.
+    ...{ failureLines: 6, failureChars: 400, failuresChars: 64 * 1024 },
     ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
     ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
   },

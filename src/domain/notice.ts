@@ -94,7 +94,7 @@ function worded(text: string): string {
   return capText(plain(text).trim(), limits.notify.questionChars)
 }
 
-/** Whoever shows it may be a terminal, or an environment, which ends at a null. */
+/** Whoever shows it may be a terminal, or an environment, which ends at a null; and what is read is what was written. */
 function plain(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '')
+  return text.replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }

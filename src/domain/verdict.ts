@@ -69,6 +69,12 @@ export interface Manifest extends AssuranceFacts {
     readonly failing?: readonly string[]
     readonly commands_executed: readonly CommandRecord[]
   }
+  /** Files of the base commit that decide about the steps as configuration does, as far as the steps were seen to read them; the first 200. */
+  readonly deciding_files?: readonly string[]
+  /** Whether it was traced on the base commit what the steps read, and `more` files than are listed. */
+  readonly tracing?:
+    | { readonly status: 'traced'; readonly more?: number }
+    | { readonly status: 'not_traced'; readonly reason: string; readonly more?: number }
   /** What the change does to the gate itself; only when it is green, and not for one slice of a change. */
   readonly integrity?: Integrity
   /** The dependency layers that the steps saw; left out when the configuration has none. */

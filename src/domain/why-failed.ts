@@ -1,5 +1,5 @@
 import { limits } from './limits.ts'
-import type { VerifierResponse } from './verdict.ts'
+import type { Manifest, VerifierResponse } from './verdict.ts'
 
 const looksWrong = /error|fail|not ok|exception|panic|assert|traceback|cannot|undefined|missing|✗|✖|×|timed out|killed/i
 /** Counts of what went well name failures, too. */
@@ -9,17 +9,37 @@ const saysNone = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\bfail(?:ed|
 export function whyFailed({ status, tail_log, manifest, error_type, error_message }: VerifierResponse): string | null {
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
+  if (manifest?.canaries?.status === 'deaf') return cut(`gate_deaf: ${manifest.canaries.reason ?? ''}`)
   const failing = manifest?.failing ?? []
   const last = manifest?.commands_executed.at(-1)
   if (failing.length > 0 && last?.exit_code === 0)
     return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing) }))
   if (failing.length > 0) return cut(`failing tests: ${some(failing)}`)
-  const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '')
+  const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '' && !isRemark(line))
   const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
-  const [step] = manifest?.commands_executed.filter(({ exit_code }) => exit_code !== 0) ?? []
-  const end =
-    step && (step.timed_out ? `${step.name} timed out` : `${step.name} ended with exit code ${step.exit_code}`)
+  const end = manifest && howItEnded(manifest)
+  if (lines.includes(`[drydock] ${end}, and printed nothing`)) return cut(`${end}, and printed nothing`)
   return cut([end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+}
+
+/** What may be missing is not what failed. */
+const isRemark = (line: string): boolean => line.startsWith('[drydock] Of Git LFS')
+
+/** How the last step ended that ran, which is the one that was not green; null when its exit code does not tell. */
+export function howItEnded({ commands_executed }: Pick<Manifest, 'commands_executed'>): string | null {
+  const step = commands_executed.at(-1)
+  if (step === undefined || step.exit_code === 0) return null
+  return step.timed_out
+    ? `${step.name} timed out`
+    : `${step.name} ended with exit code ${step.exit_code ?? 'none: it was killed'}`
+}
+
+/** The log of a verification that was not green, for who must find out why: its last line names the step, whatever was said after it. */
+export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): string | null {
+  const end = status === 'FAIL' && manifest ? howItEnded(manifest) : null
+  if (tail_log === null || end === null) return tail_log
+  const last = tail_log.trimEnd().split('\n').at(-1) ?? ''
+  return last.startsWith(`[drydock] ${end}`) ? tail_log : `${tail_log.trimEnd()}\n[drydock] ${end}`.trimStart()
 }
 
 /** Of a step whose program says that all is well while its tests do not. */

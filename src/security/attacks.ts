@@ -11,6 +11,7 @@ import { readAttacks } from './attacks/reads.ts'
 import { approvalAttacks, injectionAttacks } from './attacks/review.ts'
 import { runawayAttacks } from './attacks/runaway.ts'
 import { sandboxAttacks } from './attacks/sandbox.ts'
+import { sharedStateAttacks } from './attacks/shared-state.ts'
 import { shellAttacks } from './attacks/shell.ts'
 import { voiceAttacks } from './attacks/voices.ts'
 import { weakenedGateAttacks } from './attacks/weakened-gate.ts'
@@ -21,6 +22,7 @@ const all: readonly Attack[] = [
     readAttacks,
     shellAttacks,
     hostCodeAttacks,
+    sharedStateAttacks,
     keyRedirectAttacks,
     sandboxAttacks,
     networkAttacks,

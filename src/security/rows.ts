@@ -20,9 +20,9 @@ export const rows = {
   },
   'host code': {
     attack:
-      'Configuration or programs of a repository or of an agent that run on the host: hooks, filters, monitors, `.env`, package scripts, a `git` in a workspace',
+      'Configuration or programs of a repository or of an agent that run on the host: hooks, filters, monitors, `.env`, package scripts, a `git` in a workspace, a state that another user has made or can write to',
     stops:
-      "Git on the host never runs with a workspace's configuration; package managers run in sandboxes only; `.env` is never loaded. Programs are started by absolute path, from PATH entries that are absolute and outside of the state. In set-aside folders all that makes a git repository is renamed.",
+      "Git on the host never runs with a workspace's configuration; package managers run in sandboxes only; `.env` is never loaded. Programs are started by absolute path, from PATH entries that are absolute and outside of the state. In set-aside folders all that makes a git repository is renamed. A state is used only where nobody but its user and root can write.",
   },
   'key redirect': {
     attack: 'Configuration of a repository that says where keys are sent, or what may be spent',
@@ -44,7 +44,7 @@ export const rows = {
     attack:
       'An agent changes the gate that judges it: verification commands, scripts, configuration, settings of git, the tests themselves',
     stops:
-      'Commands and configuration come from the base commit, never from the change. What a change does to tests and to files that decide about the gate is a finding that must be [accepted by name](gate.md#findings).',
+      'Commands and configuration come from the base commit, never from the change or from a commit that stands for it. What a change does to tests and to files that decide about the gate is a finding that must be [accepted by name](gate.md#findings).',
   },
   planted: {
     attack: 'Planted build output, dependencies or caches that make tests pass; forged logs',

@@ -165,7 +165,7 @@ async function unfitness(
     const reason = await whyUnfit(workspaces, { sha, folder: config.package, step })
     if (reason === null) continue
     const record = { name: step.name, command: step.command, exit_code: null, duration_ms: 0, timed_out: false }
-    return { ok: false, at, step, failure: { record, reason, log: null, tail: '' } }
+    return { ok: false, at, step, failure: { record, reason, log: null, words: '' } }
   }
   return null
 }

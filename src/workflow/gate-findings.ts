@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { compareTests } from '../domain/compare-tests.ts'
+import { compareCounts, compareTests } from '../domain/compare-tests.ts'
 import { type GateFinding, listed, type Suspicion } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
+import { type TestReport, testsThatRan } from '../domain/test-results.ts'
 import { capText } from '../domain/text.ts'
 import type { ChangedFile } from '../ports/workspace.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
@@ -17,12 +18,17 @@ export async function findWeakening(
   signal: AbortSignal,
 ): Promise<readonly GateFinding[]> {
   const { base, change } = compared
-  const steps = Object.entries(base.tests)
-  const tests = compareTests(
-    steps.map(([step, report]) => ({ step, base: report, change: change.tests[step] ?? null })),
-  )
-  const isCounted = steps.some(([, report]) => report?.complete)
-  const isAllCounted = isCounted && steps.every(([, report]) => report?.complete)
+  const reports = Object.values(base.tests)
+  const steps = Object.entries(base.tests).map(([step, report]) => ({
+    ...{ step, base: report },
+    change: change.tests[step] ?? null,
+  }))
+  const tests = compareTests(steps)
+  // Of a file that could not be loaded no test is named.
+  const isCounted = reports.some((report) => report?.complete && testsThatRan(report).length > 0)
+  const isAllNamed = (report: TestReport | null) =>
+    report?.complete === true && testsThatRan(report).length === report.tests.length
+  const isAllCounted = isCounted && reports.every(isAllNamed)
   const { looked, rest } = toLookAt(compared)
   // By a step's name, or the number of files, nobody has accepted what they do.
   const exactly = async (found: Suspicion, all: readonly ChangedFile[]): Promise<Suspicion> => ({
@@ -30,6 +36,7 @@ export async function findWeakening(
     identity: [...found.identity, ...(await contentsOf(deps, { base, change, files: all }))],
   })
   const ofTests: Suspicion[] = []
+  for (const each of compareCounts(steps)) ofTests.push(await exactly(each, compared.files))
   for (const each of tests) ofTests.push(each.kind === 'tests_unread' ? await exactly(each, compared.files) : each)
   const files: Suspicion[] = rest.length === 0 ? [] : [await exactly(tooMany(rest), rest)]
   for (const file of looked) {
@@ -50,9 +57,9 @@ interface ToLookAt {
 }
 
 /** Of a change of any size those that may weaken the gate, as many as can be read in reasonable time. */
-function toLookAt({ files, config }: Compared): ToLookAt {
+function toLookAt({ files, ...compared }: Compared): ToLookAt {
   const matters = ({ path, from = path }: ChangedFile) =>
-    [path, from].some((each) => isTestFile(each) || mayDecide(each, config))
+    [path, from].some((each) => isTestFile(each) || mayDecide(each, compared))
   const all = files.filter(matters)
   return { looked: all.slice(0, limits.gate.files), rest: all.slice(limits.gate.files) }
 }

@@ -1,7 +1,12 @@
 import type { AssuranceFacts } from '../domain/assurance.ts'
-import type { GateFinding, Integrity } from '../domain/gate-finding.ts'
+import type { GateFinding, Integrity, Proof } from '../domain/gate-finding.ts'
 import { failingIn, isGreen } from '../domain/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { inheritDeciders } from './assurance/inherited-deciders.ts'
+import { inRewritten } from './assurance/rewritten-files.ts'
+import { sideBySide, type Task } from './assurance/side-by-side.ts'
+import { tryCanaries } from './assurance/try-canaries.ts'
+import { tryHunks } from './assurance/try-hunks.ts'
 import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './gate-findings.ts'
@@ -10,7 +15,7 @@ import type { Found, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'
 
-type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees'>
+type Deps = RunTreeDeps & Pick<WorkflowDependencies, 'testsOfTrees' | 'clock'>
 
 export interface Inspecting {
   readonly input: VerifyInput
@@ -22,7 +27,8 @@ export interface Inspecting {
 }
 
 export interface Inspected {
-  readonly integrity: Integrity
+  /** Null when the steps do not hear a failing test: then their green says nothing. */
+  readonly integrity: Integrity | null
   readonly facts: AssuranceFacts
 }
 
@@ -39,24 +45,47 @@ export async function inspectChange(
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
-  // The next stories are compared with what is merged.
-  if (purpose === 'merge') await deps.testsOfTrees.keep(deps, change, config)
   const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
-  const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
-  const { told, kindOf } = kindsOf(files, config, new Set())
-  const trying = { input, folder, base: before, change, files, kindOf, flaky: found.flaky }
-  const facts: AssuranceFacts[] = [{ files: told }]
-  const findings: GateFinding[] = [...weakened]
-  if ((config.assurance ?? 'full') !== 'fast') {
-    const { hybrid, found: lost } = await tryHybrid(deps, trying, signal)
-    facts.push({ hybrid })
-    findings.push(...lost.map(withId))
+  if (purpose === 'merge') {
+    const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
+    // The next stories are compared with what is merged.
+    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
   }
-  const all: AssuranceFacts = Object.assign({}, ...facts)
-  if (purpose === 'merge') return { integrity: { findings }, facts: all }
-  const proof = await proveTests(deps, { input, folder, base: before, change, files }, signal)
-  if (proof.status === 'not_proven') findings.push(unproven(input.runId, tree))
-  return { integrity: { findings, proof }, facts: all }
+  const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
+  const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
+  const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
+  const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
+  const assurance = config.assurance ?? 'full'
+  // Where the steps hear no failing test, nothing else that they say counts.
+  const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input }, signal)
+  const known = { files: told, ...(listening && { canaries: listening.canaries }) }
+  if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known }
+  const tasks: Task<Part>[] = []
+  if (assurance === 'full' && purpose === 'change')
+    tasks.push(async (own, either) => ({ facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) } }))
+  if (assurance !== 'fast')
+    tasks.push(async (own, either) => {
+      const { hybrid, found: lost } = await tryHybrid(deps, { ...trying, input: own }, either)
+      return { facts: { hybrid }, found: lost.map(withId) }
+    })
+  if (purpose === 'change')
+    tasks.push(async (own, either) => {
+      const proof = await proveTests(deps, { input: own, folder, base: before, change, files }, either)
+      return { proof, found: proof.status === 'not_proven' ? [unproven(input.runId, tree)] : [] }
+    })
+  const parts = await sideBySide({ input, tasks, atOnce: deps.testsOfTrees.atOnce }, signal)
+  const own = [...rewritten, ...(listening?.found ?? [])].map(withId)
+  const findings = [...weakened, ...own, ...parts.flatMap((part) => part.found ?? [])]
+  const proof = parts.find((part) => part.proof !== undefined)?.proof
+  const facts: AssuranceFacts = Object.assign(known, ...parts.map((part) => part.facts))
+  return { integrity: { findings, ...(proof && { proof }) }, facts }
+}
+
+/** What one look beside the steps has found. */
+interface Part {
+  readonly facts?: AssuranceFacts
+  readonly found?: readonly GateFinding[]
+  readonly proof?: Proof
 }
 
 function unproven(runId: string, tree: string): GateFinding {

@@ -24,9 +24,9 @@ export interface PrepareFailure {
   readonly record: CommandRecord
   /** One line. */
   readonly reason: string
-  /** Path of its whole log, null when it did not run; its last lines. */
+  /** Path of its whole log, null when it did not run; its first and last lines. */
   readonly log: string | null
-  readonly tail: string
+  readonly words: string
 }
 
 export type PreparedLayer =
@@ -45,9 +45,13 @@ export async function prepareLayer(
   const { step, key, onOutput } = preparing
   const draft = await artifacts.draftLayer(key)
   const tail = createOutputTail(limits.tailBytes, shownLines)
+  const head = createOutputTail(limits.prepareHeadBytes, Number.POSITIVE_INFINITY)
+  let left: number = limits.prepareHeadBytes
   const write = (chunk: Uint8Array) => {
     onOutput(chunk)
     tail.push(chunk)
+    head.push(chunk.subarray(0, left))
+    left = Math.max(0, left - chunk.length)
     draft.log.write(chunk)
   }
   let settled = false
@@ -69,11 +73,21 @@ export async function prepareLayer(
     settled = true
     const { name, command } = step
     const record = { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
-    return { ok: false, failure: { record, reason, log: await draft.discard(), tail: tail.text() } }
+    return {
+      ok: false,
+      failure: { record, reason, log: await draft.discard(), words: headAndTail(head.text(), tail.text()) },
+    }
   } finally {
     draft.log.close()
     if (!settled) await draft.discard()
   }
+}
+
+/** What went wrong may stand before a screen of advice. `tail` may hold all of it. */
+function headAndTail(head: string, tail: string): string {
+  const [first, last] = [head, tail].map((text) => text.replace(/\n$/, '').split('\n')) as [string[], string[]]
+  if (last.length < shownLines || first.length <= shownLines) return tail
+  return [...first.slice(0, shownLines / 2), '…', ...last.slice(-shownLines / 2)].join('\n')
 }
 
 /** The outputs of the steps before and the checkout as one tree, whose changes land in the draft. */

@@ -6,6 +6,9 @@ import { despiteExitCode } from '../domain/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
+import type { LookAtWritten, Rewritten } from './assurance/rewritten-files.ts'
+import { traced } from './assurance/traced-command.ts'
+import type { Tracing } from './assurance/tracing.ts'
 import type { OutputTail } from './output-tail.ts'
 import { readOnlyHint } from './read-only-hint.ts'
 import { createTestLog } from './test-log.ts'
@@ -28,6 +31,8 @@ export interface Shown {
   readonly flaky: string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly preExisting: string[]
+  /** What steps have rewritten of that which is judged with, by path. */
+  readonly rewritten: Map<string, Rewritten>
   /** It ended with a failure, but no test failed twice. */
   onlyFlaky: boolean
 }
@@ -45,6 +50,12 @@ export interface Stepping {
    * what each says of its tests.
    */
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
+  /** Where it is recorded which files the steps read; null where nobody asks. */
+  readonly tracing: Tracing | null
+  /** Looks after each step at what it has written; null where it can write nothing. */
+  readonly look: LookAtWritten | null
+  /** The first failing step ends it all the same. */
+  readonly untilRed?: boolean
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -55,19 +66,23 @@ export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSign
   let status: 'PASS' | 'FAIL' = 'PASS'
   for (const [i, step] of config.steps.entries()) {
     const numbered = { ...stepping, step, number: i + 1 }
-    const ran = await runStep(deps, { ...numbered, log: '' }, signal)
+    const ran = await runTraced(deps, numbered, signal)
     if ('infra' in ran) return { status: 'INFRA_ERROR', infra: ran.infra }
     shown.commands.push(ran.record)
     shown.tests.set(step.name, ran.report)
     if (isGreen(ran.record, ran.report)) continue
     if (stepping.failingOnBase === null) {
       status = 'FAIL'
+      if (stepping.untilRed) break
       continue
     }
     const { failingOnBase } = stepping
     const settled = await settleFailure(deps, { ...numbered, failingOnBase, first: ran }, signal)
     if (settled === 'green') continue
     if (settled !== 'red') return { status: 'INFRA_ERROR', infra: settled }
+    const { exit_code, timed_out } = shown.commands.at(-1) ?? ran.record
+    if (ran.silent && !timed_out)
+      write(Buffer.from(`\n[drydock] ${step.name} ended with exit code ${exit_code}, and printed nothing\n`))
     const hint = readOnlyHint(tail.text(), config)
     if (hint !== null) write(Buffer.from(hint))
     return { status: 'FAIL' }
@@ -88,6 +103,26 @@ interface Failed extends Numbered {
 interface Ran {
   readonly record: CommandRecord
   readonly report: TestReport | null
+  /** It has printed nothing at all. */
+  readonly silent: boolean
+}
+
+/** What a step shows must not come from its being traced: one that is not green then runs anew without. */
+async function runTraced(
+  deps: Deps,
+  numbered: Numbered,
+  signal: AbortSignal,
+): Promise<Ran | { readonly infra: InfraError }> {
+  const { tracing, step } = numbered
+  const plain = { ...numbered, tracing: null, log: '' }
+  if (tracing === null || tracing.untraced !== null) return runStep(deps, plain, signal)
+  const first = await runStep(deps, { ...numbered, log: '.traced' }, signal)
+  if ('infra' in first || isGreen(first.record, first.report)) return first
+  const before = await startAnew(deps, plain, signal)
+  if (before !== 'ready' && before !== 'red') return { infra: before }
+  const second = await runStep(deps, plain, signal)
+  if (!('infra' in second) && isGreen(second.record, second.report)) tracing.lose(step.name)
+  return second
 }
 
 /**
@@ -154,25 +189,33 @@ function named(ids: readonly string[]): string {
 
 async function runStep(
   { sandbox, log: openLog }: Deps,
-  { step, number, folder, write, spec, reports, log: suffix }: Numbered & { readonly log: string },
+  { step, number, folder, write, spec, reports, tracing, look, log: suffix }: Numbered & { readonly log: string },
   signal: AbortSignal,
 ): Promise<Ran | { readonly infra: InfraError }> {
   const log = openLog(`step-${String(number).padStart(2, '0')}-${step.name}${suffix}.log`)
   const said = createTestLog()
-  const onOutput = both(both(write, log.write), said.push)
+  let silent = true
+  const onOutput = both(both(write, log.write), (chunk) => {
+    silent &&= chunk.length === 0
+    said.push(chunk)
+  })
   try {
     // What another step has left there, or the same one before, says nothing of this run.
     if (step.junit !== null) await folder.forget(step.junit)
     const timeoutMs = step.timeoutSec * 1_000
-    const result = await sandbox.exec(spec, { command: step.command, timeoutMs, onOutput }, signal)
+    const command = tracing === null ? step.command : traced(step.command, folder.path)
+    const result = await sandbox.exec(spec, { command, timeoutMs, onOutput }, signal)
     if (!result.ok) return { infra: result.error }
+    await tracing?.take(step.name, folder)
     const { exitCode, timedOut, durationMs } = result.value
+    const obstacle = (await look?.(step.name, signal)) ?? null
+    if (obstacle !== null) return { infra: obstacle }
     if (timedOut)
       onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
-    const { name, command } = step
-    const record = { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
+    const { name } = step
+    const record = { name, command: step.command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
     const junit = step.junit === null ? null : await folder.report(step.junit, said.maxBytes)
-    return { record, report: reports.read({ junit, output: said.text() }) }
+    return { record, report: reports.read({ junit, output: said.text() }), silent }
   } finally {
     log.close()
   }

@@ -2,6 +2,7 @@ import type { Artifacts, Layer, LogFile, RunFolder } from '../ports/artifacts.ts
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { Workspaces } from '../ports/workspace.ts'
+import { watchRewriting } from './assurance/rewritten-files.ts'
 import type { DependencyLayers } from './dependency-layers.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import { prepareFailed } from './prepare-failed.ts'
@@ -22,10 +23,11 @@ export interface Found extends Shown {
 }
 
 export function nothingFound(): Found {
-  return { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], onlyFlaky: false, layers: [] }
+  const shown = { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], rewritten: new Map() }
+  return { ...shown, onlyFlaky: false, layers: [] }
 }
 
-export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase'> {
+export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing' | 'untilRed'> {
   readonly input: VerifyInput
   /** ARTIFACT_DIR of the steps. */
   readonly folder: RunFolder
@@ -38,9 +40,11 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
 export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
   const ready = await getReady(deps, running, signal)
   if (!ready.ok) return ready.ended
-  const { input, folder, found, tail, write, failingOnBase, log } = running
+  const { input, folder, found, tail, write, failingOnBase, tracing, untilRed = false, log } = running
   const { reports } = deps
-  const stepping = { config: input.config, folder, spec: ready.spec, tail, write, shown: found, reports, failingOnBase }
+  const shown = { config: input.config, folder, spec: ready.spec, tail, write, shown: found }
+  const look = watchRewriting(deps, { input, spec: ready.spec, rewritten: found.rewritten })
+  const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
 }
 

@@ -10,7 +10,7 @@ import { acceptsNoChange, hasCrew, type Run } from '../domain/run.ts'
 import { claimOf, type Story, type StoryData } from '../domain/story.ts'
 import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Verification } from '../domain/verification.ts'
-import { whyFailed } from '../domain/why-failed.ts'
+import { logWithEnd, whyFailed } from '../domain/why-failed.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { ContextFile, Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
@@ -138,14 +138,14 @@ async function judge(
       const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'replan', data }, signal)
       const guide = await deps.guide(kept.base)
       const diff = await snapshotDiff(deps, kept)
-      return { move: { event, data: kept, guide, diff, lastTail: response.tail_log }, file }
+      return { move: { event, data: kept, guide, diff, lastTail: logWithEnd(response) }, file }
     }
     case 'hard_stop':
     case 'infra_error': {
       const stop = verdict.status === 'INFRA_ERROR' ? { infra: verdict } : { reason: 'hard_stop' as const }
       const prepared = await prepareStuck(
         deps,
-        { run, story, data: { ...data, stop }, tail: response.tail_log },
+        { run, story, data: { ...data, stop }, tail: logWithEnd(response) },
         signal,
       )
       return { move: { event, data: prepared.data }, file: prepared.file }
@@ -198,7 +198,8 @@ async function succeed(
 }
 
 function toVerdict(response: VerifierResponse): Verdict {
-  const { status, run_id: runId, tail_log: tailLog } = response
+  const { status, run_id: runId } = response
+  const tailLog = logWithEnd(response)
   if (status !== 'INFRA_ERROR') return { status, runId, tailLog: tailLog ?? '' }
   return {
     status,

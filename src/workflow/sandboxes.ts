@@ -93,7 +93,7 @@ export function agentSpec(
     mounts: [...tools, { path: folder, at: insideRepository, access }, ...mounts],
     scratch,
     cwd: insideRepository,
-    env: { CI: '1', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },
+    env: { CI: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },
     limits: limits.sandbox,
   }
 }

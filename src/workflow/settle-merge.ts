@@ -5,6 +5,7 @@ import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'
 import { lastLines } from '../domain/text.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
+import { logWithEnd } from '../domain/why-failed.ts'
 import type { Transaction } from '../ports/store.ts'
 import { advanceStory } from './advance-story.ts'
 import { publishNew } from './branches.ts'
@@ -58,7 +59,7 @@ export async function settleMerge(
     }
     case 'FAIL': {
       const tree = await deps.workspaces.tree(sha)
-      const tail = lastLines(response.tail_log ?? '', 80)
+      const tail = lastLines(logWithEnd(response) ?? '', 80)
       return sendBack(deps, { merge, story, tree, conflicts: [], explanation: '', tail })
     }
     case 'INFRA_ERROR':
@@ -105,7 +106,7 @@ async function unlessRefused(making: Promise<string>) {
 async function failMerge(deps: WorkflowDependencies, { run, merge, story, response }: Settling, signal: AbortSignal) {
   const { error_type: errorType = 'unknown', error_message: errorMessage = '' } = response
   const data = { stop: { infra: { errorType, errorMessage } } }
-  const stuck = await prepareStuck(deps, { run, story, data, tail: response.tail_log }, signal)
+  const stuck = await prepareStuck(deps, { run, story, data, tail: logWithEnd(response) }, signal)
   return async (tx: Transaction) => {
     await appendMerge(tx, await tx.move(merge, 'cancelled', { next: 'rest' }))
     await tx.insertContextFile(stuck.file)

@@ -1,3 +1,6 @@
+/** Where the steps see ARTIFACT_DIR's `tmp` a second time: a socket's path may have 107 characters, and ARTIFACT_DIR alone can have more. */
+export const stepTemporary = '/tmp/drydock-tmp'
+
 /**
  * The environment of a verification step: test mode, so that nothing is updated or installed on the way, and every cache that a tool would put into
  * the read-only repository or the home directed into ARTIFACT_DIR.
@@ -8,7 +11,7 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
     ...commonEnvironment,
     ...cacheEnvironment(cache),
     ARTIFACT_DIR: artifactDir,
-    TMPDIR: `${artifactDir}/tmp`,
+    TMPDIR: stepTemporary,
     // No update of snapshots and lock files.
     INSTA_UPDATE: 'no',
     UPDATE_SNAPSHOTS: '0',
@@ -37,7 +40,7 @@ export function prepareEnvironment(scratch: string): Readonly<Record<string, str
   return { ...commonEnvironment, ...cacheEnvironment(scratch), TMPDIR: scratch, npm_config_update_notifier: 'false' }
 }
 
-const commonEnvironment = { CI: '1', NO_COLOR: '1' }
+const commonEnvironment = { CI: '1' }
 
 /** Where tools keep what they could get or make again. */
 function cacheEnvironment(cache: string): Readonly<Record<string, string>> {

@@ -3,10 +3,12 @@ import { failingIn } from '../domain/reruns.ts'
 import type { TestOutcome, TestReport } from '../domain/test-results.ts'
 import { sumOfTests, type TestCounts } from '../domain/tests-seen.ts'
 import type { CommandRecord, Manifest } from '../domain/verdict.ts'
+import type { DecidingFiles } from './assurance/deciding-files.ts'
 import type { Found } from './run-tree.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 
-type Facts = Pick<Manifest, 'tests' | 'failing' | 'flaky' | 'pre_existing' | 'reruns' | 'base'>
+type Deciding = Pick<Manifest, 'deciding_files' | 'tracing'>
+type Facts = Pick<Manifest, 'tests' | 'failing' | 'flaky' | 'pre_existing' | 'reruns' | 'base'> & Deciding
 
 /** What a manifest says of the tests; what is not known or empty is left out. */
 export function testFacts(found: Found, base: TreeTests | null): Facts {
@@ -22,8 +24,18 @@ export function testFacts(found: Found, base: TreeTests | null): Facts {
         ...counted(Object.values(base.tests)),
         commands_executed: base.commands,
       },
+      ...(base.deciding && decidingFacts(base.deciding)),
     }),
   }
+}
+
+function decidingFacts({ files, known, untraced, more }: DecidingFiles): Deciding {
+  const paths = [...new Set([...files.map(({ path }) => path), ...known])].toSorted()
+  const unlisted = more + Math.max(0, paths.length - limits.trace.files)
+  const rest = unlisted > 0 ? { more: unlisted } : {}
+  const status =
+    untraced === null ? ({ status: 'traced' } as const) : ({ status: 'not_traced', reason: untraced } as const)
+  return { deciding_files: paths.slice(0, limits.trace.files), tracing: { ...status, ...rest } }
 }
 
 function counted(reports: readonly (TestReport | null)[]): Pick<Manifest, 'tests' | 'failing'> {

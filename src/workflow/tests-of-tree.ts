@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
-import { arch, platform } from 'node:os'
+import { arch, availableParallelism, platform } from 'node:os'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import type { TestReport } from '../domain/test-results.ts'
 import type { CommandRecord } from '../domain/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { type DecidingFiles, findDecidingFiles } from './assurance/deciding-files.ts'
+import type { Rewritten } from './assurance/rewritten-files.ts'
+import { treesAtOnce } from './assurance/side-by-side.ts'
+import { whyNotTraced } from './assurance/traced-command.ts'
+import { createTracing, type Tracing } from './assurance/tracing.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
+import { both, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
 import { settled } from './settled.ts'
 import type { VerifyInput } from './verification-place.ts'
@@ -19,6 +25,10 @@ export interface TreeTests {
   readonly commands: readonly CommandRecord[]
   /** By the step's name; null where it named no test. */
   readonly tests: Readonly<Record<string, TestReport | null>>
+  /** What decides about the steps beside what its name says; left out by older versions, and where the steps were not looked at. */
+  readonly deciding?: DecidingFiles
+  /** What the steps have rewritten of that which is judged with; left out when nothing. */
+  readonly rewritten?: readonly Rewritten[]
 }
 
 /** The tests of commits that changes are compared with: run once for a tree and a configuration, and kept. */
@@ -27,6 +37,8 @@ export interface TestsOfTrees {
   of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
   /** What a verification has shown of a commit that others will be compared with. */
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
+  /** How many trees of one verification run at once. */
+  readonly atOnce: number
 }
 
 interface Asked {
@@ -40,25 +52,54 @@ interface Asked {
   readonly name?: string
   /** What is known is not asked, and what is found not kept. */
   readonly anew?: boolean
+  /** The first failing step is the last. */
+  readonly untilRed?: boolean
 }
 
-export function createTestsOfTrees(): TestsOfTrees {
+export function createTestsOfTrees({
+  atOnce = treesAtOnce(availableParallelism()),
+}: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
   const running = new Map<string, Promise<TreeTests>>()
   /** A machine that was too slow once is not for good: what was cut off is known to this process alone. */
   const cutOff = new Map<string, TreeTests>()
+  let tracer: Promise<string | null> | null = null
+
+  /** Asked once; what it is asked for may be given up meanwhile. */
+  async function whyUntraced({ deps: { sandbox }, folder }: Asked, signal: AbortSignal): Promise<string | null> {
+    const spec = { mounts: folder.mounts, cwd: '/', env: {}, limits: limits.sandbox }
+    tracer ??= whyNotTraced(sandbox, { spec, folder }, new AbortController().signal)
+    const reason = await tracer
+    signal.throwIfAborted()
+    return reason
+  }
+
+  /** Whether it is known what the steps read, as far as it can be. */
+  async function isTraced({ deciding }: TreeTests, asked: Asked, signal: AbortSignal): Promise<boolean> {
+    if (deciding === undefined) return false
+    return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
+  }
+
   return {
-    async of({ deps, input, folder, commit = input.base, name = 'base', anew = false }, signal) {
+    atOnce,
+    async of(asked, signal) {
+      const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false } = asked
+      const { config } = input
+      const isBase = commit === input.base
       const tree = await deps.workspaces.tree(commit)
       const run = async () => {
-        const { found, status } = await runOn(deps, { input: { ...input, commit }, folder, name }, signal)
-        return treeTests({ commit, tree, status, found })
+        const tracing = isBase ? createTracing(config, await whyUntraced(asked, signal)) : null
+        const own = { input: { ...input, commit }, folder, name, tracing, untilRed }
+        const { found, status } = await runOn(deps, own, signal)
+        const tests = treeTests({ commit, tree, status, found })
+        if (tracing === null) return tests
+        return { ...tests, deciding: await findDecidingFiles({ deps, commit, config, traced: tracing, signal }) }
       }
       if (anew) return run()
-      const key = await keyOf(deps, tree, input.config)
+      const key = await keyOf(deps, tree, input.config, untilRed)
       for (;;) {
         const kept = await deps.artifacts.testList(key)
         const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
-        if (known !== null) return known
+        if (known !== null && (!isBase || (await isTraced(known, asked, signal)))) return known
         const other = running.get(key)
         if (other === undefined) break
         await settled(other, signal)
@@ -96,13 +137,25 @@ export function treeTests({
   status,
   found,
 }: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: Found }): TreeTests {
-  return { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
+  const rewritten = [...found.rewritten.values()]
+  const tests = { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
+  return rewritten.length > 0 ? { ...tests, rewritten } : tests
+}
+
+interface RunningOn {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly name: string
+  /** Is given what goes into the log. */
+  readonly also?: Write
+  readonly tracing?: Tracing | null
+  readonly untilRed?: boolean
 }
 
 /** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly name: string },
+  { input, folder, name, also, tracing = null, untilRed = false }: RunningOn,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
@@ -110,7 +163,9 @@ export async function runOn(
   const found = nothingFound()
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   try {
-    const running = { input, folder: own, found, tail, write: log.write, failingOnBase: null, log: own.openLog }
+    const write = also === undefined ? log.write : both(log.write, also)
+    const writing = { tail, write, log: own.openLog }
+    const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing, untilRed }
     const ended = await runTree(deps, running, signal)
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     return { found, status: ended.status }
@@ -120,10 +175,20 @@ export async function runOn(
   }
 }
 
-async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig): Promise<string> {
+async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, untilRed = false): Promise<string> {
   const { steps, prepare, package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
   const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
-  const what = ['tests 1', ...where, tree, steps, prepare, folder, writes, seen.readOnlyPaths]
+  const what = [
+    'tests 2',
+    ...where,
+    tree,
+    steps,
+    prepare,
+    folder,
+    writes,
+    seen.readOnlyPaths,
+    ...(untilRed ? ['until red'] : []),
+  ]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run-config.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
@@ -5,7 +6,7 @@ import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
 import type { Workspaces } from '../ports/workspace.ts'
 import type { MakingInput } from './dependency-layers.ts'
 import { insidePath, insideRepository } from './inside.ts'
-import { stepEnvironment } from './step-environment.ts'
+import { stepEnvironment, stepTemporary } from './step-environment.ts'
 import { mountPoints, partMounts, submodulesOf, type TreeParts } from './tree-parts.ts'
 
 export interface VerifyInput {
@@ -60,6 +61,7 @@ export async function preparePlace(
       ...config.sandbox.readOnlyPaths.map((path): Mount => ({ path, access: 'read' })),
       ...tree.mounts,
       ...folder.mounts,
+      { path: join(folder.path, 'tmp'), at: stepTemporary, access: 'write' as const },
     ],
     scratch: tree.scratch,
     cwd: insidePath(config.package),

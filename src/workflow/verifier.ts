@@ -1,7 +1,9 @@
 import { arch, platform } from 'node:os'
+import { deafWords } from '../domain/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/outcome.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verdict.ts'
+import { howItEnded } from '../domain/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
@@ -94,7 +96,7 @@ async function manifestOf(
     outcome: outcomeOfResult({ status, kind: 'verify', stories: [], answer: { manifest: facts } }),
     commands_executed: withTests(found),
     ...facts,
-    ...(inspected && { integrity: inspected.integrity, ...inspected.facts }),
+    ...(inspected && { ...(inspected.integrity && { integrity: inspected.integrity }), ...inspected.facts }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
     }),
@@ -153,14 +155,24 @@ async function runGate(deps: Deps, { verifying, write }: Running, signal: AbortS
       await preparePlace(deps, { input, folder, layers: found.layers }, signal)
       return failing
     },
+    tracing: null,
     log: folder.openLog,
   }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)
-  if (ended.status === 'PASS') verifying.inspected = await inspectChange(deps, inspecting, signal)
+  if (ended.status === 'PASS') {
+    verifying.inspected = await inspectChange(deps, inspecting, signal)
+    const canaries = verifying.inspected?.facts.canaries
+    if (canaries?.status !== 'deaf') return ended
+    write(Buffer.from(deafWords(canaries)))
+    return { status: 'FAIL' }
+  }
   if (ended.status !== 'FAIL') return ended
   const missing = await missingFiles(deps.workspaces, input.commit, signal)
-  if (missing.length > 0) write(Buffer.from(`\n${missing.map((line) => `[drydock] ${line}\n`).join('')}`))
+  const end = howItEnded({ commands_executed: found.commands })
+  // What is missing may be why, or not: the last word is what failed.
+  const said = [...missing, ...(end === null ? [] : [end])].map((line) => `[drydock] ${line}\n`).join('')
+  if (missing.length > 0) write(Buffer.from(`\n${said}`))
   return ended
 }
 

@@ -1,5 +1,6 @@
 import { countAssertions, countSkips } from '../domain/assertions.ts'
 import { changedLines, changedPlaces } from '../domain/changed-lines.ts'
+import { countSkipsOf, declaredTests } from '../domain/declared-tests.ts'
 import { listed, type Suspicion } from '../domain/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { isTestFile } from '../domain/plan.ts'
@@ -47,10 +48,13 @@ export async function inTestFile(
   }
   const after = (await textAt(deps, { sha: change.commit, path }, signal)) ?? ''
   const [was, is] = [countAssertions(before, from), countAssertions(after, path)]
-  const [ran, runs] = [countSkips(before, from), countSkips(after, path)]
+  const [old, now] = [declaredTests(before, from), declaredTests(after, path)]
+  const known = new Set(old.map(({ name }) => name))
+  const [ran, runs] = [countSkips(before, from), countSkipsOf(known, after, path)]
   const isLess = is < was
   const isSkipped = !isAllCounted && runs > ran
-  if (!isLess && !isSkipped) return []
+  const isFewer = !isCounted && now.length < old.length
+  if (!isLess && !isSkipped && !isFewer) return []
   const found: Suspicion[] = []
   const diff = await diffOf(deps, { base, change, file })
   const lines = changedLines(diff)
@@ -60,6 +64,13 @@ export async function inTestFile(
     const lost = lines.filter(asserts)
     const identity = [path, `${is - was}`, ...changedPlaces(diff, asserts)]
     found.push({ kind: 'fewer_assertions', file: path, claim, evidence: listed(lost), identity })
+  }
+  if (isFewer) {
+    const left = new Set(now.map(({ name }) => name))
+    const gone = old.flatMap(({ name }) => (left.has(name) ? [] : [name]))
+    const claim = `${path} declares ${now.length} ${now.length === 1 ? 'test' : 'tests'} instead of ${old.length}, and no runner names those that run.`
+    const identity = await contentsOf(deps, { base, change, files: [file] })
+    found.push({ kind: 'tests_removed', file: path, claim, evidence: listed(gone), identity })
   }
   if (isSkipped) {
     const claim = `${path} skips tests in ${runs} places instead of ${ran}.`

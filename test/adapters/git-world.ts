@@ -67,7 +67,7 @@ export function makeWorld(
     state,
     environment,
     workspaces: createGitWorkspaces({ repository, state, environment }),
-    signal: AbortSignal.timeout(50_000),
+    signal: AbortSignal.timeout(300_000),
     git,
     gitIn,
     commitAll,

@@ -1,13 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { takeOwnerLock } from '../../src/adapters/engine/owner-lock.ts'
-import { connectToOwner, listenAsOwner, ownerSocketPath } from '../../src/adapters/engine/owner-socket.ts'
+import {
+  connectToOwner,
+  listenAsOwner,
+  ownerSocketPath,
+  readOwnerFacts,
+} from '../../src/adapters/engine/owner-socket.ts'
 
 let state: string
 beforeEach(() => {
@@ -117,6 +123,28 @@ describe('the socket', () => {
     expect(await owner.said()).toBe('woken 1')
     await Promise.all(heard.map(({ promise }) => promise))
     for (const follower of followers) follower?.close()
+  })
+
+  test('outlives whoever says what nobody understands, or never ends a line', async () => {
+    const owner = startOwner()
+    await owner.said()
+    const stranger = connect(ownerSocketPath(state))
+    stranger.write('{"ask":{"no":"list"}}\n')
+    expect(await owner.said()).toBe('woken 1')
+    stranger.write('{bad\n')
+    expect(await owner.said()).toBe('woken 2')
+    const closed = new Promise((resolve) => stranger.once('close', resolve))
+    stranger.on('error', () => {}).write('x'.repeat(2_000_000))
+    await closed
+    const follower = await connectToOwner(ownerSocketPath(state), { change: () => {}, gone: () => {} })
+    follower?.wake()
+    expect(await owner.said()).toBe('woken 3')
+    follower?.close()
+  })
+
+  test.each(['{bad', 'null', '{"pid":"1","asked":7}'])('tells nothing of an owner by the facts %s', async (text) => {
+    writeFileSync(`${ownerSocketPath(state)}.json`, text)
+    expect(await readOwnerFacts(ownerSocketPath(state))).toBeNull()
   })
 
   test.each(['its end', 'its death'])('tells followers of the owner’s end: %s', async (how) => {

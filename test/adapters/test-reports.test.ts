@@ -189,6 +189,154 @@ describe('what runners print', () => {
   })
 })
 
+describe('what a runner says of a failure', () => {
+  const failures = (report: TestReport | null): Readonly<Record<string, string>> =>
+    Object.fromEntries(report?.tests.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])) ?? [])
+  const sum = 'AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:'
+  const equal = 'expect(received).toBe(expected) // Object.is equality\nExpected: 2\nReceived: 1'
+  const left = 'assertion `left == right` failed\nleft: 1\nright: 2'
+  const empty = 'sums > of many > is empty'
+  test.each([
+    ['node-spec.txt', { 'test/broken.test.mjs': "'test failed'", [empty]: `${sum}\n1 !== 2` }],
+    ['node-tap.txt', { 'test/broken.test.mjs': 'test failed', [empty]: `${sum.slice(32)}\n1 !== 2` }],
+    [
+      'vitest-default.txt',
+      { [`test/sums.test.ts > ${empty}`]: expect.stringMatching(/^AssertionError: expected 1 to/) },
+    ],
+    ['jest-verbose.txt', { 'test/broken.test.js': /^at load/, [`test/sums.test.js > ${empty}`]: equal }],
+    ['jest-default.txt', { 'test/broken.test.js': /^at load/, [`test/sums.test.js > ${empty}`]: equal }],
+    [
+      'pytest-v.txt',
+      { 'tests/test_sums.py > test_empty': 'assert 1 == 2', 'tests/test_sums.py > test_setup': /ValueError/ },
+    ],
+    ['unittest.txt', { 'test_sums > Broken > test_setup': 'RuntimeError', 'test_sums > Sums > test_adds': /2 != 3$/ }],
+    ['go-v.txt', { 'example.com/sums > TestFails': 'sums_test.go:20: 1 is not 2' }],
+    ['go.txt', { 'example.com/sums > TestFails': 'sums_test.go:20: 1 is not 2' }],
+    ['go-json.txt', {}],
+    ['cargo.txt', { 'src/lib.rs > crate_a > tests::fails': expect.stringContaining(left) }],
+    [
+      'node-junit.xml',
+      {
+        'test/broken.test.mjs > test > test/broken.test.mjs': 'test failed',
+        [`test/sums.test.mjs > ${empty}`]: /^Expected values.*\n1 !== 2$/,
+      },
+    ],
+    ['vitest-junit.xml', { [`test/sums.test.ts > ${empty}`]: 'expected 1 to be 2 // Object.is equality' }],
+    ['jest-junit.xml', { 'sums > sums of many is empty': /^Error: expect\(received\)/ }],
+    [
+      'pytest-junit.xml',
+      {
+        'pytest > tests.test_sums > test_empty': 'assert 1 == 2',
+        'pytest > tests.test_sums > test_setup': /ValueError: x/,
+      },
+    ],
+  ] as const)('is kept with its test: %s', (name, said) => {
+    const text = sample(name)
+    const report = name.endsWith('.xml') ? junit(text) : printed(text)
+    const wanted = Object.entries(said).map(([id, each]) => [
+      id,
+      each instanceof RegExp ? expect.stringMatching(each) : each,
+    ])
+    expect(failures(report)).toEqual(Object.fromEntries(wanted))
+  })
+
+  test('of go -json stands in its output', () => {
+    const output = `${JSON.stringify({ Action: 'output', Package: 'a', Test: 'T', Output: '    a_test.go:3: no\n' })}\n`
+    const events = ['run', 'fail'].map((Action) => `${JSON.stringify({ Action, Package: 'a', Test: 'T' })}\n`)
+    const end = `${JSON.stringify({ Action: 'fail', Package: 'a' })}\n`
+    expect(failures(printed(`${events[0]}${output}${events[1]}${end}`))).toEqual({ 'a > T': 'a_test.go:3: no' })
+  })
+
+  test('is short, of printable text, and in sum no more than is worth reading', () => {
+    const { failureChars, failuresChars } = limits.testReport
+    const long = `&#27;[31m${'x'.repeat(10 * failureChars)}`
+    const cases = Array.from({ length: 400 }, (_, i) => `<testcase name="${i}"><failure message="${long}"/></testcase>`)
+    const all = Object.values(failures(junit(`<testsuite>${cases.join('')}</testsuite>`)))
+    expect(all[0]).toMatch(/^[ -~]+$/)
+    expect(Math.max(...all.map((each) => each.length))).toBe(failureChars)
+    expect(all.join('').length).toBeLessThan(failuresChars + failureChars)
+    expect(all.length).toBeLessThan(400)
+  })
+})
+
+describe('what could not be loaded', () => {
+  const notLoaded = (report: TestReport | null) => report?.tests.flatMap((each) => (each.notLoaded ? [each.id] : []))
+
+  test.each([
+    ['node-spec.txt', 'test/broken.test.mjs'],
+    ['node-tap.txt', 'test/broken.test.mjs'],
+    ['node-junit.xml', 'test/broken.test.mjs > test > test/broken.test.mjs'],
+    ['jest-verbose.txt', 'test/broken.test.js'],
+    ['jest-default.txt', 'test/broken.test.js'],
+    ['go.txt', 'example.com/sums/broken'],
+  ])('is told from tests that failed: %s', (name, id) => {
+    const report = (name.endsWith('.xml') ? junit : printed)(sample(name))
+    expect(notLoaded(report)).toEqual([id])
+    expect(report?.tests.filter(({ outcome }) => outcome === 'failed').length).toBeGreaterThan(1)
+  })
+
+  test('is told by vitest, pytest, unittest and newer versions of go', () => {
+    const failed = ' FAIL  a.test.ts [ a.test.ts ]\nError: no\n'
+    for (const listed of [' ❯ a.test.ts (0 test)\n', ''])
+      expect(notLoaded(printed(` RUN  v5\n${listed}${failed}      Tests  no tests\n`))).toEqual(['a.test.ts'])
+    const file = `<testcase classname="a.test.ts" name="a.test.ts"><failure message="no"/></testcase>`
+    expect(notLoaded(junit(`<testsuites><testsuite name="a.test.ts">${file}</testsuite></testsuites>`))).toEqual([
+      'a.test.ts',
+    ])
+    const collected = `<testcase classname="" name="test_a"><error message="collection failure">E no</error></testcase>`
+    expect(notLoaded(junit(`<testsuite name="pytest">${collected}</testsuite>`))).toEqual(['pytest > test_a'])
+    const summary = '= short test summary info =\nERROR test_a.py\n= 1 error in 0.82s =\n'
+    expect(notLoaded(printed(summary))).toEqual(['test_a.py'])
+    const loader = 'ERROR: test_a (unittest.loader._FailedTest.test_a)\n---\nImportError: no\n\nRan 1 test in 0.1s\n'
+    expect(notLoaded(printed(loader))).toEqual(['unittest > loader > _FailedTest > test_a'])
+    const go = [
+      { Action: 'output', Package: 'm/a', Output: 'FAIL\tm/a [build failed]\n' },
+      { Action: 'fail', Package: 'm/a', FailedBuild: 'm/a' },
+    ]
+    expect(notLoaded(printed(go.map((event) => `${JSON.stringify(event)}\n`).join('')))).toEqual(['m/a'])
+  })
+
+  test('is not a test that is called as a file might be', () => {
+    expect(notLoaded(junit('<testsuite name="a"><testcase name="b.js"><failure/></testcase></testsuite>'))).toEqual([])
+    expect(notLoaded(printed('TAP version 13\nnot ok 1 - Array.from\n1..1\n'))).toEqual([])
+  })
+})
+
+describe('how many tests ran', () => {
+  test.each([
+    ['vitest-default.txt', { ran: 7, passed: 6, failed: 1, skipped: 2 }],
+    ['jest-default.txt', { ran: 6, passed: 5, failed: 1, skipped: 2 }],
+    ['pytest-default.txt', { ran: 9, passed: 7, failed: 2, skipped: 2 }],
+    ['cargo-q.txt', { ran: 6, passed: 5, failed: 1, skipped: 1 }],
+    ['go.txt', undefined],
+  ])('is what the runner says, where it does not name them: %s', (name, counts) => {
+    expect(printed(sample(name))?.counts).toEqual(counts)
+  })
+
+  test('is all that mocha and ava say of them', () => {
+    const mocha = '\n  sums\n    ✔ adds\n    1) fails\n\n  11 passing (30ms)\n  2 pending\n  1 failing\n'
+    expect(printed(mocha)).toMatchObject({
+      format: 'mocha',
+      tests: [],
+      complete: false,
+      counts: { ran: 12, skipped: 2 },
+    })
+    expect(printed('  ✔ adds\n  ─\n\n  3 tests passed\n  1 test skipped\n')).toMatchObject({
+      ...{ format: 'ava', counts: { passed: 3, failed: 0, skipped: 1 } },
+    })
+  })
+})
+
+test.each([
+  ['node-junit.xml', 'node'],
+  ['vitest-junit.xml', 'vitest'],
+  ['jest-junit.xml', 'jest'],
+  ['pytest-junit.xml', 'pytest'],
+  ['cargo.txt', 'cargo'],
+])('a report says which runner made it: %s is of %s', (name, runner) => {
+  expect((name.endsWith('.xml') ? junit : printed)(sample(name))?.runner).toBe(runner)
+})
+
 describe('JUnit files', () => {
   test('of node:test, vitest, jest-junit and pytest name files, suites and tests', () => {
     expect(lines(junit(sample('node-junit.xml'))).slice(2, 7)).toEqual([
@@ -218,13 +366,13 @@ describe('JUnit files', () => {
     ['', 'status="run" result="completed"', 'passed'],
   ])('%s %s is a test that %s', (inside, attributes, outcome) => {
     const text = `<testsuite name="a"><testcase classname="a.B" name="b" ${attributes}>${inside}</testcase></testsuite>`
-    expect(junit(text)?.tests).toEqual([{ id: 'a > a.B > b', outcome }])
+    expect(junit(text)?.tests).toMatchObject([{ id: 'a > a.B > b', outcome }])
   })
 
   test('win over what was printed, unless they cannot be read', () => {
     const output = sample('cargo.txt')
     expect(reports.read({ junit: '<testsuites/>', output })).toEqual({
-      ...{ format: 'junit', tests: [], complete: true, truncated: false },
+      ...{ format: 'junit', runner: 'cargo', tests: [], complete: true, truncated: false },
     })
     expect(reports.read({ junit: '<testsuites>', output })?.format).toBe('cargo')
   })

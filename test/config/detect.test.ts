@@ -1,26 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Detection, detectConfig } from '../../src/config/detect/detect-config.ts'
+import type { Machine } from '../../src/config/detect/project.ts'
 import { parseRepositoryConfig } from '../../src/config/load.ts'
 
 type Files = Readonly<Record<string, string>>
 type Found = Extract<Detection, { config: object }>
 
 /** What is detected in a repository of these files; a path that ends in a slash is a folder. */
-function detect(files: Files, machine = { pytest: false }): Detection {
+function detect(files: Files, machine: Partial<Machine> = {}, place = {}): Detection {
   const paths = Object.keys(files)
   const folders = paths.flatMap((path) => path.split('/').map((_, i, parts) => parts.slice(0, i).join('/')))
   const texts = Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('/')))
-  return detectConfig({ files: texts, folders: new Set(folders.filter(Boolean)) }, machine)
+  return detectConfig(
+    { files: texts, folders: new Set(folders.filter(Boolean)) },
+    { pytest: false, ctestReports: true, ...machine },
+    place,
+  )
 }
 
-function found(files: Files, machine?: { pytest: boolean }): Found {
+function found(files: Files, machine?: Partial<Machine>): Found {
   const detection = detect(files, machine)
   if (detection.config === null) throw new Error(detection.reason)
   return detection
 }
 
-function verification(files: Files, machine?: { pytest: boolean }) {
+function verification(files: Files, machine?: Partial<Machine>) {
   return found(files, machine).config.verification ?? {}
 }
 
@@ -28,7 +33,7 @@ function steps(files: Files): Record<string, string> {
   return Object.fromEntries((verification(files).steps ?? []).map(({ name, command }) => [name, command]))
 }
 
-function prepare(files: Files, machine?: { pytest: boolean }) {
+function prepare(files: Files, machine?: Partial<Machine>) {
   const [step, ...others] = verification(files, machine).prepare ?? []
   expect(others).toEqual([])
   return step
@@ -77,9 +82,7 @@ describe('of a package.json', () => {
       {},
       expect.stringMatching(/^npm test -- --reporter=default/),
     ],
-    ['vitest run && tsd', {}, null],
     ['vitest run | tee log', {}, null],
-    ['jest', {}, null],
     [
       'c8 jest',
       { 'jest-junit': '16' },
@@ -92,14 +95,53 @@ describe('of a package.json', () => {
       expect.stringMatching(/^NODE_OPTIONS="--test-reporter=spec .*\/logs\/junit.xml\\"" npm test$/),
     ],
     ['npm run unit && npm run lint', {}, expect.stringMatching(/^NODE_OPTIONS=/)],
+    ['vitest run && tsd', {}, expect.stringMatching(/^npm exec -c 'vitest run --reporter=default .* && tsd'$/)],
     ['node --test a && node --test b', {}, null],
     ['node --test --test-reporter=tap', {}, null],
-    ['ava', {}, null],
+    ['tape test/*.js', {}, null],
   ])('the runner in %j %j writes a report, if it can', (script, devDependencies, command) => {
     const text = manifest({ test: script, unit: 'node --test' }, { devDependencies })
     const step = verification({ 'package.json': text }).steps?.at(-1)
     const expected = command === null ? { command: 'npm test' } : { command, junit: 'logs/junit.xml' }
     expect(step).toEqual({ name: 'test', ...expected })
+  })
+
+  test.each<[string, unknown]>([
+    ['mocha --reporter spec "test/@(a|b).js"', 'npm test -- --reporter tap'],
+    ['nyc --reporter lcov mocha', 'npm test -- --reporter tap'],
+    ['mocha --bail test', 'npm test -- --no-bail --reporter tap'],
+    ['node -r esm ./node_modules/.bin/_mocha', 'npm test -- --reporter tap'],
+    ['xo && ava', 'npm test -- --tap'],
+    ["xo && c8 ava 'a.js' && tsd", "npm exec -c 'npm run pretest && xo && c8 ava '\\''a.js'\\'' --tap && tsd'"],
+    ['cross-env CI=1 jest', 'npm test -- --verbose'],
+    ['react-scripts build && react-scripts test', 'npm test -- --verbose'],
+    ['npm run u', "npm exec -c 'npm run pretest && npm run u -- --reporter tap'"],
+    ['yarn lint && yarn u', "npm exec -c 'npm run pretest && yarn lint && npm run u -- --reporter tap'"],
+    ['run-s lint u:*', "npm exec -c 'npm run pretest && npm run lint && npm run u:a -- --verbose'"],
+    ['npm run both', "npm exec -c 'npm run pretest && npm run prehard && mocha --reporter tap && tsd'"],
+    ['tape a.js | tap-spec', "npm exec -c 'npm run pretest && tape a.js'"],
+    ['vitest run -p a && vitest run -p b', expect.stringMatching(/-p a --reporter=verbose && vitest run -p b --rep/)],
+    ...['eslint mocha', 'mocha -- a', 'mocha || true', 'tap-dot < a', 'npm run test', 'nx test'].map(
+      (plain) => [plain, 'npm test'] as [string, string],
+    ),
+  ])('the script %j is run so that it prints its tests', (test, command) => {
+    const scripts = { pretest: 'x', test, lint: 'y', u: 'mocha', 'u:a': 'jest', both: 'npm run hard' }
+    const text = manifest({ ...scripts, prehard: 'z', hard: 'mocha && tsd' })
+    expect(verification({ 'package.json': text }).steps?.at(-1)).toEqual({ name: 'test', command })
+  })
+
+  test('a file of tests that node runs takes the options of mocha, where that is installed', () => {
+    const scripts = { lint: 'x', test: 'npm run lint && npm run unit', unit: 'nyc node test.js' }
+    const text = (devDependencies: object) => manifest(scripts, { devDependencies })
+    expect(steps({ 'package.json': text({ mocha: '1' }) }).test).toBe(
+      "npm exec -c 'npm run lint && npm run unit -- --reporter tap'",
+    )
+    expect(steps({ 'package.json': text({ tape: '1' }) }).test).toBe('npm test')
+  })
+
+  test('scripts that call each other in a circle come to an end', () => {
+    const scripts = { test: 'npm run a', a: 'npm run test && mocha' }
+    expect(steps({ 'package.json': manifest(scripts) }).test).toBe("npm exec -c 'npm run a -- --reporter tap'")
   })
 
   test('a script that rewrites what it should check is left out, which is said; the tests stay', () => {
@@ -449,6 +491,81 @@ describe('of a Makefile', () => {
   })
 })
 
+describe('of a CMakeLists.txt', () => {
+  const cmake = { 'CMakeLists.txt': 'enable_testing()\nadd_subdirectory(tests)\n' }
+  const own = { ...cmake, 'tests/CMakeLists.txt': 'option(MY_TESTS "x" OFF)\n  add_test(NAME a COMMAND a)\n' }
+
+  test('cmake builds outside of the tree, with its tests, and ctest writes a report', () => {
+    expect(verification({ ...own, Makefile: 'test:\n\tdemo\n' })).toEqual({
+      steps: [
+        {
+          name: 'build',
+          command:
+            'cmake -S . -B "$ARTIFACT_DIR/build/cmake" -DMY_TESTS=ON && cmake --build "$ARTIFACT_DIR/build/cmake" --parallel "$(nproc)"',
+        },
+        {
+          name: 'test',
+          command:
+            'ctest --test-dir "$ARTIFACT_DIR/build/cmake" --output-on-failure --no-tests=error --output-junit "$ARTIFACT_DIR/logs/junit.xml"',
+          junit: 'logs/junit.xml',
+        },
+      ],
+    })
+    expect(found({ ...own, Makefile: 'test:\n' }).notes).toEqual([
+      expect.stringContaining('Makefile has a target test'),
+    ])
+  })
+
+  test('an old ctest writes none, which is said', () => {
+    const { config, notes } = found(own, { ctestReports: false })
+    expect(config.verification?.steps?.at(-1)).toEqual({
+      name: 'test',
+      command: 'cd "$ARTIFACT_DIR/build/cmake" && ctest --output-on-failure',
+    })
+    expect(notes).toEqual([expect.stringContaining('3.21')])
+  })
+
+  test('make is used where it runs ctest, and where there is no test of cmake', () => {
+    expect(steps({ ...own, Makefile: 'test:\n\tctest\n' })).toEqual({ test: 'make test' })
+    expect(steps({ ...cmake, Makefile: 'test:\n' })).toEqual({ test: 'make test' })
+    expect(detect(cmake).config).toBeNull()
+  })
+})
+
+test('of a meson.build, Meson writes a report beside its logs', () => {
+  expect(verification({ 'meson.build': "project('a')\nsubdir('t')", 't/meson.build': "test('a', exe)\n" })).toEqual({
+    steps: [
+      {
+        name: 'build',
+        command: 'meson setup "$ARTIFACT_DIR/build/meson" && meson compile -C "$ARTIFACT_DIR/build/meson"',
+      },
+      {
+        name: 'test',
+        command: 'meson test -C "$ARTIFACT_DIR/build/meson" --print-errorlogs',
+        junit: 'build/meson/meson-logs/testlog.junit.xml',
+      },
+    ],
+  })
+  expect(detect({ 'meson.build': "project('a')" }).config).toBeNull()
+})
+
+test.each([
+  ['pom.xml', 'mvn -B ', ' -o test; end=$?; ', '.drydock/m2'],
+  ['build.gradle.kts', 'gradle -g ', ' --offline --no-daemon test; end=$?; ', '.drydock/gradle'],
+])('of a %s, what is needed is got once, and the reports of all classes become one', (file, get, run, home) => {
+  const { prepare: made, steps: all, writes } = verification({ [file]: '' })
+  expect(made).toMatchObject([
+    {
+      command: expect.stringContaining(get),
+      inputs: [file],
+      outputs: [home],
+      network: expect.arrayContaining(['registry']),
+    },
+  ])
+  expect(all).toEqual([{ name: 'test', command: expect.stringContaining(run), junit: 'logs/junit.xml' }])
+  expect(writes).toBe('overlay')
+})
+
 describe('a repository', () => {
   test('with two build systems has them in the names of its steps, and a report of each', () => {
     const text = manifest({ test: 'vitest' }, vitest)
@@ -495,6 +612,32 @@ describe('a repository', () => {
     })
   })
 
+  test('with several projects has that of the folder that the user stands in', () => {
+    const files = {
+      'package.json': '{}',
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'\n\nimporters:\n\n  library:\n    a: 1\n\npackages:\n",
+      'library/package.json': manifest({ test: 'vitest' }, vitest),
+      'other/go.mod': 'module a\n',
+    }
+    const { config } = detect(files, {}, { standing: 'library/src' }) as Found
+    expect(config.verification).toMatchObject({
+      package: 'library',
+      prepare: [
+        {
+          command: expect.stringMatching(
+            /^cd \.\. && npx .* pnpm install .* && mkdir -p node_modules library\/node_modules$/,
+          ),
+          inputs: ['package.json', 'library/package.json', 'pnpm-lock.yaml'],
+          outputs: ['node_modules', 'library/node_modules'],
+        },
+      ],
+      steps: [{ junit: 'logs/junit.xml' }],
+    })
+    expect(detect(files, {}, { standing: '' })).toMatchObject({ folders: ['library', 'other'] })
+    expect(detect(files, {}, { standing: 'lib' }).config).toBeNull()
+    expect(detect(files, {}, { standing: 'library', named: 'other' })).toMatchObject({ from: ['other/go.mod'] })
+  })
+
   test('with none of it has no configuration, and a short reason', () => {
     const { config, reason } = detect({}) as Extract<Detection, { config: null }>
     expect(config).toBeNull()
@@ -512,12 +655,14 @@ describe('a repository', () => {
         'Cargo.toml',
         'Cargo.lock',
       ],
+      ...['CMakeLists.txt', 'meson.build', 'pom.xml', 'settings.gradle', 'gradlew'],
       ...['go.mod', 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'requirements/dev.txt', 'Makefile'],
     ]
     const name = fc.oneof(fc.string(), fc.constantFrom('../a', '.git', 'a b', 'packages/a', '.', "a'b"))
     const contents = fc.oneof(
       fc.string(),
       fc.json(),
+      fc.constantFrom('add_test(a)', "test('a')"),
       fc.constantFrom('test:\n', '[project]\ndependencies = ["a"]', 'import pytest', '[dependencies]\na = "1"'),
       fc.json().map((value) => `{"scripts":${value},"dependencies":{"a":"1"}}`),
       fc.constant('{"scripts":{"test":"vitest"},"workspaces":["**"],"packageManager":"yarn@1"}'),

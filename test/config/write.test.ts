@@ -2,7 +2,6 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { repositoryJsonSchema } from '../../src/config/json-schema.ts'
 import { loadUserConfig, parseRepositoryConfig } from '../../src/config/load.ts'
 import { writeRepositoryConfig, writeUserRepository } from '../../src/config/write.ts'
 
@@ -19,14 +18,62 @@ afterEach(async () => {
 const config = { verification: { steps: [{ name: 'test', command: 'npm test' }] } }
 
 describe("the repository's file", () => {
-  test('is written with the schema that it names beside it, and can be read', async () => {
-    expect(await writeRepositoryConfig(root, config)).toEqual(['.drydock/config.json', '.drydock/config.schema.json'])
+  test('is written alone, and can be read', async () => {
+    await writeRepositoryConfig(root, config)
     const text = await readFile(join(root, '.drydock/config.json'), 'utf8')
-    expect(JSON.parse(text)).toEqual({ $schema: './config.schema.json', ...config })
+    expect(JSON.parse(text)).toEqual(config)
     expect(parseRepositoryConfig(text, 'config.json')).toMatchObject(config)
-    const schema = await readFile(join(root, '.drydock/config.schema.json'), 'utf8')
-    expect(JSON.parse(schema)).toEqual(repositoryJsonSchema())
-    expect(await readdir(join(root, '.drydock'))).toHaveLength(2)
+    expect(await readdir(root, { recursive: true })).toEqual(['.drydock', '.drydock/config.json'])
+  })
+
+  const long = ['a'.repeat(30), 'b'.repeat(40)]
+  const verification = { prepare: [{ outputs: ['a', 'b'], inputs: long }], steps: [] }
+  const twoSpaces = `{
+  "verification": {
+    "prepare": [
+      {
+        "outputs": ["a", "b"],
+        "inputs": [
+          "${long[0]}",
+          "${long[1]}"
+        ]
+      }
+    ],
+    "steps": []
+  }
+}
+`
+  const indentedBy = (indent: string) => twoSpaces.replace(/^ +/gm, (spaces) => indent.repeat(spaces.length / 2))
+  const wide = (indent: string) => indentedBy(indent).replace(/\[\n\s+("a{30}"),\n\s+("b{40}")\n\s+\]/, '[$1, $2]')
+
+  test.each<[string, Record<string, string>, string]>([
+    ['nothing', {}, twoSpaces],
+    ['package.json', { 'package.json': '{\n\t"name": "a"\n}' }, indentedBy('\t')],
+    [
+      'the section of .editorconfig that is about it',
+      {
+        '.editorconfig':
+          'root = true\n[*]\nindent_style = tab\n[*.{json,yml}]\nindent_style=space\nindent_size=4\n[*.c]\nindent_size=8',
+      },
+      indentedBy('    '),
+    ],
+    [
+      'Prettier, over .editorconfig',
+      { '.prettierrc': 'tabWidth: 3\nprintWidth: 120\n', '.editorconfig': '[*]\nindent_size = 8' },
+      wide('   '),
+    ],
+    ['Prettier in package.json', { 'package.json': '{"prettier":{"useTabs":true}}' }, indentedBy('\t')],
+    ['Biome, which means tabs', { 'biome.jsonc': '{\n  // ours\n  "linter": {}\n}' }, indentedBy('\t')],
+    [
+      'Biome, for JSON',
+      { 'biome.json': '{"formatter":{"lineWidth":120},"json":{"formatter":{"indentStyle":"space","indentWidth":4}}}' },
+      wide('    '),
+    ],
+    ['line ends', { '.editorconfig': '[*]\nend_of_line = crlf' }, twoSpaces.replaceAll('\n', '\r\n')],
+  ])('has the form that the repository gives its JSON, by %s', async (_name, files, text) => {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
+    await writeRepositoryConfig(root, { verification } as never)
+    expect(await readFile(join(root, '.drydock/config.json'), 'utf8')).toBe(text)
   })
 
   test('is never overwritten', async () => {
@@ -40,15 +87,15 @@ describe("the repository's file", () => {
     const outside = join(root, 'outside')
     await mkdir(join(root, 'repository', '.drydock'), { recursive: true })
     await mkdir(outside)
-    await writeFile(join(outside, 'schema'), 'mine')
-    await symlink(join(outside, 'schema'), join(root, 'repository', '.drydock', 'config.schema.json'))
-    await writeRepositoryConfig(join(root, 'repository'), config)
-    expect(await readFile(join(outside, 'schema'), 'utf8')).toBe('mine')
+    await writeFile(join(outside, 'config'), 'mine')
+    await symlink(join(outside, 'config'), join(root, 'repository', '.drydock', 'config.json'))
+    await expect(writeRepositoryConfig(join(root, 'repository'), config)).rejects.toMatchObject({ code: 'bad_usage' })
+    expect(await readFile(join(outside, 'config'), 'utf8')).toBe('mine')
 
     await rm(join(root, 'repository', '.drydock'), { recursive: true })
     await symlink(outside, join(root, 'repository', '.drydock'))
     await expect(writeRepositoryConfig(join(root, 'repository'), config)).rejects.toMatchObject({ code: 'bad_usage' })
-    expect(await readdir(outside)).toEqual(['schema'])
+    expect(await readdir(outside)).toEqual(['config'])
   })
 })
 

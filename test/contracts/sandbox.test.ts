@@ -175,6 +175,10 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
       })
     })
 
+    test('is what the kernel ends first when memory runs out', async () => {
+      expect(await exec('cat /proc/self/oom_score_adj')).toMatchObject({ output: '1000\n' })
+    })
+
     test('shows mounts where they are asked for, reads only where it may not write', async () => {
       plant('outer/inner/kept.txt', 'kept')
       const mounts = [

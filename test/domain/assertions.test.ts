@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countAssertions, countSkips } from '../../src/domain/assertions.ts'
+import { countSkipsOf, declaredTests } from '../../src/domain/declared-tests.ts'
 import { expectSoon } from './expect-soon.ts'
 
 const heredoc = 'def test_a\n  s = <<~T\n    assert x\n  T\n  assert x\nend'
@@ -37,6 +38,31 @@ describe('assertions', () => {
     ['a_test.exs', 'test "a" do\n assert add(1) == 2\n refute x\n assert_receive :x\nend', 3],
     ['a.dart', 'expect(add(1), 2); expect(add(1), equals(2));', 2],
     ['', 'def test_a():\n    assert x == 1  # assert y\n', 1],
+    [
+      'a.js',
+      "test('a', function (st) {\n st.equal(a, 1); st.deepEqual(a, b)\n st.test('b', (s2t) => { s2t.ok(a) }) })",
+      3,
+    ],
+    ['a.js', "test('a', { skip: x }, async (assert) => { assert.is(a, 1) })\nt.test('b', async q => q.same(a, b))", 2],
+    ['a.js', "import { equal, ok as fine, throws } from 'node:assert'\nequal(a, 1); fine(a); throws(f); x.ok(a)", 3],
+    ['a.js', "const { deepStrictEqual, ok: yes } = require('assert/strict')\ndeepStrictEqual(a, b)\nyes(a)", 2],
+    ['a.mjs', "import * as check from 'assert'\ncheck.equal(a, 1)\ncheck.ok(a)", 2],
+    [
+      'a_test.go',
+      'func (s *SumSuite) TestA() { s.Equal(1, x); s.NoError(err); s.Require().Len(x, 1); s.T().Log(x) }',
+      3,
+    ],
+    ['a_test.go', 'func (_ *S) TestA(c *check.C) { c.Assert(x, check.Equals, 1); c.Check(y, IsNil) }', 2],
+    ['a_test.go', 'func TestA(t *testing.T) { is := require.New(t); is.Equal(1, x); is.NoError(err) }', 2],
+    ['test_a.py', 'from pytest import raises\ndef test_a():\n    with raises(E):\n        f()\n    eq_(a, 1)\n', 2],
+    ['a.c', 'TEST_ASSERT_EQUAL_INT(1, x); TEST_ASSERT_NULL(x); CU_ASSERT_EQUAL(x, 1); CU_FAIL("x");', 4],
+    ['a.c', 'ck_assert_int_eq(x, 1); cr_assert(x); cr_expect_eq(x, 1); g_assert_cmpint(x, ==, 1);', 4],
+    ['a.c', 'munit_assert_int(x, ==, 1); mu_assert("x", x); zassert_true(x); assert_int_equal(x, 1);', 4],
+    ['a.cpp', 'CPPUNIT_ASSERT_EQUAL(1, x); QCOMPARE(x, 1); QVERIFY(x); QTRY_COMPARE(x, 1); QVERIFY2(x, "y");', 5],
+    ['a.c', '#define TEST_ASSERT_SUM(x) x\nTEST_ASSERT_SUM(y);', 1],
+    ['t/a.t', "ok($x, 'a');\nis $x, 1, 'b';\n# ok $y;\nis_deeply($x, [1]);\nlike($x, qr/a/);\n", 4],
+    ['a.bats', '@test "a" {\n  run f\n  [ "$status" -eq 0 ]\n  [[ "$output" == x ]]\n  assert_success\n}', 3],
+    ['ASpec.hs', 'it "a" $ f 1 `shouldBe` 2\n  x @?= 1\n  assertEqual "a" 1 x -- y @?= 1\n', 3],
   ])('of %s are seen in %j', (path, text, expected) => {
     expect(countAssertions(text, path)).toBe(expected)
   })
@@ -69,7 +95,61 @@ describe('assertions', () => {
   })
 })
 
+describe('declared tests', () => {
+  test.each([
+    ['a.test.ts', "test('a', f); it.skip('b', f); describe('c', f); test.each([1])('d', f); /x/.test('y')", 3],
+    ['a.js', "test('a', (t) => { t.test('b', f) })\n// test('c')\nx = \"test('d')\"", 2],
+    ['test_a.py', 'class A:\n    def test_a(self): pass\n\nasync def test_b(): pass\ndef helper(): pass\n', 2],
+    [
+      'a_test.go',
+      'func TestA(t *testing.T) {}\nfunc (s *S) TestB() {}\nfunc helper() {}\nfunc FuzzC(f *testing.F) {}',
+      3,
+    ],
+    ['a.rs', '#[test]\nfn a() {}\n#[tokio::test]\nasync fn b() {}\nfn c() {}', 2],
+    ['A.java', '@Test void a() {}\n@ParameterizedTest\nvoid b(int x) {}\nvoid c() {}', 2],
+    ['a.cpp', 'TEST(A, B) {}\nTEST_F(A, C) {}\nTEST_CASE("d") {}\nvoid test_e(void) {}', 4],
+    ['t/a.t', "subtest 'a' => sub { ok 1 };", 1],
+    ['a.bats', '@test "a" {\n}\n', 1],
+    ['a_spec.rb', 'it "a" do\nend\nit { x }\ndef test_b\nend', 3],
+  ])('of %s are seen in %j', (path, text, expected) => {
+    expect(declaredTests(text, path)).toHaveLength(expected)
+  })
+})
+
 describe('switched-off tests', () => {
+  const skipsNew = (path: string, before: string, after: string) =>
+    countSkipsOf(new Set(declaredTests(before, path).map(({ name }) => name)), before + after, path)
+
+  test.each([
+    ['a.test.js', "it('a', f)\n", "it.skip('b', f)\nit('c', function () {\n  if (x) this.skip()\n  g()\n})"],
+    ['test_a.py', 'def test_a():\n    pass\n', '\n@pytest.mark.skipif(x)\ndef test_b():\n    pytest.skip("x")\n'],
+    ['a_test.go', 'func TestA(t *testing.T) {\n}\n', 'func TestB(t *testing.T) {\n\tt.Skip("x")\n}\n'],
+    ['a.rs', '#[test]\nfn a() {\n}\n', '#[test]\n#[ignore]\nfn b() {\n}\n#[ignore]\n#[test]\nfn c() {\n}\n'],
+    ['A.java', '@Test\nvoid a() {\n}\n', '@Test\n@Disabled("x")\nvoid b() {\n}\n'],
+  ])('are none taken away where they are new: %s', (path, before, after) => {
+    expect(skipsNew(path, before, after)).toBe(0)
+    expect(countSkips(before + after, path)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['a.test.js', "it('a', f)\n", "it.only('b', f)\n"],
+    ['a.test.js', "it('a', f)\n", "describe.skip('b', () => {\n  it('c', f)\n})\n"],
+    ['a.test.js', "it('a', f)\n", "it('b', f)\nbefore(function () {\n  this.skip()\n})\n"],
+    [
+      'test_a.py',
+      'def test_a():\n    pass\n',
+      'def test_b():\n    pass\n\ndef setup_module():\n    pytest.skip("x")\n',
+    ],
+    ['test_a.py', 'def test_a():\n    pass\n', 'pytestmark = pytest.mark.skip(reason="x")\n'],
+    [
+      'a_test.go',
+      'func TestA(t *testing.T) {\n}\n',
+      'func TestB(t *testing.T) {\n}\nfunc help(t *testing.T) {\n\tt.Skip("x")\n}\n',
+    ],
+  ])('are taken away where they may be others, too: %s, %j and %j', (path, before, after) => {
+    expect(skipsNew(path, before, after)).toBe(1)
+  })
+
   test.each([
     ['a.test.ts', 'it.skip("x"); test.only("x"); describe.skip.each([])("x"); test.concurrent.skip("x")', 4],
     ['a.test.ts', 'xit("x"); fdescribe("x"); test.skipIf(x)("a"); it.fails("x"); test["skip"]("x"); it.todo("x")', 6],
@@ -108,6 +188,6 @@ test.each([
   for (const part of parts) {
     const text = part.repeat(262_144 / part.length)
     expectSoon(() => countAssertions(text, path))
-    expectSoon(() => countSkips(text, path))
+    expectSoon(() => countSkipsOf(new Set(['a']), text, path))
   }
 })

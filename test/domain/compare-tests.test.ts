@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareTests } from '../../src/domain/compare-tests.ts'
+import { compareCounts, compareTests } from '../../src/domain/compare-tests.ts'
 import type { TestReport, TestResult } from '../../src/domain/test-results.ts'
 import { expectSoon } from './expect-soon.ts'
 
@@ -65,6 +65,34 @@ describe('the tests of a change', () => {
     const base = report(['a.ts', 'b.ts', 'c.ts > x'], { complete: false })
     expect(kinds(base, report(['a.ts > x', 'a.ts > y', 'c.ts > x']))).toEqual(['tests_removed |  | - b.ts'])
     expect(kinds(base, report(['a.ts'], { complete: false }))).toEqual([])
+  })
+
+  test('that could not be loaded on the base may become any, or none', () => {
+    const broken: TestResult = { id: 'a.ts', outcome: 'failed', notLoaded: true }
+    for (const change of [report(['a.ts > x']), report(['b.ts']), report(['a.ts'], { complete: false })])
+      expect(kinds(report([broken]), change)).toEqual([])
+    expect(kinds(report([broken, 'b.ts > y']), report(['a.ts > x']))).toEqual(['tests_removed | b.ts | - b.ts > y'])
+  })
+
+  const counted = (passed: number, more: Partial<TestReport> = {}) =>
+    report([], { complete: false, counts: { passed, failed: 0, skipped: 0 }, ...more })
+  const fewer = (base: TestReport | null, change: TestReport | null) =>
+    compareCounts([{ step: 'test', base, change }]).map(({ claim }) => claim)
+
+  test('may be named by their files alone when all is well, as long as no fewer ran', () => {
+    const base = report(['a.ts > x', { id: 'a.ts > y', outcome: 'failed' }])
+    const green = (passed: number) => counted(passed, { tests: [{ id: 'a.ts', outcome: 'passed' }] })
+    expect([kinds(base, green(2)), fewer(base, green(2))]).toEqual([[], []])
+    expect([kinds(base, green(1)), fewer(base, green(1))]).toEqual([
+      [],
+      ['Fewer tests ran than on the base commit: 1 instead of 2, in step test.'],
+    ])
+  })
+
+  test('that are only counted may not become fewer, nor be counted no more', () => {
+    expect([kinds(counted(3), counted(4)), fewer(counted(3), counted(4))]).toEqual([[], []])
+    expect(fewer(counted(3), counted(2))).toHaveLength(1)
+    expect(kinds(counted(3), null)).toEqual(['tests_unread |  | '])
   })
 
   test('have the same identity in whichever order they are told', () => {

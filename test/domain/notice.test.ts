@@ -54,7 +54,7 @@ describe('an event of a Run', () => {
   test('is short, plain text: nothing that acts on a terminal or ends an environment variable', () => {
     const question = noticeOf(
       run('MONITORING'),
-      asked(`\u001b[31mred\u0000\u009b\n\tok 👩‍👧${'x'.repeat(9_999)}`),
+      asked(`\u001b[31mred\u0000\u009b\u202e\u2066\n\tok 👩‍👧${'x'.repeat(9_999)}`),
     )?.question
     expect(question).toMatch(/^\[31mred\n\tok 👩‍👧x/)
     expect(question?.length).toBeLessThan(limits.notify.questionChars + limits.cutNotice)

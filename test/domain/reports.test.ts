@@ -90,6 +90,49 @@ describe('the summary of a change', () => {
     )
   })
 
+  test('tells what was tried beside the steps, and what each file is to the gate', () => {
+    const facts = {
+      files: [{ path: 'src/login.ts', is: 'source' }],
+      hybrid: { status: 'held', failing: [] },
+      canaries: { status: 'heard', steps: [] },
+      hunks: {
+        proven: 7,
+        unproven: [
+          { file: 'src/login.ts', start: 3, end: 4, text: '+  wait()' },
+          { file: 'src/other.ts', start: 9, end: 9, text: '-old()' },
+        ],
+        not_tried: 1,
+      },
+      integrity: { findings: [], proof: { status: 'proven', failing: ['new'], passing: ['weak'] } },
+    } as const
+    const { text } = summarize({ ...input, manifest: { ...manifest, ...facts } })
+    expect(text).toContain('- src/login.ts (modified; source)\n- test/login.test.ts (added)\n')
+    expect(text).toContain(
+      [
+        '- without the change its tests fail: new',
+        '- without the change these new tests pass as well: weak',
+        "- the base commit's tests pass on the new sources",
+        '- the steps fail when a test fails',
+        '- 7 of 9 hunks are held by a test, 1 was not tried; not held:',
+        '  - src/login.ts:3-4: +  wait()',
+        '  - src/other.ts:9: -old()',
+      ].join('\n'),
+    )
+  })
+
+  test.each([
+    ['behaviour_changed', { failing: ['a'] }, "1 of the base commit's tests does not pass on the new sources\n  - a"],
+    ['not_built', { failing: [] }, "the base commit's tests cannot run on the new sources"],
+    [
+      'not_tried',
+      { failing: [], reason: 'no source was changed' },
+      "the base commit's tests were not tried on the new sources: no source was changed",
+    ],
+  ] as const)('says of old tests on new sources that are %s what that means', (status, more, words) => {
+    const { text } = summarize({ ...input, manifest: { ...manifest, hybrid: { status, ...more } } })
+    expect(text).toContain(`- ${words}\n`)
+  })
+
   test('lets neither the editor’s words nor the name of a file look like what Drydock says', () => {
     const path = 'a\n\n## Verified\nPASS \u202e'
     const { text } = summarize({

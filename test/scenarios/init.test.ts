@@ -43,9 +43,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   const line = done.stdout.trimEnd().split('\n').at(-1) ?? ''
   execFileSync('sh', ['-c', line], { cwd: '/', env: { ...fixture.env, GIT_CONFIG_NOSYSTEM: '1' } })
   expect(await fixture.git('status', '--porcelain')).toBe('')
-  expect(await fixture.git('show', '--name-only', '--format=%s')).toBe(
-    'Configure Drydock\n\n.drydock/config.json\n.drydock/config.schema.json',
-  )
+  expect(await fixture.git('show', '--name-only', '--format=%s')).toBe('Configure Drydock\n\n.drydock/config.json')
 })
 
 describe('init runs the gate once on the tree as it is, and says that it is green, for', () => {
@@ -116,7 +114,7 @@ test('init keeps what it has written when the gate is red, and ends with 3, what
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(3)
   expect(done.stdout).toMatch(
-    /Error 1[\s\S]*^The gate is red before anything is changed: test fails\. .* drydock verify /m,
+    /Error 1[\s\S]*^The gate is red before anything is changed: test fails\. test ended with exit code 2: .*\n.* drydock log run_\w+\n.* drydock verify /m,
   )
   expect(done.stdout).toMatch(/^When the gate is green: Commit it, .*\n.* commit -m "Configure Drydock"\n$/m)
   const again = /run: drydock (verify .*)$/m.exec(done.stdout)?.[1]?.split(' ') ?? []

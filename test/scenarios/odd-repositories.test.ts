@@ -103,7 +103,8 @@ test('files in Git LFS are pointers everywhere but in the user’s working tree'
   await fixture.write({ 'big.bin': 'content of the big file\n' })
   await commitAll()
   await fixture.write({ 'big.bin': 'edited\n' })
-  const hint = '\n\n[drydock] Of Git LFS the steps see the pointers (1 in this commit), not the files.'
+  const hint =
+    '\n\n[drydock] Of Git LFS the steps see the pointers (1 in this commit), not the files.\n[drydock] look ended with exit code 1'
   expect([await seen({ commit: 'HEAD' }), await seen()]).toEqual([`size 24${hint}`, `size 7${hint}`])
   await commitAll()
 

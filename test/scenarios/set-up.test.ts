@@ -342,11 +342,12 @@ describe('doctor', () => {
   test('finds nothing missing, and says what it found but never a key', async () => {
     const done = await runHere(['doctor', '--repo', fixture.repo], withKey())
     expect(done.exitCode, done.stdout).toBe(0)
-    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14)
+    expect(done.stdout.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(15)
     expect(done.stdout).toMatch(/^ok +models +ANTHROPIC_API_KEY; no default model/m)
     expect(done.stdout).toMatch(/^ok +sandbox +bubblewrap \(the default\); enforced: network, .*best effort: memory/m)
     expect(done.stdout).toMatch(/^ok +git +git version 2\./m)
     expect(done.stdout).toMatch(/^ok +overlay +steps can write/m)
+    expect(done.stdout).toMatch(/^ok +tracing +the gate can see which files steps read$/m)
     expect(done.stdout).toMatch(/^ok +provider +anthropic at 127\.0\.0\.1:\d+ answers, ANTHROPIC_API_KEY is accepted$/m)
     expect(done.stdout).toMatch(/^ok +receipts +no key yet: the first merge makes one$/m)
     expect(done.stdout).not.toContain(key)

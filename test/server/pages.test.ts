@@ -250,6 +250,13 @@ test('a verification has its manifest, and its log as it was written', async () 
     tail: expect.stringContaining(script),
     manifest: { run_id: id, commands_executed: [{ name: 'test', exit_code: 1 }] },
   })
+  const green = await get<Verification>('verification', `/api/verifications/${verifications.at(-2)?.run_id}`)
+  const text = "the base commit's tests were not tried on the new sources: nothing but sources was changed"
+  expect([verification.assurance, green.assurance]).toEqual([[], [{ name: 'Old tests', text, more: [] }]])
+  expect(green.manifest).toMatchObject({
+    files: [{ path: 'one.txt', is: 'source' }],
+    hunks: { proven: 0, unproven: [] },
+  })
   expect(await get<Log>('verificationLog', `/api/verifications/${id}/log`)).toEqual({
     text: expect.stringContaining(script),
     from: 'log',

@@ -125,6 +125,12 @@ describe('what a commit has where an output belongs', () => {
 })
 
 describe('a prepare step that fails', () => {
+  test('shows how its log begins and how it ends, for the cause may stand before a screen of advice', async () => {
+    const command = 'echo the cause; seq 1 100; echo the end; exit 1'
+    const answer = await world.ask({ prepare: [{ command }], steps: [{ command: check }] })
+    expect(answer.error_message).toMatch(/\nthe cause\n1\n[\s\S]*\n14\n…\n[\s\S]*\n100\nthe end\n/)
+  })
+
   test('on the base is an INFRA_ERROR with its log', async () => {
     const asked = { prepare: [{ command: 'echo no such package; exit 3' }], steps: [{ command: check }] }
     const answer = await world.ask({ ...asked, commit: await commitWith({ lock: 'two\n' }) })

@@ -173,12 +173,15 @@ describe('proof of test', () => {
     expect(await kinds({ ...wrong, 'src/add.js': `${source}// faster\n` })).toEqual(['no_proof'])
   })
 
-  test('names the tests that fail without the change', async () => {
+  test('names the tests that fail without the change, and new ones that do not', async () => {
     const twice = `${source}export const twice = (a) => add(a, a)\n`
-    const content = `${head.replace('{ add }', '* as all')}const { add, twice } = all\n${testOf('adds')}${testOf('adds again')}${testOf('doubles', 'assert.equal(twice(2), 4)')}`
+    const content = `${head.replace('{ add }', '* as all')}const { add, twice } = all\n${testOf('adds')}${testOf('adds again')}${testOf('doubles', 'assert.equal(twice(2), 4)')}${testOf('is weak', 'assert.ok(add)')}`
     const { manifest } = await verifyChange({ 'src/add.js': twice, 'test/add.test.js': content })
-    expect(manifest?.integrity).toEqual({ findings: [], proof: { status: 'proven', failing: ['doubles'] } })
-    expect(manifest?.tests).toEqual({ ran: 3, passed: 3, failed: 0, skipped: 0 })
+    expect(manifest?.integrity).toEqual({
+      findings: [],
+      proof: { status: 'proven', failing: ['doubles'], passing: ['is weak'] },
+    })
+    expect(manifest?.tests).toEqual({ ran: 4, passed: 4, failed: 0, skipped: 0 })
   })
 
   test.each([

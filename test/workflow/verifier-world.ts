@@ -26,6 +26,7 @@ export interface Asked {
   readonly readOnlyPaths?: readonly string[]
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
   readonly writes?: RunConfig['writes']
+  /** Standard without it. */
   readonly assurance?: RunConfig['assurance']
   readonly allowFailing?: readonly string[]
   readonly purpose?: VerifyInput['purpose']
@@ -34,6 +35,8 @@ export interface Asked {
   readonly signal?: AbortSignal
   readonly sandbox?: Sandbox
   readonly artifacts?: string
+  /** Trees that are run at once; 1 without it. */
+  readonly atOnce?: number
 }
 
 export type VerifierWorld = Awaited<ReturnType<typeof makeVerifierWorld>>
@@ -48,9 +51,9 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   const folder = (runId: string) => join(artifacts, 'runs', runId)
   const newRunId = () => verificationId(clock.now(), clock.random())
 
-  function depsOf(chosen: Sandbox = sandbox, place = artifacts) {
+  function depsOf(chosen: Sandbox = sandbox, place = artifacts, atOnce = 1) {
     const parts = { workspaces: world.workspaces, sandbox: chosen, artifacts: createArtifacts(place, redact) }
-    const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees() }
+    const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees({ atOnce }) }
     return { ...parts, clock, layers: createDependencyLayers(parts), ...more }
   }
   const usual = depsOf()
@@ -67,7 +70,8 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       onPrepare: async () => undefined,
       ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
     }
-    const deps = more.sandbox || more.artifacts ? depsOf(more.sandbox, more.artifacts) : usual
+    const isUsual = !more.sandbox && !more.artifacts && !more.atOnce
+    const deps = isUsual ? usual : depsOf(more.sandbox, more.artifacts, more.atOnce)
     return verify(deps, input, more.signal ?? world.signal)
   }
 
@@ -107,7 +111,7 @@ function configOf(asked: string | Asked): RunConfig {
     package: more.package ?? '',
     allowFailing: more.allowFailing ?? [],
     writes: more.writes ?? 'deny',
-    assurance: more.assurance ?? 'full',
+    assurance: more.assurance ?? 'standard',
     sandbox: { readOnlyPaths: more.readOnlyPaths ?? [] },
   }
 }

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { verificationId } from '../../src/domain/verification.ts'
-import { stepEnvironment } from '../../src/workflow/step-environment.ts'
+import { logWithEnd, whyFailed } from '../../src/domain/why-failed.ts'
+import { stepEnvironment, stepTemporary } from '../../src/workflow/step-environment.ts'
 import { listing } from '../adapters/git-world.ts'
 import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
 
@@ -172,6 +173,20 @@ describe('what is verified', () => {
   })
 })
 
+test('a step that fails without a word is said to', async () => {
+  const silent = await world.ask({
+    steps: [
+      { name: 'first', command: 'echo a' },
+      { name: 'look', command: 'exit 3' },
+    ],
+  })
+  expect(silent.tail_log).toBe('a\n\n[drydock] look ended with exit code 3, and printed nothing')
+  expect(whyFailed(silent)).toBe('look ended with exit code 3, and printed nothing')
+  const told = await world.ask('echo why; exit 3')
+  expect([told.tail_log, logWithEnd(told)]).toEqual(['why', 'why\n[drydock] test ended with exit code 3'])
+  expect(logWithEnd(silent)).toBe(silent.tail_log)
+})
+
 describe('the environment of a step', () => {
   test('is for tests, has its folders in ARTIFACT_DIR and nothing of the host', async () => {
     process.env.DRYDOCK_CANARY_KEY = 'canary-4711'
@@ -190,15 +205,34 @@ describe('the environment of a step', () => {
     expect(seen).toMatchObject({
       CI: '1',
       ARTIFACT_DIR: folder,
-      TMPDIR: `${folder}/tmp`,
+      TMPDIR: stepTemporary,
       XDG_CACHE_HOME: `${folder}/cache`,
       HOME: '/home/agent',
       UPDATE_SNAPSHOTS: '0',
       npm_config_offline: 'true',
     })
+    expect(Object.keys(seen)).not.toContain('NO_COLOR')
     const known = [...Object.keys(stepEnvironment(folder)), 'PATH', 'HOME', 'LANG', 'PWD', 'OLDPWD', 'SHLVL', '_']
     for (const name of Object.keys(seen)) expect(known).toContain(name)
     expect(output).not.toContain('canary-4711')
+  })
+
+  test('has a TMPDIR that is short enough for a socket, and is the tmp of ARTIFACT_DIR', async () => {
+    const script = `const path = require('path').join(require('os').tmpdir(), 'some-test-server.sock'); require('net').createServer().listen(path, () => { require('fs').writeFileSync(process.env.ARTIFACT_DIR + '/logs/there', require('fs').readdirSync(process.env.ARTIFACT_DIR + '/tmp').join()); process.exit(0) })`
+    const artifacts = join(world.artifacts, 'l'.repeat(100))
+    const answer = await world.ask({
+      steps: [{ command: `node -e "${script}" && cat "$ARTIFACT_DIR/logs/there"` }],
+      artifacts,
+    })
+    expect([answer.status, answer.tail_log]).toEqual(['PASS', 'some-test-server.sock'])
+  })
+
+  test('lets programs colour what they print, which is shown without', async () => {
+    const answer = await world.ask(
+      `node -e "console.log(require('util').styleText('red', 'red', { validateStream: false }))"; printf '\\033[31mtoo\\033[0m'`,
+    )
+    expect(answer.tail_log).toBe('red\ntoo')
+    expect(world.read(answer.run_id, 'logs/combined.log')).toContain('\u001b[31m')
   })
 
   test('lets programs that split options as a shell does find a folder with spaces in its name', async () => {
@@ -230,7 +264,10 @@ describe('the environment of a step', () => {
       ],
     })
     const folder = world.folder(answer.run_id)
-    expect(answer).toMatchObject({ status: 'PASS', tail_log: expect.stringMatching(/^\S.*\/tmp\/tmp\.\w+\n2\n1$/) })
+    expect(answer).toMatchObject({
+      status: 'PASS',
+      tail_log: expect.stringMatching(/^\/tmp\/drydock-tmp\/tmp\.\w+\n2\n1$/),
+    })
     expect(readFileSync(join(folder, 'build/made'), 'utf8')).toBe('2\n')
     expect(readdirSync(join(folder, 'cache'))).toEqual([])
     expect(readdirSync(join(folder, 'tmp'))).toEqual([])

@@ -3,16 +3,30 @@ import { plural } from '../../figures-text.ts'
 
 type Manifest = NonNullable<Verification['manifest']>
 
+interface Shown {
+  readonly manifest: Manifest
+  readonly assurance: Verification['assurance']
+}
+
 /** What is known of the tests, and of what the change does to them. Shows nothing where no runner has named a test. */
-export function GateFacts({ manifest }: { readonly manifest: Manifest }) {
-  const { tests, flaky = [], pre_existing = [], failing = [], base, integrity } = manifest
+export function GateFacts({ manifest, assurance }: Shown) {
+  const { tests, flaky = [], pre_existing = [], failing = [], base, integrity, files = [] } = manifest
+  const proof = integrity?.proof
   const facts = [
     tests && fact('Tests', counts(tests)),
     base && fact('On the base commit', base.tests ? counts(base.tests) : base.status, base.failing),
     failing.length > 0 && fact('Failing', plural(failing.length, 'test', 'tests'), failing),
     pre_existing.length > 0 && fact('Pre-existing', 'fails on the base commit, too', pre_existing),
     flaky.length > 0 && fact('Flaky', 'failed and passed without a change', flaky),
-    integrity?.proof && fact('Without the change', proofText(integrity.proof), failingOf(integrity.proof)),
+    proof && fact('Without the change', proofText(proof), failingOf(proof)),
+    passingOf(proof).length > 0 && fact('New tests', 'pass without the change as well', passingOf(proof)),
+    ...assurance.map(({ name, text, more }) => fact(name, text, more)),
+    files.length > 0 &&
+      fact(
+        'Changed',
+        kindCounts(files),
+        files.map(({ path, is }) => `${is.padEnd(8)}${path}`),
+      ),
     ...(integrity?.findings ?? []).map(({ id, claim, evidence }) => fact(id, claim, evidence === '' ? [] : [evidence])),
   ].filter((each) => typeof each === 'object')
   if (facts.length === 0) return null
@@ -52,6 +66,15 @@ function proofText(proof: Proof): string {
     default:
       throw new Error(`unknown proof ${proof satisfies never}`)
   }
+}
+
+function passingOf(proof: Proof | undefined): readonly string[] {
+  return proof === undefined || proof.status === 'not_applicable' ? [] : (proof.passing ?? [])
+}
+
+/** `2 source, 1 test`, as the gate sees the files. */
+function kindCounts(files: NonNullable<Manifest['files']>): string {
+  return [...Map.groupBy(files, ({ is }) => is)].map(([is, some]) => `${some.length} ${is}`).join(', ')
 }
 
 function failingOf(proof: Proof): readonly string[] {

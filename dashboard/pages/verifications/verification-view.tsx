@@ -48,7 +48,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
           <p>{error_message}</p>
         </div>
       )}
-      {manifest && <GateFacts manifest={manifest} />}
+      {manifest && <GateFacts manifest={manifest} assurance={verification.assurance} />}
       {steps.length > 0 && (
         <div className="steps">
           <button type="button" className="step" aria-pressed={step === null} onClick={() => setStep(null)}>

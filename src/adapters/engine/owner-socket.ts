@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pr
 import { connect, createServer, type Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Asked } from '../../domain/scope.ts'
@@ -17,6 +18,13 @@ export function ownerSocketPath(state: string): string {
   const hash = createHash('sha256').update(state).digest('hex').slice(0, 24)
   return join('/tmp', `drydock-${userInfo().uid}`, `${hash}.sock`)
 }
+
+const askedSchema: z.ZodType<Asked> = z.union([z.literal('all'), z.array(z.string())])
+const askSchema = z.object({ ask: askedSchema })
+const factsSchema: z.ZodType<OwnerFacts> = z.object({ pid: z.int(), asked: askedSchema, only: z.boolean() })
+
+/** Characters; nobody asks for more Runs than that names. */
+const longestLine = 1_048_576
 
 /** What an owner says of itself. */
 export interface OwnerFacts {
@@ -53,7 +61,8 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
   const server = createServer((socket) => {
     followers.add(socket)
     onLine(socket, (line) => {
-      if (line.startsWith('{')) ask((JSON.parse(line) as { readonly ask: Asked }).ask)
+      const asked = parsed(askSchema, line)
+      if (asked !== null) ask(asked.ask)
       wake()
     })
     socket.on('error', () => socket.destroy())
@@ -101,7 +110,16 @@ function factsFile(path: string): string {
 /** Of the owner, or of the last one when it was killed; null when the last one has ended by itself. */
 export async function readOwnerFacts(path: string): Promise<OwnerFacts | null> {
   const text = await readFile(factsFile(path), 'utf8').catch(() => null)
-  return text === null ? null : (JSON.parse(text) as OwnerFacts)
+  return text === null ? null : parsed(factsSchema, text)
+}
+
+/** Null for what is nothing of the kind: whoever wrote it may have been killed, or be another program. */
+function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
 }
 
 function onLine(socket: Socket, take: (line: string) => void): void {
@@ -110,6 +128,7 @@ function onLine(socket: Socket, take: (line: string) => void): void {
     const lines = `${rest}${chunk}`.split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) take(line)
+    if (rest.length > longestLine) socket.destroy()
   })
 }
 

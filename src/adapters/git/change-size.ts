@@ -9,17 +9,20 @@ import { unlessMissing } from './unless-missing.ts'
 export interface TooLarge {
   /** For people and models. */
   readonly reason: string
-  /** The files to leave out, so that the rest is within the bounds. */
-  readonly paths: readonly RawPath[]
+  /** The files to leave out, so that the rest is within the bounds; null when that is everything, which is more than can be listed. */
+  readonly paths: readonly RawPath[] | null
 }
 
 interface Asked {
   readonly workTree: string
-  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
+  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large' | 'tooMany'>
   /** The commit that the change is of. */
   readonly parent: string
   /** Runs git with an index that holds the parent. */
-  readonly run: (args: readonly string[], options?: Pick<GitOptions, 'input'>) => Promise<GitOutput>
+  readonly run: (
+    args: readonly string[],
+    options?: Pick<GitOptions, 'input' | 'maxBytes' | 'truncate'>,
+  ) => Promise<GitOutput>
   readonly ignored: (paths: readonly RawPath[]) => Promise<readonly RawPath[]>
 }
 
@@ -30,13 +33,16 @@ interface Asked {
 export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
   const { bytes, fileBytes, files } = limits.change
+  if (sight.tooMany) return { reason: tooManyWords, paths: null }
   // A work tree that is no larger has no larger change.
   if (sight.bytes <= fileBytes && sight.files <= files) return null
   const large = await newlyLarge(asked)
-  const listed = await run(['ls-files', '-z', '--others', '--modified', '--exclude-standard'])
-  const changed: SizedFile[] = []
+  const list = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
+  const listed = await run(list, { maxBytes: limits.change.listBytes, truncate: true })
+  if (listed.truncated) return { reason: tooManyWords, paths: null }
   const others = new Set(rawPaths(listed.stdout))
   for (const { path } of large) others.delete(path)
+  const changed: SizedFile[] = []
   for (const path of others) {
     const stats = await unlessMissing(lstat(userPath(workTree, path)))
     if (stats?.isFile() || stats?.isSymbolicLink()) changed.push({ path, size: stats.size })
@@ -50,6 +56,9 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept))]
   return out.length === 0 ? null : tooLarge([...bySize, ...large], out)
 }
+
+const tooManyWords =
+  'The workspace has too many files to look at each. Remove what commands have made; naming it in .gitignore is not enough.'
 
 /** Files that are too large each. One that the parent has may grow by as much as a new one may have. */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {

@@ -21,11 +21,23 @@ export const openDirectories = [
 ]
 
 /** Runs find(1) in `directory` and returns the paths it prints with -print0, one byte a character. It follows no symbolic link. */
-export function find(
+export async function find(
   directory: string,
   expression: readonly string[],
   signal?: AbortSignal | undefined,
 ): Promise<readonly string[]> {
+  const found: string[] = []
+  await eachFound(directory, expression, { onFound: (path) => found.push(path), signal })
+  return found
+}
+
+interface Each {
+  readonly onFound: (path: string) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The same, one by one: an agent makes more files than there is memory for their names. */
+export function eachFound(directory: string, expression: readonly string[], { onFound, signal }: Each): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = startProgram('find', ['.', ...expression], {
       cwd: directory,
@@ -33,16 +45,20 @@ export function find(
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(signal === undefined ? {} : { signal }),
     })
-    const chunks: Buffer[] = []
+    let begun = ''
     let errors = ''
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stdout.setEncoding('latin1').on('data', (chunk: string) => {
+      const paths = `${begun}${chunk}`.split('\0')
+      begun = paths.pop() ?? ''
+      for (const path of paths) onFound(path)
+    })
     child.stderr.on('data', (chunk: Buffer) => {
       errors = (errors + chunk.toString('utf8')).slice(-2_000)
     })
     child.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
     child.on('close', (code) => {
       if (signal?.aborted) return reject(signal.reason)
-      if (code === 0) return resolve(Buffer.concat(chunks).toString('latin1').split('\0').slice(0, -1))
+      if (code === 0) return resolve()
       const todo = 'See that the find command is in PATH and that the state directory is writable.'
       reject(new DrydockError('git_failed', `find in ${directory} failed: ${errors.trim()}`, { todo }))
     })

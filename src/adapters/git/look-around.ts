@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { limits } from '../../domain/limits.ts'
-import { find, openDirectories } from './find.ts'
+import { eachFound, openDirectories } from './find.ts'
 import type { WorkTree } from './move-work-tree.ts'
 import type { RawPath } from './raw-path.ts'
 
@@ -14,6 +14,8 @@ export interface Sight {
   readonly bytes: number
   /** Those of them that no change may have, but for the blocking ones. */
   readonly large: readonly SizedFile[]
+  /** Of the listed ones there are more than anybody lists: nothing else that is said of them is all. */
+  readonly tooMany: boolean
 }
 
 export interface SizedFile {
@@ -26,32 +28,40 @@ export async function lookAround({ workTree }: Pick<WorkTree, 'workTree'>, signa
   await chmod(workTree, 0o777 & ~process.umask())
   const rules = ['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
   const plain = ['(', '-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd', ')']
-  const found = await find(
-    workTree,
-    [
-      ...['-path', './.git', '-prune', '-o', ...openDirectories, '-o'],
-      ...['-iname', '.git', '-prune', '-printf', 'n %p\\0', '-o'],
-      ...[...rules, '!', ...plain, '-printf', 'b %p\\0', '-o', ...rules, '-type', 'f', '-printf', 'r%s %p\\0'],
-      ...[',', '-type', 'l', '-printf', 's%s \\0', '-o'],
-      ...['-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
-    ],
-    signal,
-  )
-  const seen = found.map((record) => {
-    const [, kind, size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
-    return { kind, size: Number(size), path }
-  })
-  const of = (kind: string) => seen.filter((each) => each.kind === kind)
-  const paths = (each: readonly { readonly path: RawPath }[]) => each.map(({ path }) => path)
-  const sizes = of('s')
-  const blocking = paths([...of('b'), ...tooLarge(of('r'))])
-  return {
-    nested: paths(of('n')),
-    blocking,
-    files: sizes.length,
-    bytes: sumOf(sizes),
-    large: of('l').filter(({ path }) => !blocking.includes(path)),
+  const listed: Record<string, SizedFile[]> = { n: [], b: [], r: [], l: [] }
+  let [files, bytes, lists] = [0, 0, 0]
+  const onFound = (record: string) => {
+    const [, kind = '', size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
+    if (kind === 's') {
+      files += 1
+      bytes += Number(size)
+      return
+    }
+    lists += 1
+    if (lists <= limits.change.files) listed[kind]?.push({ path, size: Number(size) })
   }
+  const expression = [
+    ...['-path', './.git', '-prune', '-o', ...openDirectories, '-o'],
+    ...['-iname', '.git', '-prune', '-printf', 'n %p\\0', '-o'],
+    ...[...rules, '!', ...plain, '-printf', 'b %p\\0', '-o', ...rules, '-type', 'f', '-printf', 'r%s %p\\0'],
+    ...[',', '-type', 'l', '-printf', 's%s \\0', '-o'],
+    ...['-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
+  ]
+  await eachFound(workTree, expression, { onFound, signal })
+  const { n = [], b = [], r = [], l = [] } = listed
+  const blocking = paths([...b, ...tooLarge(r)])
+  return {
+    nested: paths(n),
+    blocking,
+    files,
+    bytes,
+    large: l.filter(({ path }) => !blocking.includes(path)),
+    tooMany: lists > limits.change.files,
+  }
+}
+
+function paths(files: readonly SizedFile[]): readonly RawPath[] {
+  return files.map(({ path }) => path)
 }
 
 function sumOf(files: readonly Pick<SizedFile, 'size'>[]): number {

@@ -1,6 +1,6 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { find } from './find.ts'
+import { eachFound } from './find.ts'
 import type { Git, GitOptions } from './git.ts'
 import type { WorkTree } from './move-work-tree.ts'
 import { terminated } from './raw-path.ts'
@@ -31,7 +31,7 @@ export async function keepParentInIndex(
   await rm(mark, { force: true })
   if (stamped == null) await rm(index, { force: true })
   await run(['read-tree', '--reset', parent])
-  if (stamped != null) await distrust(run, await touchedSince(stamp, workTree, options.signal))
+  if (stamped != null) await distrust(run, (onFound) => touchedSince(stamp, workTree, { onFound, ...options }))
   await writeFile(mark, parent)
 }
 
@@ -40,16 +40,25 @@ async function secondOf(file: string): Promise<number | null> {
   return found && Math.floor(found.mtimeMs / 1_000)
 }
 
-async function touchedSince(stamp: string, workTree: string, signal: AbortSignal | undefined) {
+type OnFound = (path: string) => void
+
+function touchedSince(
+  stamp: string,
+  workTree: string,
+  { onFound, signal }: Pick<GitOptions, 'signal'> & { readonly onFound: OnFound },
+): Promise<void> {
   const expression = ['-path', './.git', '-prune', '-o', '!', '-type', 'd', '-cnewer', stamp, '-print0']
-  const found = await find(workTree, expression, signal)
-  return new Set(found.map((path) => path.slice('./'.length)))
+  return eachFound(workTree, expression, { onFound: (path) => onFound(path.slice('./'.length)), signal })
 }
 
 /** Makes git read these files again, whatever their times and sizes say. */
-async function distrust(run: Run, touched: ReadonlySet<string>) {
-  if (touched.size === 0) return
-  const entries = (await run(['ls-files', '-z', '--stage'])).stdout.toString('latin1').split('\0')
-  const doubted = entries.filter((entry) => touched.has(entry.slice(entry.indexOf('\t') + 1)))
-  if (doubted.length > 0) await run(['update-index', '-z', '--index-info'], terminated(doubted))
+async function distrust(run: Run, eachTouched: (onFound: OnFound) => Promise<void>) {
+  const lines = (await run(['ls-files', '-z', '--stage'])).stdout.toString('latin1').split('\0')
+  const entries = new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line]))
+  const doubted = new Set<string>()
+  await eachTouched((path) => {
+    const line = entries.get(path)
+    if (line) doubted.add(line)
+  })
+  if (doubted.size > 0) await run(['update-index', '-z', '--index-info'], terminated([...doubted]))
 }

@@ -17,7 +17,10 @@ import { setAside } from './set-aside.ts'
 import { slotWorkTree } from './slot.ts'
 
 type Input = Parameters<Workspaces['snapshot']>[0]
-type Run = (args: readonly string[], options?: Pick<GitOptions, 'environment' | 'input'>) => Promise<GitOutput>
+type Run = (
+  args: readonly string[],
+  options?: Pick<GitOptions, 'environment' | 'input' | 'maxBytes' | 'truncate'>,
+) => Promise<GitOutput>
 
 /**
  * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made in a copy of an index that keeps to that parent, so
@@ -48,12 +51,14 @@ export async function snapshot(
     const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
     const tooLarge = await changeSize({ workTree, sight, parent, run: onCopy, ignored: inspected })
     if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
-    if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
-    const problem = await addAll(onCopy)
-    if (problem !== null && input.setAside) {
+    const asideAll = async () => {
       const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
       await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
     }
+    if (tooLarge?.paths === null) await asideAll()
+    else if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
+    const problem = await addAll(onCopy)
+    if (problem !== null && input.setAside) await asideAll()
     if (problem !== null) return { ok: false, reason: problem }
     const tree = objectId((await onCopy(['write-tree'])).stdout)
     return { ok: true, snapshot: await keep(parts.mirror, { ...input, tree, kept }) }

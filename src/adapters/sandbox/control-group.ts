@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 
 /** Processes and threads of one sandbox. */
 export const mostProcesses = 4096
+/** The most that a process can say: when memory runs out, the kernel ends it before any that says less. */
+export const firstToEnd = 1_000
 /** The part of the machine's memory that one sandbox may take, what its processes share included. */
 const memoryShare = 0.75
 
@@ -87,4 +89,10 @@ function ownGroup(groups: string, controller: string): string {
   const first = new RegExp(`^\\d+:(?:[^:\\n]*,)?${controller}(?:,[^:\\n]*)?:(.*)$`, 'm').exec(groups)?.[1]
   if (first !== undefined) return join('/sys/fs/cgroup', controller, first)
   return join('/sys/fs/cgroup', /^0::(.*)$/m.exec(groups)?.[1] ?? '')
+}
+
+/** When memory runs out, the kernel ends what this process starts from now on before anything else of the machine. */
+export async function endFirst(pid: number): Promise<void> {
+  // A process that has ended, or a kernel without it, needs none.
+  await writeFile(`/proc/${pid}/oom_score_adj`, `${firstToEnd}`).catch(() => undefined)
 }

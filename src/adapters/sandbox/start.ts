@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
 import { startProgram } from '../../processes/start-program.ts'
 import { bubblewrapArguments } from './arguments.ts'
-import { type ControlGroup, makeControlGroup } from './control-group.ts'
+import { type ControlGroup, endFirst, makeControlGroup } from './control-group.ts'
 import { sealed } from './inherited-descriptors.ts'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
 import { inOwnNamespace, overlaysIn, removeOverlayFolders } from './overlay.ts'
@@ -79,7 +79,8 @@ interface Parts {
 function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): StartedSandbox {
   const kill = () => child.kill('SIGKILL')
   const gone = whenGone(child, firstProcess(child)).finally(() => removeOverlayFolders(overlays))
-  const bounded = child.pid === undefined || group === null ? Promise.resolve() : group.add(child.pid)
+  const bounded =
+    child.pid === undefined ? Promise.resolve() : Promise.all([group?.add(child.pid), endFirst(child.pid)])
   // bwrap waits for its arguments, so whatever it starts is bounded from birth.
   bounded.then(() => feed(child, slots.args, `${list.join('\0')}\0`), kill)
   feed(child, slots.hosts, hosts)

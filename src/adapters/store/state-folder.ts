@@ -1,16 +1,19 @@
-import { mkdir, realpath } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { checkPrivate } from './check-private.ts'
+import { nearestRealPath } from './nearest-real-path.ts'
 
 /**
  * Inside of the repository it would be part of what is verified, and in the way of the user's git; inside of what sandboxes are shown agents would see it, with the
- * states of other repositories and the keys beside it. DrydockError `state_unusable`, `bad_config`.
+ * states of other repositories and the keys beside it; and no other user may write to it. DrydockError `state_unusable`, `bad_config`.
  */
 export async function checkStateFolder(
   state: string,
   { repositoryPath, readOnlyPaths }: { readonly repositoryPath: string; readonly readOnlyPaths: readonly string[] },
 ): Promise<void> {
   await checkHidden(dirname(state), readOnlyPaths)
+  await checkPrivate(state)
   if (!`${state}/`.startsWith(`${repositoryPath}/`)) return
   throw new DrydockError('state_unusable', `The folder for the state lies inside the repository: ${state}`, {
     todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside of it.',
@@ -18,23 +21,15 @@ export async function checkStateFolder(
 }
 
 async function checkHidden(stateRoot: string, readOnlyPaths: readonly string[]): Promise<void> {
-  const hidden = await realPath(stateRoot)
+  const hidden = await nearestRealPath(stateRoot)
   for (const path of readOnlyPaths) {
-    const shown = await realPath(path)
+    const shown = await nearestRealPath(path)
     if (!`${hidden}/`.startsWith(shown === '/' ? shown : `${shown}/`)) continue
     const message = `sandbox.read_only_paths shows agents the state of Drydock, with its keys: ${path} holds ${stateRoot}`
     throw new DrydockError('bad_config', message, {
       todo: 'Name the folders in it that tools need instead, such as ~/.local/bin.',
     })
   }
-}
-
-/** Also of one that is not there yet. */
-async function realPath(path: string): Promise<string> {
-  return realpath(path).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return join(await realPath(dirname(path)), basename(path))
-  })
 }
 
 /** DrydockError `state_unusable`. */

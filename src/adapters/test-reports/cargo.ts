@@ -1,8 +1,10 @@
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const program = /^ {5}Running (?:unittests )?(\S+) \((?:.*[/\\])?([^/\\]+)-[0-9a-f]+(?:\.exe)?\)$/
 const docTests = /^ {3}Doc-tests (\S+)$/
+/** Of what a failed test has printed. A documentation test's line is not part of its name. */
+const section = /^---- (\S.*?)(?: \(line \d+\))? stdout ----$/
 const result =
   /^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out(?:; finished in .*)?$/
 
@@ -13,24 +15,51 @@ export const readCargo: ReadLines = (lines) => {
   let place: readonly string[] = []
   let here: FoundTest[] = []
   let quiet: FoundTest[] = []
+  const failures = new Map<string, string | undefined>()
   let [known, complete] = [false, true]
-  for (const line of lines) {
+  let sums = { passed: 0, failed: 0, skipped: 0 }
+  for (const [at, line] of lines.entries()) {
     if (line.startsWith('   ')) place = placeOf(line) ?? place
     const test = readTest(line)
     if (test !== null) keep(here, { path: [...place, test.name], outcome: test.outcome })
     const failed = line.endsWith(' --- FAILED') ? line.slice(0, -' --- FAILED'.length) : null
     if (failed !== null) keep(quiet, { path: [...place, failed], outcome: 'failed' })
+    const [, told] = (line.startsWith('---- ') && section.exec(line)) || []
+    if (told !== undefined) failures.set(told, panicBelow(lines, at))
     const counts = result.exec(line)?.slice(1)
     if (counts === undefined) continue
     known = true
+    const [passed = 0, failing = 0, skipped = 0, measured = 0] = counts.map(Number)
+    sums = {
+      passed: sums.passed + passed + measured,
+      failed: sums.failed + failing,
+      skipped: sums.skipped + skipped,
+    }
     const all = here.length === counts.reduce((sum, count) => sum + Number(count), 0)
     complete &&= all
-    for (const one of all ? here : [...here, ...quiet]) keep(tests, one)
+    for (const one of all ? here : [...here, ...quiet])
+      keep(tests, one.outcome === 'failed' ? { ...one, ...withFailure(failures.get(one.path.at(-1) ?? '')) } : one)
     ;[here, quiet, place] = [[], [], []]
+    failures.clear()
   }
   if (!known && here.length === 0) return null
   // A program that dies has no result.
-  return { format: 'cargo', tests: [...tests, ...here], complete: complete && here.length === 0 }
+  const isAll = complete && here.length === 0
+  return {
+    format: 'cargo',
+    tests: [...tests, ...here],
+    complete: isAll,
+    ...(!isAll && here.length === 0 && { counts: sums }),
+  }
+}
+
+/** The line that says where is not always followed by one that says what. */
+function panicBelow(lines: readonly string[], at: number): string | undefined {
+  const from = lines.slice(at + 1, at + 40).findIndex((line) => line.startsWith("thread '"))
+  return firstLines(lines, {
+    from: at + 1 + Math.max(0, from),
+    ends: (line) => /^(?:---- |failures:|stack |note: )/.test(line),
+  })
 }
 
 /** A file of one crate may be called as one of another is; the program's name has the crate. */

@@ -1,6 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestReports } from '../../ports/test-reports.ts'
 import { readCargo } from './cargo.ts'
+import { readAva, readMocha } from './counts-only.ts'
 import type { FoundTests, ReadLines } from './found-tests.ts'
 import { readGo, readGoJson } from './go.ts'
 import { readJest } from './jest.ts'
@@ -23,15 +24,18 @@ const readers: readonly ReadLines[] = [
   readGo,
   readGoJson,
   readCargo,
+  readMocha,
+  readAva,
 ]
 
 export function createTestReports(): TestReports {
   return {
     read({ junit, output }) {
-      const file = junit === null ? null : readJunit(junit)
-      if (file !== null) return makeReport([file], { cut: false })
       const { lines, cut } = printedLines(output)
       const [first, ...others] = apart(readers.map((read) => read(lines)).filter((found) => found !== null))
+      const file = junit === null ? null : readJunit(junit)
+      // A file that does not say who wrote it is by the runner that printed beside it.
+      if (file !== null) return makeReport([{ ...(first && { runner: first.format }), ...file }], { cut: false })
       return first === undefined ? null : makeReport([first, ...others], { cut })
     },
   }

@@ -1,9 +1,9 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const header = /^(PASS|FAIL) +(\S.*)$/
-const total = /^Tests: {7}(?:.* )?(\d+) total$/
+const total = /^Tests: {7}(.* )?(\d+) total$/
 const marked = /^((?: {2})+)([✓√✕×○✎]) (.*)$/
 const suite = /^((?: {2})+)(\S.*)$/
 const failure = /^ {2}● (\S.*)$/
@@ -18,8 +18,8 @@ interface File {
   readonly path: string
   failed: boolean
   readonly tests: FoundTest[]
-  /** Names of what failed, as its details are headed. */
-  readonly failures: Set<string>
+  /** By the name of what failed, as its details are headed: what they say first. */
+  readonly failures: Map<string, string | undefined>
 }
 
 /** Jest's output, with `--verbose` and without: then it names only the tests that failed. */
@@ -28,38 +28,46 @@ export const readJest: ReadLines = (lines) => {
   const files = new Map<string, File>()
   let file: File | null = null
   let open: string[] | null = null
+  const totals = new Map<string, number>()
   let [said, known] = [0, false]
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     const [, verdict, name = ''] = header.exec(line) ?? []
     if (verdict !== undefined && files.size <= limits.testReport.tests) {
       const path = withoutTimes(name)
-      file = files.get(path) ?? { path, failed: false, tests: [], failures: new Set() }
+      file = files.get(path) ?? { path, failed: false, tests: [], failures: new Map() }
       file.failed ||= verdict === 'FAIL'
       open = files.has(path) ? null : []
       files.set(path, file)
       continue
     }
-    const count = total.exec(line)?.[1]
+    const [, parts = '', count] = (line.startsWith('Tests:') && total.exec(line)) || []
     if (count !== undefined) {
       said += Number(count)
       known = true
+      for (const [, some = '0', what = ''] of parts.matchAll(/\b(\d{1,9}) (passed|failed|skipped|todo)/g))
+        totals.set(what, (totals.get(what) ?? 0) + Number(some))
     }
     if (file === null) continue
     // The tree ends with an empty line; details follow, which hold anything.
     const inTree: boolean = open !== null && addLine(file, open, line)
     if (!inTree) open = null
     const failed = failure.exec(line)?.[1]
-    if (failed !== undefined && !headings.has(failed) && file.failures.size <= limits.testReport.tests)
-      file.failures.add(failed)
+    if (failed !== undefined && failed !== 'Console' && file.failures.size <= limits.testReport.tests)
+      file.failures.set(failed, firstLines(lines, { from: at + 1, ends: (each) => !inMessage.test(each) }))
   }
   if (!known) return null
   const all = [...files.values()]
   const named = all.reduce((sum, one) => sum + one.tests.length, 0)
   const complete = named === said
-  return { format: 'jest', tests: all.flatMap((one) => testsOf(one, complete)), complete }
+  const sum = (...each: readonly string[]): number => each.reduce((some, what) => some + (totals.get(what) ?? 0), 0)
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped', 'todo') }
+  const tests = all.flatMap((one) => testsOf(one, complete))
+  return { format: 'jest', tests, complete, ...(!complete && { counts }) }
 }
 
-const headings: ReadonlySet<string> = new Set(['Console', 'Test suite failed to run'])
+/** Neither the code that is shown below a message nor a stack. */
+const inMessage = /^(?: {4}(?! {2}at | *>? *\d+ \|)|$)/
+const notLoaded = 'Test suite failed to run'
 
 /** Whether the line is of the tree of suites below a file. */
 function addLine(file: File, open: string[], line: string): boolean {
@@ -80,9 +88,21 @@ function addLine(file: File, open: string[], line: string): boolean {
 
 /** The tests of a run that names all; else the file stands before them, so that it is there in every run. */
 function testsOf({ path, failed, tests, failures }: File, complete: boolean): readonly FoundTest[] {
-  if (tests.length > 0 && complete) return tests
-  const named = [...failures].map((name): FoundTest => ({ path: [path, ...name.split(' › ')], outcome: 'failed' }))
-  return [{ path: [path], outcome: failed ? 'failed' : 'passed' }, ...(tests.length > 0 ? tests : named)]
+  const explained = tests.map((test) =>
+    test.outcome === 'failed' ? { ...test, ...withFailure(failures.get(test.path.slice(1).join(' › '))) } : test,
+  )
+  if (tests.length > 0 && complete) return explained
+  const named = [...failures].flatMap(([name, said]): readonly FoundTest[] =>
+    name === notLoaded ? [] : [{ path: [path, ...name.split(' › ')], outcome: 'failed', ...withFailure(said) }],
+  )
+  const whole: FoundTest = failed
+    ? {
+        path: [path],
+        outcome: 'failed',
+        ...(failures.has(notLoaded) && { notLoaded: true, ...withFailure(failures.get(notLoaded)) }),
+      }
+    : { path: [path], outcome: 'passed' }
+  return [whole, ...(tests.length > 0 ? explained : named)]
 }
 
 const withoutTimes = (text: string): string => text.replace(times, '')

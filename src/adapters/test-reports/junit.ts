@@ -1,13 +1,13 @@
 import { XMLParser } from 'fast-xml-parser'
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome } from '../../domain/test-results.ts'
-import type { FoundTest, FoundTests } from './found-tests.ts'
+import type { TestOutcome, TestRunner } from '../../domain/test-results.ts'
+import { type FoundTest, type FoundTests, isFileName, withFailure } from './found-tests.ts'
 
 /** An element: its name with what is in it, and its attributes below ':@'. */
 type Element = Readonly<Record<string, unknown>>
 
 const attributes = ':@'
-const { depth, junitChars, junitTags } = limits.testReport
+const { depth, junitChars, junitTags, failureChars } = limits.testReport
 
 /** A JUnit file as any runner writes it; null when it is no well-formed one, or has a DOCTYPE: nothing declares entities here. */
 export function readJunit(text: string): FoundTests | null {
@@ -24,10 +24,26 @@ export function readJunit(text: string): FoundTests | null {
   const tests: FoundTest[] = []
   const path = nameOf(root) === 'testsuite' ? [attribute(root, 'name')] : []
   addSuite(root, { file: attribute(root, 'file'), path }, tests)
-  return { format: 'junit', tests, complete: true }
+  const runner = runnerOf(root)
+  return { format: 'junit', ...(runner && { runner }), tests, complete: true }
 }
 
 const isSuite = (name: string): boolean => name === 'testsuites' || name === 'testsuite'
+
+const runners: Readonly<Record<string, TestRunner>> = {
+  ...{ pytest: 'pytest', 'pytest tests': 'pytest', 'vitest tests': 'vitest', 'jest tests': 'jest' },
+  ...{ 'Mocha Tests': 'mocha', 'nextest-run': 'nextest' },
+}
+
+/** By the name of the root, or of the first suite, which pytest's older versions have alone. */
+function runnerOf(root: Element): TestRunner | null {
+  const inside = elementsOf(root[nameOf(root)])
+  const named = [root, ...inside].map((one) => runners[attribute(one, 'name')]).find((runner) => runner !== undefined)
+  if (named !== undefined) return named
+  // What node:test names has no suite of a file around it.
+  const isNode = inside.some((one) => nameOf(one) === 'testcase' && attribute(one, 'classname') === 'test')
+  return isNode ? 'node' : null
+}
 
 /** The library takes its time for each. */
 function hasManyTags(text: string): boolean {
@@ -95,7 +111,16 @@ function readCase(one: Element, { file, path }: Place): FoundTest {
   const parts = [attribute(one, 'file') || file, ...path, repeated ? '' : className, attribute(one, 'name')].filter(
     Boolean,
   )
-  return { path: parts.filter((part, at) => part !== parts[at - 1]), outcome: outcomeOf(one) }
+  const outcome = outcomeOf(one)
+  const test: FoundTest = { path: parts.filter((part, at) => part !== parts[at - 1]), outcome }
+  if (outcome !== 'failed') return test
+  const failure = failureOf(one)
+  const name = attribute(one, 'name')
+  // pytest says so; node:test and vitest name the file as if it were its only test.
+  const isFile = isFileName(name) && (path.length === 0 ? className === 'test' : path.at(-1) === name)
+  const notLoaded =
+    isFile || (className === '' && failure !== undefined && attribute(failure, 'message') === notCollected)
+  return { ...test, ...(failure && withFailure(wordsOf(failure))), ...(notLoaded && { notLoaded }) }
 }
 
 /** A test that is still to do may fail, and one that was run again may have failed before. */
@@ -105,6 +130,21 @@ function outcomeOf(one: Element): TestOutcome {
   if (inside.includes('skipped') || status.some((word) => skipped.has(word))) return 'skipped'
   if (inside.includes('failure') || inside.includes('error') || status.some((word) => failed.has(word))) return 'failed'
   return 'passed'
+}
+
+const failureOf = (one: Element): Element | undefined =>
+  elementsOf(one[nameOf(one)]).find((each) => ['failure', 'error'].includes(nameOf(each)))
+
+/** pytest's word for a file that it could not import. */
+const notCollected = 'collection failure'
+
+/** Its message, and where that says nothing its text. */
+function wordsOf(failure: Element): string {
+  const [text] = elementsOf(failure[nameOf(failure)]).map((each) => each['#text'])
+  const message = attribute(failure, 'message')
+  const isSaid = message !== '' && message !== notCollected
+  const said = isSaid || typeof text !== 'string' ? message : decoded(text.slice(0, 8 * failureChars))
+  return said.slice(0, 4 * failureChars)
 }
 
 const skipped: ReadonlySet<string> = new Set(['skipped', 'disabled', 'notrun', 'pending', 'suppressed', 'ignored'])
@@ -117,8 +157,10 @@ const nameOf = (element: Element): string => Object.keys(element).find((key) => 
 function attribute(element: Element, name: string): string {
   const all = element[attributes]
   const value = typeof all === 'object' && all !== null && Object.hasOwn(all, name) ? Reflect.get(all, name) : ''
-  return typeof value === 'string' ? value.replace(entity, replaceEntity).trim() : ''
+  return typeof value === 'string' ? decoded(value) : ''
 }
+
+const decoded = (text: string): string => text.replace(entity, replaceEntity).trim()
 
 const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 

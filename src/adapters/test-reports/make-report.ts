@@ -1,9 +1,10 @@
+import { stripVTControlCharacters } from 'node:util'
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestReport, TestResult } from '../../domain/test-results.ts'
-import { sumOfTests, type TestCounts } from '../../domain/tests-seen.ts'
-import type { FoundTest, FoundTests } from './found-tests.ts'
+import type { TestReport, TestResult } from '../../domain/test-results.ts'
+import { sumOfTests } from '../../domain/tests-seen.ts'
+import { countsOf, type FoundTest, type FoundTests } from './found-tests.ts'
 
-const { tests: mostTests, idChars } = limits.testReport
+const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport
 
 /** All that was found as one report, with ids; `cut` when what was read is not all that was there. */
 export function makeReport(
@@ -14,20 +15,19 @@ export function makeReport(
   const { results, cut } = nameTests(found.flatMap(({ tests }) => tests))
   const truncated = cut || begun
   const complete = !truncated && found.every((one) => one.complete)
-  const counts = found.some((one) => one.counts) ? sumOfTests(found.map((one) => one.counts ?? countsOf(one))) : null
-  return { format: main.format, tests: results, complete, truncated, ...(counts && { counts }) }
-}
-
-function countsOf({ tests }: FoundTests): TestCounts {
-  const count = (wanted: TestOutcome) => tests.filter(({ outcome }) => outcome === wanted).length
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  // In sum they are only known where each is.
+  const isCounted = found.some((one) => one.counts) && found.every((one) => one.counts ?? one.complete)
+  const counts = isCounted ? sumOfTests(found.map((one) => one.counts ?? countsOf(one.tests))) : null
+  const { format, runner = format } = main
+  return { format, runner, tests: results, complete, truncated, ...(counts && { counts }) }
 }
 
 function nameTests(tests: readonly FoundTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests
-  const results = tests.slice(0, mostTests).map(({ path, outcome }): TestResult => {
+  let left = failuresChars
+  const results = tests.slice(0, mostTests).map(({ path, outcome, failure, notLoaded }): TestResult => {
     const whole = idOf(path)
     const name = cutTo(whole, idChars)
     cut ||= name !== whole
@@ -37,7 +37,9 @@ function nameTests(tests: readonly FoundTest[]): { readonly results: readonly Te
     while (taken.has(id)) id = numbered(name, ++count)
     taken.add(id)
     counts.set(name, count + 1)
-    return { id, outcome }
+    const said = outcome === 'failed' && failure !== undefined && left > 0 ? cleanFailure(failure) : ''
+    left -= said.length
+    return { id, outcome, ...(said !== '' && { failure: said }), ...(notLoaded && { notLoaded }) }
   })
   return { results, cut }
 }
@@ -70,6 +72,12 @@ function cleanPart(part: string): string {
   const head = part.slice(0, 2 * idChars + 2)
   if (plain.test(head) && !head.includes('/repo/')) return head
   return head.toWellFormed().replace(unseen, ' ').replace(repository, '$1').split(/\s+/).filter(Boolean).join(' ')
+}
+
+function cleanFailure(failure: string): string {
+  const lines = stripVTControlCharacters(failure.slice(0, 4 * failureChars)).split('\n')
+  const said = lines.map((line) => cleanPart(line)).filter((line) => line !== '')
+  return cutTo(said.slice(0, failureLines).join('\n'), failureChars)
 }
 
 const numbered = (name: string, count: number): string => {

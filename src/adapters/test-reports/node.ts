@@ -1,11 +1,11 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const point = /^((?: {2})*)([✔✖﹣⚠▶]) (.*)$/u
 /** The comment says `SKIP`, `TODO`, or the reason alone. */
 const ending = / \(\d+(?:\.\d+)?ms\)(?: # (.*))?$/
-const total = /^ℹ (tests|suites) (\d+)$/
+const total = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/
 
 interface Open {
   readonly name: string
@@ -16,18 +16,25 @@ interface Open {
 export const readNode: ReadLines = (lines) => {
   if (!lines.some((line) => line.startsWith('ℹ ') || line.startsWith('▶ '))) return null
   const tests: FoundTest[] = []
+  const failures: { readonly name: string; readonly said: string | undefined }[] = []
   const open: Open[] = []
-  let [named, said, known] = [0, 0, false]
+  const totals = new Map<string, number>()
+  let [named, known] = [0, false]
   for (const [at, line] of lines.entries()) {
     const [, what, count] = (line.startsWith('ℹ ') && total.exec(line)) || []
     if (what !== undefined) {
-      said += Number(count)
+      totals.set(what, (totals.get(what) ?? 0) + Number(count))
       known = true
       continue
     }
     const read = readPoint(line)
+    if (read === null) continue
     // What failed is told once more at the end, below the place of each.
-    if (read === null || lines[at - 1]?.startsWith('test at ')) continue
+    if (lines[at - 1]?.startsWith('test at ')) {
+      const said = firstLines(lines, { from: at + 1, ends: (each) => !/^ |^$/.test(each) || / {4}at /.test(each) })
+      if (read.outcome === 'failed') failures.push({ name: read.name, said })
+      continue
+    }
     if (read.outcome === null) {
       known = true
       open.splice(read.depth, Number.POSITIVE_INFINITY, { name: read.name, failed: false })
@@ -37,7 +44,15 @@ export const readNode: ReadLines = (lines) => {
     const test = closeOrAdd(open, { ...read, outcome: read.outcome })
     if (test !== null) keep(tests, test)
   }
-  return known ? { format: 'node', tests, complete: named === said } : null
+  if (!known) return null
+  const left = Map.groupBy(failures.toReversed(), ({ name }) => name)
+  const explained = tests.map((test) =>
+    test.outcome === 'failed' ? { ...test, ...withFailure(left.get(test.path.at(-1) ?? '')?.pop()?.said) } : test,
+  )
+  const sum = (...all: readonly string[]): number => all.reduce((some, what) => some + (totals.get(what) ?? 0), 0)
+  const complete = named === sum('tests', 'suites')
+  const counts = { passed: sum('pass'), failed: sum('fail', 'cancelled'), skipped: sum('skipped', 'todo') }
+  return { format: 'node', tests: explained, complete, ...(!complete && { counts }) }
 }
 
 interface Point {
@@ -69,5 +84,7 @@ function closeOrAdd(
   open.length = Math.min(open.length, depth)
   const silent = closing !== null && (outcome !== 'failed' || closing.failed)
   if (outcome === 'failed') for (const one of open) one.failed = true
-  return silent ? null : { path: [...open.map((one) => one.name), name], outcome }
+  if (silent) return null
+  const notLoaded = open.length === 0 && outcome === 'failed' && isFileName(name)
+  return { path: [...open.map((one) => one.name), name], outcome, ...(notLoaded && { notLoaded }) }
 }

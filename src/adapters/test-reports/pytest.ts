@@ -1,6 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import type { FoundTest, FoundTests, ReadLines } from './found-tests.ts'
+import { sumOfTests } from '../../domain/tests-seen.ts'
+import { countsOf, type FoundTest, type FoundTests, type ReadLines, withFailure } from './found-tests.ts'
 
 const words = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const
 type Word = (typeof words)[number]
@@ -14,6 +15,9 @@ interface Session {
   /** By node id; a test may pass and then fail in its teardown. */
   readonly tests: Map<string, Set<Word>>
   readonly files: Map<string, TestOutcome>
+  /** What the summary says of a test or file that failed. */
+  readonly failures: Map<string, string>
+  readonly notLoaded: Set<string>
   file: string | null
   section: string | null
 }
@@ -42,10 +46,16 @@ export const readPytest: ReadLines = (lines) => {
   if (began) sessions.push(endSession(session, null))
   if (sessions.length === 0) return null
   const tests = sessions.flatMap((one) => one.tests)
-  return { format: 'pytest', tests, complete: sessions.every((one) => one.complete) }
+  const complete = sessions.every((one) => one.complete)
+  const counts = sumOfTests(sessions.map((one) => one.counts ?? countsOf(one.tests)))
+  const isCounted = !complete && counts !== null && sessions.every((one) => one.complete || one.counts)
+  return { format: 'pytest', tests, complete, ...(isCounted && { counts }) }
 }
 
-const newSession = (): Session => ({ tests: new Map(), files: new Map(), file: null, section: null })
+const newSession = (): Session => ({
+  ...{ tests: new Map(), files: new Map(), failures: new Map(), notLoaded: new Set<string>() },
+  ...{ file: null, section: null },
+})
 
 /** The counts of `1 failed, 2 passed in 0.03s`, null when the line is another. */
 function readTotal(line: string): ReadonlyMap<string, number> | null {
@@ -117,8 +127,13 @@ function readSummary(session: Session, line: string): void {
   const closing = inside ? text.indexOf('] - ') : -1
   const end = inside ? (closing < 0 ? text.length : closing + 1) : dash < 0 ? text.length : dash
   const id = text.slice(0, end)
+  const reason = text.slice(end).replace(/^ - /, '')
+  if (reason !== '' && session.failures.size <= limits.testReport.tests) session.failures.set(id, reason)
   if (id.includes('::')) add(session, id, word)
-  else if (word === 'ERROR' || word === 'FAILED') session.files.set(id, 'failed')
+  else if (word === 'ERROR' || word === 'FAILED') {
+    session.files.set(id, 'failed')
+    session.notLoaded.add(id)
+  }
 }
 
 function add(session: Session, id: string, word: Word): void {
@@ -131,8 +146,14 @@ function add(session: Session, id: string, word: Word): void {
   else if (session.tests.size <= limits.testReport.tests) session.tests.set(id, new Set([word]))
 }
 
-function endSession({ tests, files }: Session, counts: ReadonlyMap<string, number> | null): FoundTests {
-  const named = [...tests].map(([id, said]): FoundTest => ({ path: pathOf(id), outcome: outcomeOf(said) }))
+function endSession(session: Session, counts: ReadonlyMap<string, number> | null): FoundTests {
+  const { tests, files, failures } = session
+  const named = [...tests].map(
+    ([id, said]): FoundTest => ({
+      ...{ path: pathOf(id), outcome: outcomeOf(said) },
+      ...withFailure(failures.get(id)),
+    }),
+  )
   const executed = [...tests.values()].filter((said) => [...said].some((word) => executedWords.has(word))).length
   const errors = [...tests.values()].filter((said) => said.has('ERROR')).length
   const sum = (...all: readonly string[]): number => all.reduce((total, word) => total + (counts?.get(word) ?? 0), 0)
@@ -142,11 +163,22 @@ function endSession({ tests, files }: Session, counts: ReadonlyMap<string, numbe
     counts !== null &&
     executed === sum('passed', 'failed', 'xfailed', 'xpassed') &&
     errors + broken.length === sum('errors')
+  const sums = {
+    ...{ passed: sum('passed', 'xpassed'), failed: sum('failed', 'errors') },
+    skipped: sum('skipped', 'xfailed'),
+  }
   const whole = complete ? broken : [...files]
   return {
     format: 'pytest',
-    tests: [...whole.map(([file, outcome]): FoundTest => ({ path: [file], outcome })), ...named],
+    tests: [
+      ...whole.map(([file, outcome]): FoundTest => {
+        const notLoaded = session.notLoaded.has(file)
+        return { path: [file], outcome, ...withFailure(failures.get(file)), ...(notLoaded && { notLoaded }) }
+      }),
+      ...named,
+    ],
     complete,
+    ...(!complete && counts !== null && { counts: sums }),
   }
 }
 

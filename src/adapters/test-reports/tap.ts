@@ -1,6 +1,6 @@
 import { Parser, type Result } from 'tap-parser'
 import { limits } from '../../domain/limits.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const version = /^TAP version 1[34]$/
 /** Some leave the version out. */
@@ -38,7 +38,8 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
   let points = first
   let left = mostWork
   let yaml = -1
-  for (const line of lines) {
+  let explained = Math.ceil(limits.testReport.failuresChars / limits.testReport.failureChars)
+  for (const [at, line] of lines.entries()) {
     if (version.test(line)) {
       if (points?.length) yield { points, cut: left < 0 }
       // A document of its own costs as much as ten lines.
@@ -54,12 +55,35 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
       continue
     }
     yaml = line.trim() === '---' ? indent : -1
+    const wasFailure = yaml >= 0 && left >= 0 && points && lines[at - 1]?.trimStart().startsWith('not ok')
+    const said = wasFailure && explained-- > 0 ? messageBelow(lines, at) : undefined
+    // The one line that the library needs to know; what else stands there may be long.
+    if (said !== undefined) {
+      const pad = ' '.repeat(indent)
+      points?.push(`${pad}---`, `${pad}message: ${JSON.stringify(said)}`, `${pad}...`)
+    }
     if (yaml >= 0 || indent > 4 * limits.testReport.depth || !told.test(line)) continue
     if (points) left -= workOf(line)
     if (points && left >= 0) points.push(line)
   }
   if (points) yield { points, cut: left < 0 }
 }
+
+const message = /^ *(?:error|message): *(.*)$/
+
+/** Of the YAML below a failed test point what its error says, in the line or in those below it. */
+function messageBelow(lines: readonly string[], at: number): string | undefined {
+  const block = lines.slice(at + 1, at + 40)
+  const end = block.findIndex((line) => line.trim() === '...')
+  const found = block.slice(0, end < 0 ? block.length : end).findIndex((line) => message.test(line))
+  if (found < 0) return undefined
+  const [, said = ''] = message.exec(block[found] ?? '') ?? []
+  if (!/^[|>][-+]?$/.test(said)) return said.replace(/^(['"])(.*)\1$/, '$2') || undefined
+  const indent = indentOf(block[found] ?? '')
+  return firstLines(block, { from: found + 1, ends: (line) => line.trim() !== '' && indentOf(line) <= indent })
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
 
 function readDocument(lines: readonly string[]): { readonly tests: readonly FoundTest[]; readonly complete: boolean } {
   const parser = new Parser()
@@ -88,7 +112,11 @@ function follow(
     failed ||= outcome === 'failed'
     // What holds others is only told when it failed and none of them did.
     if (children && (outcome !== 'failed' || children.failed())) return
-    seen.tests.push({ path: [...path, result.name], outcome })
+    const said = result.diag?.message
+    const failure = outcome === 'failed' && typeof said === 'string' ? withFailure(said) : {}
+    // node:test names a file that it could not load as if it were a test.
+    const notLoaded = outcome === 'failed' && path.length === 0 && isFileName(result.name)
+    seen.tests.push({ path: [...path, result.name], outcome, ...failure, ...(notLoaded && { notLoaded }) })
   })
   parser.on('complete', ({ bailout, count, plan }) => {
     const { start, end, skipAll } = plan

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
 /** `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's name in the brackets. */
@@ -15,7 +15,7 @@ export const readUnittest: ReadLines = (lines) => {
   if (totals.length === 0) return null
   const outcomes = new Map<string, FoundTest>()
   let open: readonly string[] | null = null
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     const [, name, where, rest = ''] = began.exec(line) ?? []
     if (name !== undefined && where !== undefined) open = pathOf(name, where)
     const said = open && outcome.exec(name === undefined ? line : rest)?.[1]
@@ -25,7 +25,8 @@ export const readUnittest: ReadLines = (lines) => {
     }
     const [, failed, place] = failure.exec(line) ?? []
     // What stands at the end is the runner's own word; what stands between may be what a test has printed.
-    if (failed !== undefined && place !== undefined) add(outcomes, { path: pathOf(failed, place), outcome: 'failed' })
+    if (failed !== undefined && place !== undefined)
+      add(outcomes, failureOf(pathOf(failed, place), errorBelow(lines, at)))
   }
   const tests: FoundTest[] = []
   for (const test of outcomes.values()) keep(tests, test)
@@ -37,6 +38,22 @@ export const readUnittest: ReadLines = (lines) => {
   const counts = { passed: Math.max(0, ran - failed - skipped), failed, skipped }
   return { format: 'unittest', tests, complete: tests.length === ran, counts }
 }
+
+/** A module that cannot be imported stands for its tests. */
+const isLoader = (path: readonly string[]): boolean =>
+  path.at(-2) === '_FailedTest' || path.at(-2) === 'ModuleImportFailure'
+
+/** What stands below the traceback: its lines are indented. */
+function errorBelow(lines: readonly string[], at: number): string | undefined {
+  const from = lines.slice(at + 1, at + 200).findIndex((line) => /^(?!Traceback|[-= ]|$)/.test(line))
+  return from < 0 ? undefined : firstLines(lines, { from: at + 1 + from, ends: (line) => /^[-=]{70}$/.test(line) })
+}
+
+const failureOf = (path: readonly string[], said: string | undefined): FoundTest => ({
+  ...{ path, outcome: 'failed' },
+  ...withFailure(said),
+  ...(isLoader(path) && { notLoaded: true }),
+})
 
 /** The worst that was said of a test. */
 function add(outcomes: Map<string, FoundTest>, test: FoundTest): void {

@@ -1,10 +1,10 @@
 import { limits } from '../../domain/limits.ts'
 import type { TestOutcome } from '../../domain/test-results.ts'
-import { type FoundTest, keep, type ReadLines } from './found-tests.ts'
+import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const marked = /^( (?: {2})*)([✓√×✗❯↓□]) (.*)$/
 const header = /^ RUN {2}v\d/
-const total = /^ +Tests {2}.*\((\d+)\)$/
+const total = /^ +Tests {2}(.*)\((\d+)\)$/
 const noTests = /^ +Tests {2}no tests$/
 /** Of a file `(3 tests | 1 failed)`, before version 2 `(3)`; of a suite in it always `(3)`. */
 const counted = / \((\d+)(?: tests?)?(?: \| [^()]*)?\)$/
@@ -27,14 +27,24 @@ export const readVitest: ReadLines = (lines) => {
   if (!lines.some((line) => header.test(line) || total.test(line))) return null
   const files: File[] = []
   const lone: FoundTest[] = []
-  const notLoaded = new Set<string>()
+  const notLoaded = new Map<string, string | undefined>()
+  const failures = new Map<string, string | undefined>()
+  const totals = new Map<string, number>()
   let [said, known] = [0, false]
-  for (const line of withoutPrinted(lines)) {
-    const count = line.startsWith(' ') ? (total.exec(line)?.[1] ?? (noTests.test(line) ? '0' : undefined)) : undefined
-    if (count !== undefined) said += Number(count)
+  const all = [...withoutPrinted(lines)]
+  for (const [at, line] of all.entries()) {
+    const [, parts = '', count = noTests.test(line) ? '0' : undefined] =
+      (line.startsWith(' ') && total.exec(line)) || []
+    if (count !== undefined) {
+      said += Number(count)
+      for (const [, some = '0', what = ''] of parts.matchAll(/\b(\d{1,9}) (passed|failed|skipped|todo)/g))
+        totals.set(what, (totals.get(what) ?? 0) + Number(some))
+    }
     known ||= count !== undefined || header.test(line)
     const failed = notLoadedFile(line)
-    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.add(failed)
+    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.set(failed, errorBelow(all, at))
+    else if (line.startsWith(' FAIL  ') && failures.size <= limits.testReport.tests)
+      failures.set(line.slice(' FAIL  '.length), errorBelow(all, at))
     const [, indent = '', mark = '', rest = ''] = marked.exec(line) ?? []
     const outcome = outcomes[mark]
     if (outcome === undefined) continue
@@ -45,11 +55,25 @@ export const readVitest: ReadLines = (lines) => {
   if (!known) return null
   const named = lone.length + files.reduce((sum, file) => sum + file.tests.length, 0)
   const listed = new Set(files.map((file) => file.path))
-  const unlisted = [...notLoaded].filter((path) => !listed.has(path))
-  const failures = unlisted.map((path): FoundTest => ({ path: [path], outcome: 'failed' }))
+  const ended = totals.size > 0
+  const unlisted = [...notLoaded].filter(([path]) => !listed.has(path))
+  const broken = unlisted.map(
+    ([path, said]): FoundTest => ({
+      ...{ path: [path], outcome: 'failed', notLoaded: true },
+      ...withFailure(said),
+    }),
+  )
   const complete = named === said
-  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete)), ...failures]
-  return { format: 'vitest', tests, complete }
+  const tests = [...lone, ...files.flatMap((file) => testsOf(file, complete))].map((test): FoundTest => {
+    if (test.outcome !== 'failed') return test
+    const [file = '', ...rest] = test.path
+    if (rest.length === 0 && notLoaded.has(file))
+      return { ...test, notLoaded: true, ...withFailure(notLoaded.get(file)) }
+    return { ...test, ...withFailure(failures.get(test.path.join(' > '))) }
+  })
+  const sum = (...all: readonly string[]): number => all.reduce((some, what) => some + (totals.get(what) ?? 0), 0)
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped', 'todo') }
+  return { format: 'vitest', tests: [...tests, ...broken], complete, ...(!complete && ended && { counts }) }
 }
 
 /** What a test prints stands below a line that names it, up to an empty one. */
@@ -65,6 +89,12 @@ function* withoutPrinted(lines: readonly string[]): Generator<string> {
 function notLoadedFile(line: string): string | null {
   const at = line.startsWith(' FAIL  ') && line.endsWith(' ]') ? line.indexOf(' [ ') : -1
   return at < 0 ? null : line.slice(' FAIL  '.length, at)
+}
+
+/** Several tests that failed in the same way stand above one error. */
+function errorBelow(lines: readonly string[], at: number): string | undefined {
+  const below = lines.slice(at + 1, at + 40).findIndex((line) => !line.startsWith(' FAIL  '))
+  return firstLines(lines, { from: at + 1 + Math.max(0, below), ends: (line) => /^(?: ❯ |⎯| FAIL {2})/.test(line) })
 }
 
 function openFile(rest: string, outcome: TestOutcome): readonly File[] {

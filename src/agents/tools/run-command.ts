@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { editorRoles } from './roles.ts'
@@ -23,7 +24,9 @@ export const runCommand = defineTool({
     const maxBytes = limits.toolResultChars - limits.toolResultFrame
     const reply = await session.request({ op: 'run', command, timeoutMs, maxBytes }, signal)
     if (!reply.ok) return refuse(reply.message)
-    const { exitCode, timedOut, output } = reply.value
+    const { exitCode, timedOut, output: printed } = reply.value
+    // Colours tell a model nothing.
+    const output = stripVTControlCharacters(printed)
     const end = timedOut
       ? `timed out after ${timeout_sec} s and was killed`
       : `exit code ${exitCode ?? 'none: it was killed'}`

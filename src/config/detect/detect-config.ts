@@ -1,10 +1,13 @@
 import { posix } from 'node:path'
 import type { RepositoryConfigInput } from '../schema.ts'
 import { detectCargo } from './cargo.ts'
+import { detectCmake } from './cmake.ts'
 import { detectGo } from './go.ts'
+import { detectGradle, detectMaven } from './jvm.ts'
 import { detectMake } from './make.ts'
+import { detectMeson } from './meson.ts'
 import { detectNode } from './node.ts'
-import type { Found, Machine, PrepareStep, Project } from './project.ts'
+import type { Found, Machine, PrepareStep, Project, Step } from './project.ts'
 import { reportFile } from './project.ts'
 import { detectPython, detectPythonTests } from './python.ts'
 
@@ -17,6 +20,8 @@ export type Detection =
       readonly notes: readonly string[]
       /** What must be on the PATH of a sandbox. */
       readonly programs: readonly string[]
+      /** Steps that do less than those of their names, for where these fail before anything is changed. */
+      readonly instead: readonly Step[]
     }
   | {
       readonly config: null
@@ -25,15 +30,23 @@ export type Detection =
       readonly folders: readonly string[]
     }
 
+export interface Place {
+  /** The folder of the project that the user names. */
+  readonly named?: string | undefined
+  /** The folder that the user stands in: it decides where there are several projects and none at the root. */
+  readonly standing?: string | undefined
+}
+
 /**
- * The configuration that `drydock init` writes, made from what the repository, or the only one of its folders that is a project, already uses; or the folder that
- * the user names, from the root.
+ * The configuration that `drydock init` writes, made from what the repository, or one of its folders that is a project, already uses. Folders are named from the root.
  */
-export function detectConfig(project: Project, machine: Machine, named?: string): Detection {
+export function detectConfig(project: Project, machine: Machine, { named, standing = '' }: Place = {}): Detection {
   if (named !== undefined) return inFolder(project, machine, named)
   const atRoot = detectSystems(project, machine)
   if (atRoot.length > 0) return detection(atRoot, '')
   const folders = projectFolders(project, machine)
+  const around = folders.find((each) => standing === each || standing.startsWith(`${each}/`))
+  if (around !== undefined) return inFolder(project, machine, around)
   const [folder] = folders
   if (folder === undefined) return inFolder(project, machine, '')
   if (folders.length > 1) {
@@ -51,9 +64,12 @@ function inFolder(project: Project, machine: Machine, folder: string): Detection
 }
 
 function detectSystems(project: Project, machine: Machine): readonly Found[] {
-  const found = [detectNode, detectCargo, detectGo, detectPython].flatMap((detect) => detect(project, machine) ?? [])
-  return found.length > 0 ? found : [detectMake(project) ?? []].flat()
+  const found = systems.flatMap((detect) => detect(project, machine) ?? [])
+  if (found.length > 0) return found
+  return [detectCmake(project, machine) ?? detectMeson(project) ?? detectMake(project) ?? []].flat()
 }
+
+const systems = [detectNode, detectCargo, detectGo, detectPython, detectMaven, detectGradle]
 
 function detection(systems: readonly Found[], folder: string): Detection {
   const found = systems.length === 1 ? systems : systems.map(named)
@@ -76,21 +92,24 @@ function detection(systems: readonly Found[], folder: string): Detection {
       ...found.flatMap(({ notes = [] }) => notes),
     ],
     programs: [...new Set(found.flatMap(({ programs }) => programs))],
+    instead: found.flatMap(({ instead = [] }) => instead),
   }
 }
 
 /** With the system's name before those of its steps, and a report of its own. */
 function named(found: Found): Found {
-  const { system, prepare, steps } = found
+  const { system, prepare, steps, instead = [] } = found
   const report = reportFile.replace('/', `/${system}-`)
+  const renamed = ({ name, command, junit }: Step): Step => ({
+    name: `${system}-${name}`,
+    command: command.replaceAll(reportFile, report),
+    ...(junit !== undefined && { junit: junit.replace(reportFile, report) }),
+  })
   return {
     ...found,
     ...(prepare && { prepare: { ...prepare, name: `${system}-${prepare.name}` } }),
-    steps: steps.map(({ name, command, junit }) => ({
-      name: `${system}-${name}`,
-      command: command.replaceAll(reportFile, report),
-      ...(junit !== undefined && { junit: report }),
-    })),
+    steps: steps.map(renamed),
+    instead: instead.map(renamed),
   }
 }
 
@@ -106,10 +125,12 @@ function projectFolders(project: Project, machine: Machine): readonly string[] {
     const inside = found.some((other) => folder.startsWith(`${other}/`))
     if (!inside && detectSystems(within(project, folder), machine).length > 0) found.push(folder)
   }
-  return found
+  const depth = (folder: string) => folder.split('/').length
+  return found.sort((a, b) => depth(a) - depth(b))
 }
 
-function within({ files, folders }: Project, folder: string): Project {
+function within(repository: Project, folder: string): Project {
+  const { files, folders } = repository
   const start = `${folder}/`
   const below = (path: string) => path.startsWith(start)
   const rest = (path: string) => path.slice(start.length)
@@ -118,13 +139,14 @@ function within({ files, folders }: Project, folder: string): Project {
       Object.entries(files).flatMap(([path, text]) => (below(path) ? [[rest(path), text]] : [])),
     ),
     folders: new Set([...folders].filter(below).map(rest)),
+    inside: { repository, folder },
   }
 }
 
 function nothingFound({ files }: Project): string {
   const seen = Object.keys(files).filter((path) => !path.includes('/'))
   return seen.length === 0
-    ? 'It has no file of npm, pnpm, yarn, pip, cargo, go or make.'
+    ? 'It has no file of npm, pnpm, yarn, pip, cargo, go, Maven, Gradle, CMake, Meson or make.'
     : `No command that builds or tests was found in ${shortList(seen)}.`
 }
 

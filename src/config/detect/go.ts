@@ -38,6 +38,8 @@ export function detectGo(project: Project): Found | null {
       { name: 'vet', command: `${go} vet${flag} ./...` },
       { name: 'test', ...test },
     ],
+    // A test that is not to the taste of `vet` is not even built.
+    ...(!reports && { instead: [{ name: 'test', command: `${go} test -json -vet=off${flag} ./...` }] }),
     programs: ['go'],
   }
 }

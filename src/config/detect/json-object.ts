@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export function parseObject(text: string | undefined): JsonObject | null {
   if (text === undefined) return null
   try {
-    return asObject(JSON.parse(text))
+    return asObject(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch {
     return null
   }

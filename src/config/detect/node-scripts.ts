@@ -1,9 +1,12 @@
 import { updatingFlags } from '../../domain/updating-flags.ts'
 import { type JsonObject, objectAt } from './json-object.ts'
-import { reportFile, reportPath, type Step } from './project.ts'
+import { type ScriptTexts, testSteps } from './node-tests.ts'
+import type { Step } from './project.ts'
 
 export interface Scripts {
   readonly steps: readonly Step[]
+  /** Of a script that does more than run tests, what only runs them. */
+  readonly testsAlone: Step | null
   /** All that the steps make a shell run, a script a line. */
   readonly text: string
   /** Scripts that check nothing as they are, since they rewrite what they should check; those of them that no step runs. */
@@ -16,7 +19,7 @@ const checks = [['lint'], ['typecheck', 'type-check', 'check-types'], ['build'],
 
 /** The scripts of a package.json that check something, the quick ones first. */
 export function findScripts(manifest: JsonObject): Scripts {
-  const scripts = Object.fromEntries(
+  const scripts: ScriptTexts = Object.fromEntries(
     Object.entries(objectAt(manifest, 'scripts')).flatMap(([name, text]) => (isReal(text) ? [[name, text]] : [])),
   )
   const found = checks.flatMap((names) => names.find((name) => scripts[name] !== undefined) ?? [])
@@ -27,8 +30,12 @@ export function findScripts(manifest: JsonObject): Scripts {
   })
   const chosen = found.filter((name) => !leftOut.some((each) => each.name === name))
   const closure = (name: string) => reached(scripts, [name]).map((each) => scripts[each] ?? '')
+  const tests = chosen.includes('test')
+    ? testSteps(scripts, closure('test').join('\n'), dependenciesOf(manifest))
+    : { step: null, testsAlone: null }
   return {
-    steps: chosen.map((name) => step(name, scripts[name] ?? '', closure(name).join('\n'), dependenciesOf(manifest))),
+    steps: chosen.map((name) => (name === 'test' && tests.step) || { name, command: `npm run ${name}` }),
+    testsAlone: tests.testsAlone,
     leftOut,
     text: chosen.flatMap(closure).join('\n'),
     writer: chosen.find((name) => closure(name).some((text) => writes(text, { builds: name === 'build' }))) ?? null,
@@ -46,7 +53,7 @@ function isReal(script: unknown): script is string {
 }
 
 /** The scripts, those that run before and after them, and those that they call by name. */
-function reached(scripts: Readonly<Record<string, string>>, names: readonly string[]): readonly string[] {
+function reached(scripts: ScriptTexts, names: readonly string[]): readonly string[] {
   const found = new Set<string>()
   const visit = (name: string) => {
     if (scripts[name] === undefined || found.has(name)) return
@@ -83,35 +90,3 @@ function writes(text: string, { builds }: { readonly builds: boolean }): boolean
     return builds || writers.test(command) || writingFlags.test(` ${command}`)
   })
 }
-
-function step(name: string, script: string, all: string, dependencies: ReadonlySet<string>): Step {
-  if (name !== 'test') return { name, command: `npm run ${name}` }
-  const command = reporting(script, all, dependencies)
-  return command === null ? { name, command: 'npm test' } : { name, command, junit: reportFile }
-}
-
-/** The command that runs the tests and has its runner write a report; null for a runner that is not known to. */
-function reporting(script: string, all: string, dependencies: ReadonlySet<string>): string | null {
-  const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
-  if (nodeTests.length === 1 && !/--test-reporter|NODE_OPTIONS/.test(all)) return `${nodeReporters} npm test`
-  // What npm appends goes to the last command of the script.
-  const last = script.split(/&&|;/).at(-1)?.trim() ?? ''
-  const runner = /^(?:cross-env\s+)?(?:\w+=\S*\s+)*(?:npx\s+)?(?:(?:c8|nyc)\s+(?:-\S+\s+)*)?(vitest|jest|mocha)\b/.exec(
-    last,
-  )
-  if (runner === null || /[|&>]|--reporter|--outputFile/.test(last)) return null
-  switch (runner[1]) {
-    case 'vitest':
-      return `npm test -- --reporter=default --reporter=junit --outputFile.junit="${reportPath}"`
-    case 'jest':
-      if (!dependencies.has('jest-junit')) return null
-      return `JEST_JUNIT_OUTPUT_FILE="${reportPath}" npm test -- --reporters=default --reporters=jest-junit`
-    default:
-      if (!dependencies.has('mocha-junit-reporter')) return null
-      // Without toConsole nothing would say which test has failed.
-      return `npm test -- --reporter mocha-junit-reporter --reporter-option mochaFile="${reportPath}" --reporter-option toConsole=true`
-  }
-}
-
-/** As options of Node they hold whatever the script's own arguments are. */
-const nodeReporters = `NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=\\"${reportPath}\\""`

@@ -5,6 +5,8 @@ export interface Project {
   /** Contents of the files that `isDetected` names. */
   readonly files: Readonly<Record<string, string>>
   readonly folders: ReadonlySet<string>
+  /** The repository of which it is a folder. */
+  readonly inside?: { readonly repository: Project; readonly folder: string }
 }
 
 type Verification = NonNullable<RepositoryConfigInput['verification']>
@@ -14,6 +16,8 @@ export type Step = NonNullable<Verification['steps']>[number]
 /** What the sandbox has on this machine, as far as it decides what has to be installed. */
 export interface Machine {
   readonly pytest: boolean
+  /** Whether its ctest writes reports. */
+  readonly ctestReports: boolean
 }
 
 /** What one build system adds to a configuration. */
@@ -23,6 +27,8 @@ export interface Found {
   readonly from: string
   readonly prepare?: PrepareStep
   readonly steps: readonly Step[]
+  /** Steps that do less than those of their names, for where these fail before anything is changed. */
+  readonly instead?: readonly Step[]
   /** Why the steps need a tree that they can write to; without it they have a read-only one. */
   readonly overlay?: string
   /** What a person should know before relying on it, one sentence each. */
@@ -43,7 +49,9 @@ const names = new Set([
   ...['yarn.lock', '.yarnrc', '.yarnrc.yml', '.pnp.cjs', '.pnpmfile.cjs'],
   ...['Cargo.toml', 'Cargo.lock', 'go.mod', 'go.sum'],
   ...['pyproject.toml', 'poetry.lock', 'uv.lock', 'pytest.ini', 'setup.py', 'setup.cfg', 'conftest.py'],
-  ...['Makefile', 'makefile', 'GNUmakefile'],
+  ...['Makefile', 'makefile', 'GNUmakefile', 'CMakeLists.txt', 'meson.build'],
+  ...['pom.xml', 'gradlew', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
+  ...['gradle.properties', 'gradle-wrapper.properties', 'libs.versions.toml'],
 ])
 
 /** Whether a file is one that detection reads; all others need not be. */

@@ -30,6 +30,19 @@ const ofCommit: Attack = {
   },
 }
 
+const replaced: Attack = {
+  row: 'gate',
+  name: 'a repository says that its base commit stands for another one (git replace)',
+  expected: 'FAIL: the commands of the base ran',
+  async run(range) {
+    const target = await range.newTarget({ step: 'echo base; false' })
+    const other = await target.commit({ '.drydock/config.json': config('echo other') })
+    await target.git('replace', target.tip, other)
+    const { status, tail_log: log } = await verifyTarget(target)
+    return `${status}: the commands of the ${log?.includes('base') ? 'base' : 'other'} ran`
+  },
+}
+
 const ofAgent: Attack = {
   row: 'gate',
   name: 'an agent writes the configuration in its workspace and asks for the verification',
@@ -127,4 +140,13 @@ const manifest: Attack = {
   },
 }
 
-export const gateAttacks: readonly Attack[] = [ofCommit, ofAgent, settings, ignoredOutput, cache, layer, manifest]
+export const gateAttacks: readonly Attack[] = [
+  ofCommit,
+  replaced,
+  ofAgent,
+  settings,
+  ignoredOutput,
+  cache,
+  layer,
+  manifest,
+]

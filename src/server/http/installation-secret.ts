@@ -3,14 +3,15 @@ import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 
 /**
- * What the sessions of all dashboards of an installation are signed with: made once, in a file that its user alone can read. One that others could have read is
- * replaced, which ends the sessions.
+ * What the sessions of all dashboards of an installation are signed with: made once, in a file that its user alone can read. One that others have made or
+ * could have read is replaced, which ends the sessions.
  */
 export async function installationSecret(folder: string): Promise<string> {
   const file = join(folder, 'dashboard-secret')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await stat(file).catch(() => null)
-  if (found !== null && (found.mode & 0o077) !== 0) await rm(file)
+  const isOwn = found !== null && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0
+  if (found !== null && !isOwn) await rm(file)
   // Linked into its place, so that nobody reads half of it and the first one stays.
   const made = join(folder, `.dashboard-secret-${randomUUID()}`)
   await writeFile(made, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })

@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
+import { assuranceLines } from '../../domain/assurance-text.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/tests-seen.ts'
@@ -23,7 +25,8 @@ export async function readVerifications(reading: Reading, runId: string): Promis
 export async function readVerification(reading: Reading, runId: string): Promise<Verification> {
   const { records, row } = await findVerification(reading, runId)
   const manifest = row.manifest as Verification['manifest']
-  return { ...headOf(row, await mergeRuns(records, row.run)), tail: row.tailLog, manifest }
+  const assurance = assuranceLines(row.manifest ?? {}).map(({ more, ...line }) => ({ ...line, more: [...more] }))
+  return { ...headOf(row, await mergeRuns(records, row.run)), assurance, tail: row.tailLog, manifest }
 }
 
 /** The end of a log: of one step, or of all. Without its file, what is kept of it. */
@@ -33,7 +36,7 @@ export async function readVerificationLog(reading: Reading, runId: string, step:
   const log = /^[\w.-]+$/.test(name)
     ? await reading.artifacts.readLog(row.runId, name, limits.dashboard.logBytes)
     : ({ ok: false } as const)
-  if (log.ok) return { text: log.text, from: 'log' }
+  if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log' }
   if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
   throw new DrydockError('not_found', `The log ${name} of ${runId} is not there.`, {
     todo: 'Logs are kept for 14 days at most; look at the whole log without a step.',

@@ -21,8 +21,14 @@ export async function runVariant(
     input,
     folder,
     variant,
-    anew = false,
-  }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly variant: Variant; readonly anew?: boolean },
+    ...how
+  }: {
+    readonly input: VerifyInput
+    readonly folder: RunFolder
+    readonly variant: Variant
+    readonly anew?: boolean
+    readonly untilRed?: boolean
+  },
   signal: AbortSignal,
 ): Promise<TreeTests> {
   const { tree, name, about } = variant
@@ -31,5 +37,5 @@ export async function runVariant(
     // One a checkout, which has one verification at a time.
     ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
   })
-  return deps.testsOfTrees.of({ deps, input, folder, commit, name, anew }, signal)
+  return deps.testsOfTrees.of({ deps, input, folder, commit, name, ...how }, signal)
 }

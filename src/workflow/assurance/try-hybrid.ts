@@ -10,6 +10,7 @@ import { contentsOf } from '../compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
+import { sourcesWithOldTests } from './sources-with-old-tests.ts'
 
 export interface Trying {
   readonly input: VerifyInput
@@ -37,7 +38,8 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   const taken = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
   if (taken.every((path) => kindOf(path) === 'other')) return notTried('no source was changed')
   const { workspaces } = deps
-  const tree = await workspaces.treeWith({ base: input.base, from: input.commit, paths: taken })
+  const old = await sourcesWithOldTests(deps, trying, signal)
+  const tree = await workspaces.treeWith({ base: input.base, from: input.commit, paths: taken, files: old })
   if (tree === change.tree) return notTried('nothing but sources was changed')
   if (!mayFail(base, change)) return notTried('nothing passed on the base commit')
   const first = await look(deps, { ...trying, tree }, signal)
@@ -46,7 +48,7 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   if (installed.length === 0) return tell(deps, trying, first)
   // New sources may need what the change installs.
   const paths = [...taken, ...installed]
-  const withThem = await workspaces.treeWith({ base: input.base, from: input.commit, paths })
+  const withThem = await workspaces.treeWith({ base: input.base, from: input.commit, paths, files: old })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...trying, tree: withThem }, signal)
   const { hybrid, found } = isHeld(second)
     ? { hybrid: { status: 'held', failing: [] } as const, found: [] }

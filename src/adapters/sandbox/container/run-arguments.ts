@@ -1,6 +1,6 @@
 import type { SandboxLimits } from '../../../ports/sandbox.ts'
 import { freshFolders } from '../arguments.ts'
-import { mostProcesses } from '../control-group.ts'
+import { firstToEnd, mostProcesses } from '../control-group.ts'
 import { resourceLimits } from '../limit-arguments.ts'
 import type { ResolvedPlainMount } from '../mounts.ts'
 import type { Image } from './image.ts'
@@ -51,6 +51,7 @@ function limitOptions(limits: SandboxLimits): string[] {
   const { data: _, ...others } = resourceLimits(limits)
   return [
     ...['--memory', memory, '--memory-swap', memory, '--pids-limit', `${mostProcesses}`],
+    ...['--oom-score-adj', `${firstToEnd}`],
     ...Object.entries(others).flatMap(([name, value]) => ['--ulimit', `${name}=${value}:${value}`]),
   ]
 }

@@ -1,0 +1,89 @@
+import { reportPath } from './project.ts'
+
+/** How a runner is made to name its tests. */
+export interface Naming {
+  /** What it takes at the end of its command line. */
+  readonly options: string
+  /** What stands before the command that starts it. */
+  readonly before?: string
+  /** It writes a report, so that there can be only one such run. */
+  readonly junit?: true
+}
+
+export interface Runner {
+  /** It prints its tests. */
+  readonly printed: Naming
+  /** It writes a report, with the package that this needs beside it. */
+  readonly file?: Naming & { readonly needs?: string }
+}
+
+const mocha: Runner = {
+  printed: { options: '--reporter tap' },
+  file: {
+    // Without toConsole nothing would say which test has failed.
+    options: `--reporter mocha-junit-reporter --reporter-option mochaFile="${reportPath}" --reporter-option toConsole=true`,
+    junit: true,
+    needs: 'mocha-junit-reporter',
+  },
+}
+
+const jest: Runner = {
+  printed: { options: '--verbose' },
+  file: {
+    options: '--reporters=default --reporters=jest-junit',
+    before: `JEST_JUNIT_OUTPUT_FILE="${reportPath}" `,
+    junit: true,
+    needs: 'jest-junit',
+  },
+}
+
+const vitest: Runner = {
+  printed: { options: '--reporter=verbose' },
+  file: { options: `--reporter=default --reporter=junit --outputFile.junit="${reportPath}"`, junit: true },
+}
+
+const runners: ReadonlyMap<string, Runner> = new Map([
+  ...(['mocha', '_mocha', 'ts-mocha'] as const).map((name) => [name, mocha] as const),
+  ...(['jest', 'react-scripts', 'tsdx'] as const).map((name) => [name, jest] as const),
+  ['vitest', vitest],
+  ['ava', { printed: { options: '--tap' } }],
+  ['tap', { printed: { options: '--reporter=tap' } }],
+])
+
+/** Programs that start the one that is named behind them. */
+const starters: ReadonlySet<string> = new Set(['cross-env', 'env', 'npx', 'node', 'nyc', 'c8', 'xvfb-run', 'exec'])
+
+/** The runner that a simple command starts, itself or through what counts coverage; null where it is none that has to be told. */
+export function runnerOf(command: string): Runner | null {
+  const words = command.split(/\s+/)
+  let starts = true
+  let before = ''
+  for (const [i, word] of words.entries()) {
+    const name = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
+    const runner = starts ? runners.get(name) : undefined
+    if (runner !== undefined) return isTold(name, words.slice(i + 1)) ? toTheEnd(runner, words) : null
+    const isValue = before.startsWith('-') && !before.includes('=')
+    starts &&= starters.has(name) || /^\w+=/.test(word) || word.startsWith('-') || isValue
+    before = word
+  }
+  return null
+}
+
+/** A runner of mocha's kind that stops at its first failure does not name the tests behind it. */
+function toTheEnd(runner: Runner, words: readonly string[]): Runner {
+  if (runner !== mocha || !words.some((word) => word === '--bail' || word === '-b')) return runner
+  const whole = <N extends Naming>(naming: N): N => ({ ...naming, options: `--no-bail ${naming.options}` })
+  return { printed: whole(runner.printed), ...(runner.file && { file: whole(runner.file) }) }
+}
+
+/** A file of tests that Node runs where mocha is installed may be mocha's, which then takes mocha's options. */
+export function programOf(command: string, dependencies: ReadonlySet<string>): Runner | null {
+  const [, file] = /^(?:(?:nyc|c8)(?: -\S+)* )?node ((?:[\w.-]+\/)*[\w.-]+)$/.exec(command) ?? []
+  return file !== undefined && /\btests?\b/.test(file) && dependencies.has('mocha') ? { printed: mocha.printed } : null
+}
+
+function isTold(name: string, rest: readonly string[]): boolean {
+  if ((name === 'react-scripts' || name === 'tsdx') && rest[0] !== 'test') return false
+  // What comes behind a lone `--` is the runner's no longer.
+  return !rest.some((word) => word === '--' || word.startsWith('--outputFile'))
+}

@@ -1,0 +1,57 @@
+import type { JsonStyle } from './json-style.ts'
+
+type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
+
+/** A JSON file as Prettier and Biome would leave it: objects a key a line, arrays whole where they fit. */
+export function jsonText(value: object, style: JsonStyle): string {
+  const plain: Value = JSON.parse(JSON.stringify(value))
+  return `${printed(plain, { depth: 0, taken: 0, after: 0 }, style)}\n`.replaceAll('\n', style.lineEnd)
+}
+
+interface Place {
+  readonly depth: number
+  /** Columns of its line that stand before it, and behind it. */
+  readonly taken: number
+  readonly after: number
+}
+
+function printed(value: Value, place: Place, style: JsonStyle): string {
+  if (Array.isArray(value)) return printedArray(value, place, style)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return '{}'
+  const lines = entries.map(([key, one], i): string => {
+    const name = `${JSON.stringify(key)}: `
+    return `${name}${printed(one, inside(place, style, { taken: name.length, last: i === entries.length - 1 }), style)}`
+  })
+  return `{${block(lines, place, style)}}`
+}
+
+function printedArray(values: readonly Value[], place: Place, style: JsonStyle): string {
+  if (!values.some(isBroken)) {
+    const whole = `[${values.map((value) => JSON.stringify(value)).join(', ')}]`
+    if (place.taken + whole.length + place.after <= style.width) return whole
+  }
+  const lines = values.map((value, i) =>
+    printed(value, inside(place, style, { taken: 0, last: i === values.length - 1 }), style),
+  )
+  return `[${block(lines, place, style)}]`
+}
+
+/** What never stands in one line, and so nothing around it does. */
+function isBroken(value: Value): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+function block(lines: readonly string[], { depth }: Place, { indent }: JsonStyle): string {
+  const inner = `\n${indent.repeat(depth + 1)}`
+  return `${inner}${lines.join(`,${inner}`)}\n${indent.repeat(depth)}`
+}
+
+function inside(
+  { depth }: Place,
+  { tabWidth }: JsonStyle,
+  { taken, last }: { readonly taken: number; readonly last: boolean },
+): Place {
+  return { depth: depth + 1, taken: (depth + 1) * tabWidth + taken, after: last ? 0 : 1 }
+}

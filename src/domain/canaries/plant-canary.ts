@@ -1,0 +1,41 @@
+import { syntaxOf } from '../code-syntax.ts'
+import { goCanary } from './go-canary.ts'
+import { javaCanary } from './java-canary.ts'
+import { javascriptCanary } from './javascript-canary.ts'
+import { pythonCanary } from './python-canary.ts'
+import { rustCanary } from './rust-canary.ts'
+
+/** A test file, and the word that names the canary in it. */
+export interface Planting {
+  readonly path: string
+  readonly text: string
+  /** Lower-case letters and digits, a letter first: part of the name of each test that is added. */
+  readonly token: string
+}
+
+/**
+ * A test file with tests added that assert something false, in the manner of its own: its runner, its assertions, what it imports. They share its place and its process,
+ * so that whatever is done to its tests is done to them. Null for a file to which none can be added.
+ */
+export function plantCanary(planting: Planting): string | null {
+  const { path, text } = planting
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const planted = plantIn(planting)
+  return planted === null || planted === text || path === '' ? null : planted.replaceAll(/\r?\n/g, eol)
+}
+
+function plantIn(planting: Planting): string | null {
+  const { path, text } = planting
+  switch (syntaxOf(path, text).language) {
+    case 'script':
+      return javascriptCanary(planting)
+    case 'python':
+      return path.endsWith('.py') ? pythonCanary(planting) : null
+    case 'go':
+      return goCanary(planting)
+    case 'rust':
+      return rustCanary(planting)
+    default:
+      return path.endsWith('.java') ? javaCanary(planting) : null
+  }
+}

@@ -1,0 +1,38 @@
+import { limits } from '../../domain/limits.ts'
+import type { VerifyInput } from '../verification-place.ts'
+
+/** How many trees of one verification run at once on a machine of so many cores. */
+export function treesAtOnce(cores: number): number {
+  return cores >= limits.assurance.coresForTwo ? 2 : 1
+}
+
+/** Runs trees for a verification: `input` names a checkout that nobody else uses meanwhile. */
+export type Task<T> = (input: VerifyInput, signal: AbortSignal) => Promise<T>
+
+/** The results in their order. Each that runs beside another has a checkout of its own; when one fails the others end, too. */
+export async function sideBySide<T>(
+  {
+    input,
+    tasks,
+    atOnce,
+  }: { readonly input: VerifyInput; readonly tasks: readonly Task<T>[]; readonly atOnce: number },
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const results: T[] = []
+  const waiting = tasks.entries()
+  const lane = async (number: number) => {
+    const checkout = number === 0 ? input.checkout : `${input.checkout}-beside-${number}`
+    try {
+      for (const [i, task] of waiting) results[i] = await task({ ...input, checkout }, either)
+    } catch (error) {
+      // The first one: what the others say then is only that they were ended.
+      if (!failed.signal.aborted) failed.abort(error)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, (_, number) => lane(number)))
+  signal.throwIfAborted()
+  failed.signal.throwIfAborted()
+  return results
+}

@@ -1,0 +1,37 @@
+import type { FileKind } from '../../domain/file-kind.ts'
+import { limits } from '../../domain/limits.ts'
+import type { ChangedFile } from '../../ports/workspace.ts'
+import { type ComparingDeps, textAt } from '../compared-files.ts'
+import type { VerifyInput } from '../verification-place.ts'
+import { mayHoldTests, withTestsOf } from './in-file-tests.ts'
+
+interface Content {
+  readonly path: string
+  readonly content: string
+}
+
+interface Change {
+  readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly files: readonly ChangedFile[]
+  readonly kindOf: (path: string) => FileKind
+}
+
+/** Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their own; without any where there were none. */
+export async function sourcesWithOldTests(
+  deps: ComparingDeps,
+  { input, files, kindOf }: Change,
+  signal: AbortSignal,
+): Promise<readonly Content[]> {
+  const found: Content[] = []
+  const asked = files.filter(({ path, status }) => status !== 'deleted' && mayHoldTests(path))
+  for (const { path, status, from = path } of asked.slice(0, limits.gate.files)) {
+    if (kindOf(path) !== 'source') continue
+    const after = await textAt(deps, { sha: input.commit, path }, signal)
+    const before = status === 'added' ? null : await textAt(deps, { sha: input.base, path: from }, signal)
+    // What was no UTF-8 could not be written back.
+    if (after === null || after.includes('\uFFFD') || before?.includes('\uFFFD')) continue
+    const content = withTestsOf(path, after, before)
+    if (content !== after) found.push({ path, content })
+  }
+  return found
+}

@@ -1,0 +1,167 @@
+import { realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Sandbox } from '../../../src/ports/sandbox.ts'
+import { writeFiles } from '../../adapters/git-world.ts'
+import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+
+const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
+const vitest = `node ${join(modules, 'vitest/vitest.mjs')} run --configLoader runner`
+const nodeTest = 'node --test --test-reporter=spec test/add.test.js'
+
+const files = {
+  'package.json':
+    '{ "type": "module", "exports": { "import": "./src/add.js" }, "scripts": { "test": "node tools/run.mjs" } }\n',
+  'vitest.config.js':
+    "import { base } from './tooling/base.js'\nexport default { test: { ...base, setupFiles: ['./test/env.js'] } }\n",
+  'tooling/base.js': 'export const base = { globals: true, include: ["unit/*.spec.js"] }\n',
+  'unit/add.spec.js': "import { add } from '../src/add.js'\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n",
+  'test/env.js': 'globalThis.ready = true\n',
+  'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (a + b) * one\n",
+  'src/one.js': 'export const one = 1\n',
+  'src/register.js': 'globalThis.registered = true\n',
+  'other.js': 'export const other = 1\n',
+  'test/add.test.js':
+    "import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\nimport '../other.js'\ntest('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n",
+  '.env': 'MODE=test\n',
+  Makefile: `include build/flags\ncheck:\n\t${nodeTest}\n`,
+  'build/flags': 'FLAGS = 1\n',
+  'run-tests.sh': `set -e\n. "$(dirname "$0")/ci/env.inc"\n${nodeTest}\n`,
+  'ci/env.inc': 'export MODE=test\n',
+  'tools/run.mjs': `import { args } from './args.mjs'\nimport '../other.js'\nimport { spawnSync } from 'node:child_process'\nprocess.exitCode = spawnSync('node', args, { stdio: 'inherit' }).status\n`,
+  'tools/args.mjs': `export const args = ${JSON.stringify(nodeTest.split(' ').slice(1))}\n`,
+  'tests/__init__.py': '',
+  'tests/test_sum.py':
+    'import unittest\nfrom app import add\n\n\nclass Sum(unittest.TestCase):\n    def test_sum(self):\n        self.assertEqual(add(1, 2), 3)\n',
+  'app.py': 'def add(a, b):\n    return a + b\n',
+  'pprint.py': 'def pformat(value):\n    return repr(value)\n',
+  'readme.txt': 'words\n',
+}
+
+let world: VerifierWorld
+
+/** A repository of its own for the tests of one `describe`. */
+function inWorld() {
+  beforeAll(async () => {
+    world = await makeVerifierWorld(files)
+  })
+  afterAll(() => world.close())
+}
+
+async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
+  world.git('reset', '--quiet', '--hard', world.tip)
+  writeFiles(world.repository, change)
+  const commit = world.commitAll()
+  await world.workspaces.updateMirror(world.signal)
+  const response = await world.ask({ purpose: 'change', refactor: true, assurance: 'fast', commit, ...more })
+  expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])
+  return response
+}
+
+const unittest = 'python3 -m unittest discover -v -s tests -t .'
+
+describe('a file that the steps read beside the tests decides like configuration', () => {
+  inWorld()
+  test.each([
+    ['a set-up file that the runner is configured with', vitest, 'test/env.js'],
+    ['a part of the runner’s configuration', vitest, 'tooling/base.js'],
+    ['a module that is preloaded', `node --import ./src/register.js ${nodeTest.slice(5)}`, 'src/register.js'],
+    ['a file of environment variables', `node --env-file=.env ${nodeTest.slice(5)}`, '.env'],
+    ['what a Makefile includes', 'make check', 'build/flags'],
+    ['what a script sources', 'sh run-tests.sh', 'ci/env.inc'],
+    ['a module of the script that the package names', 'npm run --silent test', 'tools/args.mjs'],
+    ['a module that stands in for one of Python', unittest, 'pprint.py'],
+  ])('%s', async (_what, command, path) => {
+    const steps = [{ command }]
+    const readOnlyPaths = [modules]
+    const comment = path.endsWith('s') && !path.endsWith('flags') ? '// else\n' : '# else\n'
+    const content = world.git('show', `${world.tip}:${path}`)
+    const { manifest } = await verifyChange({ [path]: `${content}\n${comment}` }, { steps, readOnlyPaths })
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: path }])
+    expect(manifest?.integrity?.findings[0]?.claim).toContain('the step test, which')
+    expect(manifest?.deciding_files).toContain(path)
+    expect(manifest?.tracing).toEqual({ status: 'traced' })
+  })
+
+  test.each([
+    ['tests/__init__.py', 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n', unittest],
+    ['iniconfig.py', 'VALUE = 1\n', unittest],
+    ['x.egg-info/entry_points.txt', '[pytest11]\nx = app\n', unittest],
+  ])('and so does a new %s', async (path, content, command) => {
+    const { manifest } = await verifyChange({ [path]: content }, { steps: [{ command }] })
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: path }])
+  })
+})
+
+describe('a file that is a source or a test decides nothing', () => {
+  inWorld()
+  test.each([
+    ['vitest', vitest],
+    ['node:test with a preload', `node --import ./src/register.js ${nodeTest.slice(5)}`],
+    ['make', 'make check'],
+    ['a script that imports a source', 'npm run --silent test'],
+    ['unittest', unittest],
+  ])('with %s', async (_what, command) => {
+    const { manifest } = await verifyChange(
+      {
+        'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
+        'src/one.js': 'export const one = 2 - 1\n',
+        'other.js': 'export const other = 2\n',
+        'app.py': 'def add(a, b):\n    return b + a\n',
+        'tests/more/__init__.py': '# nothing\n',
+        'readme.txt': 'more words\n',
+      },
+      { steps: [{ command }], readOnlyPaths: [modules] },
+    )
+    expect(manifest?.integrity?.findings).toEqual([])
+  })
+})
+
+describe('what is known of the steps', () => {
+  inWorld()
+
+  test('is inherited by a merged commit, so that its steps need not run again', async () => {
+    const asked = { steps: [{ command: vitest }], readOnlyPaths: [modules] }
+    const merged = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { ...asked, purpose: 'merge' })
+    const base = merged.manifest?.commit_sha ?? ''
+    writeFiles(world.repository, { 'test/env.js': 'globalThis.ready = 1\n' })
+    const commit = world.commitAll()
+    await world.workspaces.updateMirror(world.signal)
+    const { manifest, artifact_paths } = await world.ask({ ...asked, purpose: 'change', refactor: true, base, commit })
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'test/env.js' }])
+    expect(manifest?.tracing).toEqual({ status: 'traced' })
+    expect(artifact_paths).not.toContain('logs/base.log')
+  })
+
+  test('without strace files decide where commands and settings name them, and the manifest says why', async () => {
+    const nothing = join(world.state, 'nothing')
+    writeFileSync(nothing, '')
+    const without = { path: nothing, at: '/usr/bin/strace', access: 'read' } as const
+    const exec: Sandbox['exec'] = (spec, ...rest) =>
+      world.sandbox.exec({ ...spec, mounts: [...spec.mounts, without] }, ...rest)
+    const steps = [{ name: 'unit', command: vitest }]
+    const asked = { steps, readOnlyPaths: [modules], sandbox: { ...world.sandbox, exec } }
+    const changed = { 'test/env.js': 'globalThis.ready = 1\n', 'src/one.js': 'export const one = 2 - 1\n' }
+    const { manifest } = await verifyChange(changed, asked)
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'test/env.js' }])
+    expect(manifest?.tracing).toEqual({ status: 'not_traced', reason: 'strace is not installed there' })
+    // Once it is there, the same base commit is traced.
+    const { manifest: later } = await verifyChange(changed, { ...asked, sandbox: world.sandbox })
+    expect(later?.tracing).toEqual({ status: 'traced' })
+  })
+
+  test('a step that fails when it is traced counts as it ends without, and the manifest says so', async () => {
+    const command = `! grep -q 'TracerPid:[[:space:]]*[1-9]' /proc/self/status && ${nodeTest}`
+    const { manifest } = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { steps: [{ command }] })
+    expect(manifest?.base).toMatchObject({ status: 'PASS', tests: { passed: 1 } })
+    const reason = 'the step test fails when it is traced, and not without'
+    expect(manifest?.tracing).toEqual({ status: 'not_traced', reason })
+  })
+
+  test('what a traced step leaves in the background does not hold it up', async () => {
+    const command = `sleep 1000 & ${nodeTest}`
+    const { manifest } = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { steps: [{ command }] })
+    expect([manifest?.tracing, manifest?.base?.status]).toEqual([{ status: 'traced' }, 'PASS'])
+  })
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeFiles } from '../../adapters/git-world.ts'
+import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+
+const testOf = (line: string) =>
+  `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\ntest('adds', () => { ${line} })\n`
+const honest = testOf('assert.equal(add(1, 2), 3)')
+const easy = testOf('assert.ok(add)')
+const config = '{ "version": 1 }\n'
+const steps = [
+  { name: 'build', command: 'node src/build.js' },
+  { name: 'test', command: 'node --test --test-reporter=spec test/add.test.js' },
+]
+
+let world: VerifierWorld
+beforeAll(async () => {
+  world = await makeVerifierWorld({
+    'package.json': '{ "type": "module" }\n',
+    'src/build.js': '',
+    'src/add.js': 'export const add = (a, b) => a + b\n',
+    'src/made.js': 'export const made = 1\n',
+    'test/add.test.js': honest,
+    'test/__snapshots__/add.snap': 'one\n',
+    'tsconfig.json': config,
+  })
+})
+afterAll(() => world.close())
+
+async function findingsOf(build: string, more: Partial<Asked> & { readonly files?: Record<string, string> } = {}) {
+  world.git('reset', '--quiet', '--hard', world.tip)
+  const imports = "import fs from 'node:fs'\nimport { execSync } from 'node:child_process'\n"
+  writeFiles(world.repository, { 'src/build.js': `${imports}${build}\n`, ...more.files })
+  const commit = world.commitAll()
+  await world.workspaces.updateMirror(world.signal)
+  const asked = { steps, purpose: 'change', refactor: true, writes: 'overlay', assurance: 'fast', commit } as const
+  const response = await world.ask({ ...asked, ...more })
+  expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])
+  return response.manifest?.integrity?.findings ?? []
+}
+
+describe('a step that rewrites what the change is judged with is a finding', () => {
+  const broken = { 'src/add.js': 'export const add = (a, b) => a - b\n' }
+  test.each([
+    ['writes a test', `fs.writeFileSync('test/add.test.js', ${JSON.stringify(easy)})`, 'test/add.test.js'],
+    [
+      'makes the folder of tests anew',
+      `execSync('rm -rf test && mkdir test'); fs.writeFileSync('test/add.test.js', ${JSON.stringify(easy)})`,
+      'test/add.test.js',
+    ],
+    [
+      'moves the folder of tests away and puts a link in its place',
+      `execSync('mv test old && mkdir tests'); fs.writeFileSync('tests/add.test.js', ${JSON.stringify(easy)}); fs.symlinkSync('tests', 'test')`,
+      'test/add.test.js',
+    ],
+    [
+      'puts a link in the place of a test',
+      `fs.writeFileSync('easy.js', ${JSON.stringify(easy.replace('../src', '/repo/src'))}); fs.rmSync('test/add.test.js'); fs.symlinkSync('../easy.js', 'test/add.test.js')`,
+      'test/add.test.js',
+    ],
+  ])('when it %s', async (_what, build, path) => {
+    const found = await findingsOf(build, { files: broken })
+    expect(found.map(({ kind, file }) => [kind, file])).toContainEqual(['rewritten_in_step', path])
+    expect(found.find(({ file }) => file === path)?.claim).toBe(
+      `The step build rewrites what the change is judged with: ${path}.`,
+    )
+  })
+
+  test.each([
+    ['a snapshot', "fs.writeFileSync('test/__snapshots__/add.snap', 'two')", 'test/__snapshots__/add.snap'],
+    ['configuration', "fs.appendFileSync('tsconfig.json', '\\n')", 'tsconfig.json'],
+    ['configuration, which it removes', "fs.rmSync('tsconfig.json')", 'tsconfig.json'],
+  ])('also for %s', async (_what, build, path) => {
+    expect(await findingsOf(build)).toMatchObject([{ kind: 'rewritten_in_step', file: path }])
+  })
+})
+
+test('a step may make sources, and files that no commit has, and write a test with the content that it has', async () => {
+  const build = [
+    "fs.writeFileSync('src/made.js', 'export const made = 2')",
+    "fs.writeFileSync('test/out.txt', 'x')",
+    "fs.mkdirSync('test/more')",
+    `fs.writeFileSync('test/add.test.js', ${JSON.stringify(honest)})`,
+    "fs.utimesSync('tsconfig.json', 1, 1)",
+  ]
+  expect(await findingsOf(build.join('\n'))).toEqual([])
+})
+
+test('what the step does to the same file of the base commit is no finding of the change', async () => {
+  const formats = { name: 'format', command: "echo '{}' >tsconfig.json" }
+  const usual = { steps: [formats, ...steps] }
+  expect(await findingsOf('', usual)).toEqual([])
+  const other = { steps: [{ name: 'format', command: 'cat src/add.js >tsconfig.json' }, ...steps] }
+  const files = { 'src/add.js': 'export const add = (a, b) => b + a\n' }
+  expect(await findingsOf('', { ...other, files })).toMatchObject([{ file: 'tsconfig.json' }])
+})
