@@ -54,6 +54,14 @@ const manifestSchema = z.object({
       commands_executed: z.array(commandRecordSchema),
     })
     .optional(),
+  /** Files of the base commit that decide about its steps, and whether it was traced what these read. */
+  deciding_files: z.array(z.string()).optional(),
+  tracing: z
+    .discriminatedUnion('status', [
+      z.object({ status: z.literal('traced'), more: z.int().optional() }),
+      z.object({ status: z.literal('not_traced'), reason: z.string(), more: z.int().optional() }),
+    ])
+    .optional(),
   /** What the change does to the gate itself. */
   integrity: z
     .object({

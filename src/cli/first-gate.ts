@@ -22,7 +22,7 @@ interface First {
   readonly options: CommonOptions
 }
 
-export interface Gated {
+interface Gated {
   readonly exitCode: number
   /** What comes before the line that commits. */
   readonly when: string
@@ -34,13 +34,13 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
   const { written } = first
   const folder = await mkdtemp(join(tmpdir(), 'drydock-init-'))
   try {
-    const settled = await settle(context, { ...first, folder })
+    const settled = await settle(context, drydock, { ...first, folder })
     settled.trial.tell()
     if (settled.said.length > 0) {
       await written.replace(settled.config)
       output.emit({ type: 'init', files: written.files, ...settled.config.verification })
     }
-    for (const line of [...settled.said, ...remarks(settled, drydock)]) output.say(line)
+    for (const line of [...settled.said, ...remarks(settled, drydock)]) output.say(output.screen.clean(line))
     return afterwards(settled.trial.gate, settled.trial.exitCode)
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'no_commits') throw error
@@ -53,6 +53,7 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
 
 function settle(
   context: Context,
+  { workspaces }: Drydock,
   { config, machine, instead, written, options, folder }: First & { readonly folder: string },
 ): Promise<Settled> {
   const { config: _, ...rest } = options
@@ -67,7 +68,13 @@ function settle(
   return settleConfig({
     ...{ config, machine, instead },
     run: (which) => trial(which),
-    runBefore: written.configFile === null ? null : (which) => trial(which, 'HEAD'),
+    async runBefore(which) {
+      if (written.configFile === null) return null
+      const { tracked, untracked } = await workspaces.uncommitted()
+      // What else is not committed could be what makes the difference.
+      const others = [...tracked, ...untracked].filter((path) => path !== repositoryConfigPath && path !== '.drydock/')
+      return others.length > 0 ? null : trial(which, 'HEAD')
+    },
   })
 }
 

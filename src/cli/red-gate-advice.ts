@@ -1,6 +1,5 @@
+import { limits } from '../domain/limits.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
-
-const mostIds = 10
 
 /** What a log says when the reason lies outside of the code, and what to do about it. */
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -9,7 +8,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
     'Something in it wants the network, which no step has. Leave those tests out in the command, or get what they need in "prepare".',
   ],
   [
-    /\\r': command not found|\^M: bad interpreter|sh\\r|\$'\\r'|not found\r|: not found\r?\n.*\r|Illegal option -\s*\r/,
+    /\$'\\r'|\^M: bad interpreter|\r: (?:command )?not found|Illegal option -\s*\r/,
     'A script has Windows line endings, with which a shell cannot run it: commit it with line feeds (*.sh text eol=lf in .gitattributes).',
   ],
   [
@@ -36,7 +35,7 @@ function allowFailing({ manifest }: VerifierResponse): readonly string[] {
   const failing = manifest?.failing ?? []
   if (failing.length === 0) return []
   const count = failing.length === 1 ? '1 test fails' : `${failing.length} tests fail`
-  if (failing.length > mostIds)
+  if (failing.length > limits.report.failingTests)
     return [
       `${count} already. To let them fail, name their ids in "verification"."allow_failing": logs/tests.json of ${manifest?.run_id} has them.`,
     ]

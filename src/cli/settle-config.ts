@@ -3,15 +3,15 @@ import type { RepositoryConfigInput } from '../config/schema.ts'
 import type { VerifierResponse } from '../domain/verdict.ts'
 import type { Trial } from './try-gate.ts'
 
-export interface Settling {
+interface Settling {
   readonly config: RepositoryConfigInput
   readonly machine: Machine | null
   /** Steps that do less than those of their names. */
   readonly instead: readonly Step[]
   /** Runs the gate with a configuration. */
   readonly run: (config: RepositoryConfigInput) => Promise<Trial>
-  /** The same on the tree as it was before the configuration was written; null where that is not in the tree. */
-  readonly runBefore: ((config: RepositoryConfigInput) => Promise<Trial>) | null
+  /** The same on the tree as it was before the configuration was written; null where that is not in the tree, or other things are not committed either. */
+  readonly runBefore: (config: RepositoryConfigInput) => Promise<Trial | null>
 }
 
 export interface Settled {
@@ -46,7 +46,7 @@ function canGoFurther({ gate, answer }: Trial): boolean {
 }
 
 /** The step at which the gate stopped. */
-export function failedStep(answer: VerifierResponse | null): string | null {
+function failedStep(answer: VerifierResponse | null): string | null {
   if (answer?.status !== 'FAIL') return null
   return answer.manifest?.commands_executed.at(-1)?.name ?? null
 }
@@ -145,7 +145,6 @@ function comesFurther({ config, trial }: Settled, next: Trial): boolean {
 
 /** How a step goes on the tree without the configuration; null where that is not tried: tests are only where their log names it. */
 async function tryBefore({ runBefore }: Settling, { config, trial }: Settled, step: string): Promise<Trial | null> {
-  if (runBefore === null) return null
   if (isTest(step) && !(trial.answer?.tail_log ?? '').includes('.drydock')) return null
   const steps = config.verification?.steps ?? []
   const upTo = steps.slice(0, steps.findIndex(({ name }) => name === step) + 1)

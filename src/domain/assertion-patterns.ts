@@ -32,7 +32,10 @@ export function callsOf(names: readonly string[]): RegExp {
   return call(new RegExp(`(?:${names.map((name) => name.replaceAll('$', '\\$')).join('|')})(?:\\.\\w{1,80})?`))
 }
 
-/** What a test calls that on which it asserts, by language: its callback's parameter, the receiver of its method, what a library has made for it. */
+/**
+ * What a test calls that on which it asserts, by language: its callback's parameter, the receiver of
+ * its method, what a library has made for it.
+ */
 export const receiversOf: Partial<Readonly<Record<Language, RegExp>>> = {
   script:
     /(?<![\w$])(?:[\w$]{1,40}\.)?(?:test|tape|it|only|skip|serial)\s*\(\s*(?:['"`][^'"`\n]{0,300}['"`]\s*,\s*)?(?:\{[^{}]{0,200}\}\s*,\s*)?(?:async\s*)?(?:function\b\s*[\w$]{0,80}\s*)?\(?\s*(?<name>[A-Za-z_$][\w$]{0,40})\s*(?:=>|\)\s*(?:=>|\{))/g,

@@ -9,7 +9,9 @@ export interface StepTests {
 }
 
 /**
- * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file. What could not be loaded on the base has run no test: it may become any. Where a runner named or counted tests and no longer does, that itself is told.
+ * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file.
+ * What could not be loaded on the base has run no test: it may become any. Where a runner named or
+ * counted tests and no longer does, that itself is told.
  */
 export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] {
   return steps.flatMap(({ step, base: whole, change }) => {

@@ -9,7 +9,10 @@ export interface DeclaredTest {
   readonly at: number
 }
 
-/** The tests that a file declares, in their order, by the words of its language: not how many run, which a loop or a table may multiply. */
+/**
+ * The tests that a file declares, in their order, by the words of its language: not how many run,
+ * which a loop or a table may multiply.
+ */
 export function declaredTests(text: string, path = ''): readonly DeclaredTest[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)
@@ -44,7 +47,8 @@ const ofMany = /^=|^\/\/|describe|context\b|suite|module|only|class|cfg\(|collec
 const [mostSkips, mostChars] = [500, 20_000]
 
 /**
- * In how many places a file switches off a test that `known` has, or more than one. A new test that skips itself under a condition takes nothing away.
+ * In how many places a file switches off a test that `known` has, or more than one. A new test that
+ * skips itself under a condition takes nothing away.
  */
 export function countSkipsOf(known: ReadonlySet<string>, text: string, path = ''): number {
   const skips = skipsIn(text, path)

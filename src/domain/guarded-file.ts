@@ -71,9 +71,14 @@ export function isFixture(path: string): boolean {
   return fixtures.test(path.slice(-mostChars))
 }
 
-/** The folder of examples or documents that a path is in; null for another path. */
+/** The folder of examples or documents that a path is in; null for another path, also among tests and installed packages. */
 export function exampleFolder(path: string): string | null {
-  return /^(?:.*?\/)?(examples?|samples?|demos?|docs?)(?=\/)/i.exec(path.slice(-mostChars))?.[1] ?? null
+  const folders = path.slice(-mostChars).split('/').slice(0, -1)
+  const at = folders.findIndex((name) => /^(?:examples?|samples?|demos?|docs?)$/i.test(name))
+  const isElsewhere = folders
+    .slice(0, Math.max(0, at))
+    .some((name) => /^\.|^(?:node_modules|vendor|tests?|__tests__|specs?|e2e)$/i.test(name))
+  return isElsewhere ? null : (folders[at] ?? null)
 }
 
 /** A manifest of a package, of which only some parts decide about the gate. */

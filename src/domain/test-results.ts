@@ -9,7 +9,10 @@ export type TestOutcome = 'passed' | 'failed' | 'skipped'
 export interface TestResult {
   readonly id: string
   readonly outcome: TestOutcome
-  /** Of a failed test: the first lines of what its runner said, where the reader found them; at most `limits.testReport.failureChars`. Left out by older versions. */
+  /**
+   * Of a failed test: the first lines of what its runner said, where the reader found them; at most
+   * `limits.testReport.failureChars`. Left out by older versions.
+   */
   readonly failure?: string
   /** It stands for a file, suite or package that could not be loaded or built: no test of it ran. */
   readonly notLoaded?: true

@@ -25,7 +25,7 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
 /** What may be missing is not what failed. */
 const isRemark = (line: string): boolean => line.startsWith('[drydock] Of Git LFS')
 
-/** How the last step ended that ran, which is the one that was not green; null when its exit code does not tell. */
+/** How the last step ended, which is the one that was not green; null when that was with 0. */
 export function howItEnded({ commands_executed }: Pick<Manifest, 'commands_executed'>): string | null {
   const step = commands_executed.at(-1)
   if (step === undefined || step.exit_code === 0) return null
@@ -34,7 +34,7 @@ export function howItEnded({ commands_executed }: Pick<Manifest, 'commands_execu
     : `${step.name} ended with exit code ${step.exit_code ?? 'none: it was killed'}`
 }
 
-/** The log of a verification that was not green, for who must find out why: its last line names the step, whatever was said after it. */
+/** The log of a red verification, for who must find out why: its last line names the step. */
 export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): string | null {
   const end = status === 'FAIL' && manifest ? howItEnded(manifest) : null
   if (tail_log === null || end === null) return tail_log

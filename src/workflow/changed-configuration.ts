@@ -49,7 +49,10 @@ const namingFolders = [
   ...['jest', 'vitest', 'eslint'].flatMap((name) => ['js', 'cjs', 'mjs', 'ts'].map((end) => `${name}.config.${end}`)),
 ]
 
-/** An example's own configuration decides about the example, as long as neither a step nor the project's own configuration names its folder. */
+/**
+ * An example's own configuration decides about the example, as long as neither a step nor the
+ * project's own configuration names its folder.
+ */
 async function isOfExample(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<boolean> {
   const { base, config, file } = one
   const folders = [file.path, file.from ?? file.path].map(exampleFolder)

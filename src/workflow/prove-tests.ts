@@ -58,7 +58,10 @@ interface Shown {
   readonly namesTest: boolean
 }
 
-/** A failing test by its name, or a compiler's word about its file; what fails for any other reason says nothing about the change's tests. */
+/**
+ * A failing test by its name, or a compiler's word about its file; what fails for any other reason
+ * says nothing about the change's tests.
+ */
 function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const { base } = proving
   const changed = testsOf(proving)
@@ -103,7 +106,7 @@ const notLoadedIn = (report: TestReport | null): readonly string[] =>
 /** `loud_test.go:3:34`, `loud.test.ts(3,34)`, `File "test_loud.py", line 3`: a place in one of the files. */
 function namesOneOf(paths: readonly string[], text: string): boolean {
   const names = new Set(paths.map((path) => posix.basename(path)))
-  for (const [, name = ''] of text.matchAll(/([\w.@+-]{1,200})(?::\d|\(\d|"?, line \d)/g))
+  for (const [, name = ''] of text.matchAll(/(?<![\w.@+-])([\w.@+-]{1,200})(?::\d|\(\d|"?, line \d)/g))
     if (names.has(name)) return true
   return false
 }

@@ -1,4 +1,7 @@
-/** Where the steps see ARTIFACT_DIR's `tmp` a second time: a socket's path may have 107 characters, and ARTIFACT_DIR alone can have more. */
+/**
+ * Where the steps see ARTIFACT_DIR's `tmp` a second time: a socket's path may have 107 characters,
+ * and ARTIFACT_DIR alone can have more.
+ */
 export const stepTemporary = '/tmp/drydock-tmp'
 
 /**

@@ -324,12 +324,12 @@ test.each<[string, (workspace: string) => void, RegExp]>([
     /too large to keep: 361 MiB in 7 files/,
   ],
   [
-    'one that is too large, and more that are together',
+    'one that is too large, which is told first, and more that are together',
     (w) => {
       sparse(join(w, 'huge.bin'), 4_096 * mebibyte)
       for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
     },
-    /too large to keep: 4457 MiB in 8 files/,
+    /too large to keep: 4096 MiB in 1 file \("huge.bin"/,
   ],
   [
     'links without end',
@@ -361,6 +361,12 @@ test.each<[string, (workspace: string) => void, RegExp]>([
   if (!kept.ok) throw new Error(kept.reason)
   expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({ path: 'work.txt', status: 'added' })
   expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
+})
+
+test('repositories without end are refused before git looks for what it ignores', async () => {
+  const { workspace, snapshot } = await attacked()
+  for (let n = 0; n <= 50_000; n += 1) mkdirSync(join(workspace, `nested/${n}/.git`), { recursive: true })
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('too many files to look at') })
 })
 
 test('what git ignores, and what the base has, is no part of the size of a change', async () => {

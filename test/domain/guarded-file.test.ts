@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { filesNamedIn, guardedBy, isPackageManifest } from '../../src/domain/guarded-file.ts'
+import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../src/domain/guarded-file.ts'
 import { isTestFile } from '../../src/domain/plan.ts'
 import { expectSoon } from './expect-soon.ts'
 
@@ -46,6 +46,21 @@ describe('a file that decides about the gate', () => {
     expect(guardedBy('test/fixtures/app/package-lock.json', inputs)).toBe('installed dependencies')
     expect(guardedBy('patched/a.diff', inputs)).toBe('installed dependencies')
     expect(guardedBy('patched-up/a.diff', inputs)).toBe(null)
+  })
+
+  test('is not one of an example, unless that is among tests, installed packages or hidden folders', () => {
+    expect(['examples/a/jest.config.js', 'packages/a/docs/package.json'].map(exampleFolder)).toEqual([
+      'examples',
+      'docs',
+    ])
+    const others = [
+      'test/examples/conftest.py',
+      'node_modules/a/docs/package.json',
+      '.github/actions/demo/action.yml',
+      'docs',
+      'src/a.ts',
+    ]
+    expect(others.map(exampleFolder)).toEqual(others.map(() => null))
   })
 
   test('is a manifest in its parts only', () => {

@@ -116,7 +116,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
     'what cannot be installed is not, where the tests pass with the Python of the machine',
     async () => {
       const done = await init({
-        'requirements.txt': 'pytest\nno-such-package-of-anybody==0.0.1\n',
+        'requirements.txt': 'pytest\n./no-such-folder\n',
         'test_a.py': 'def test_adds():\n  assert 1 + 1 == 2\n',
       })
       expect(done.exitCode, done.stdout).toBe(0)
@@ -129,6 +129,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
         /^The Python packages cannot be installed here: the tests run with the machine's own Python\.$/m,
       )
     },
+    120_000,
   )
 
   test('tests that want the network are said to', async () => {

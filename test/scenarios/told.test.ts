@@ -77,7 +77,7 @@ describe.concurrent('what a run has come to', () => {
       ),
     )
     for (const part of [
-      '## Summary\n\nSay new\n\n## Files\n- value.txt (modified)',
+      '## Summary\n\nSay new\n\n## Files\n- value.txt (modified; source)',
       '## Plan\n\nvalue.txt says new',
       'Slices:\n- change it\n- look at it',
       '- Take it: git merge drydock/say-new\n',

@@ -15,7 +15,7 @@ export interface TooLarge {
 
 interface Asked {
   readonly workTree: string
-  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large' | 'tooMany'>
+  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
   /** The commit that the change is of. */
   readonly parent: string
   /** Runs git with an index that holds the parent. */
@@ -27,23 +27,23 @@ interface Asked {
 }
 
 /**
- * Null when the files of a change are within the bounds of `limits.change`. Nothing of a large one is read: a sparse
- * file costs an agent nothing, and its snapshot as much as its size.
+ * Null when the files of a change are within the bounds of `limits.change`. Files that are too large each are told
+ * alone, without a look at the others. Nothing of one is read: a sparse file costs an agent nothing, and its snapshot
+ * as much as its size.
  */
 export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
   const { bytes, fileBytes, files } = limits.change
-  if (sight.tooMany) return { reason: tooManyWords, paths: null }
   // A work tree that is no larger has no larger change.
   if (sight.bytes <= fileBytes && sight.files <= files) return null
   const large = await newlyLarge(asked)
+  // They go first: listing what is modified, git may read the whole of each.
+  if (large.length > 0) return tooLarge(large, large)
   const list = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
   const listed = await run(list, { maxBytes: limits.change.listBytes, truncate: true })
-  if (listed.truncated) return { reason: tooManyWords, paths: null }
-  const others = new Set(rawPaths(listed.stdout))
-  for (const { path } of large) others.delete(path)
+  if (listed.truncated) return { reason: tooManyFiles, paths: null }
   const changed: SizedFile[] = []
-  for (const path of others) {
+  for (const path of new Set(rawPaths(listed.stdout))) {
     const stats = await unlessMissing(lstat(userPath(workTree, path)))
     if (stats?.isFile() || stats?.isSymbolicLink()) changed.push({ path, size: stats.size })
   }
@@ -53,12 +53,10 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
     sum += size
     return sum > bytes || i >= files
   })
-  const out = [...large, ...(kept < 0 ? [] : bySize.slice(kept))]
-  return out.length === 0 ? null : tooLarge([...bySize, ...large], out)
+  return kept < 0 ? null : tooLarge(bySize, bySize.slice(kept))
 }
 
-const tooManyWords =
-  'The workspace has too many files to look at each. Remove what commands have made; naming it in .gitignore is not enough.'
+export const tooManyFiles = 'The workspace has too many files to look at each of them: remove what commands have made.'
 
 /** Files that are too large each. One that the parent has may grow by as much as a new one may have. */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
@@ -78,7 +76,7 @@ function tooLarge(changed: readonly SizedFile[], out: readonly SizedFile[]): Too
   const named = largest.map(({ path, size }) => `${JSON.stringify(shownPath(path))} ${mebibytes(size)}`).join(', ')
   const total = mebibytes(changed.reduce((sum, { size }) => sum + size, 0))
   const most = `at most ${mebibytes(bytes)} in ${files} files, ${mebibytes(fileBytes)} each`
-  const reason = `The change is too large to keep: ${total} in ${changed.length} files (${named}). A change has ${most}. Remove these files, or name them in .gitignore.`
+  const reason = `The change is too large to keep: ${total} in ${changed.length} ${changed.length === 1 ? 'file' : 'files'} (${named}). A change has ${most}. Remove these files, or name them in .gitignore.`
   return { reason, paths: out.map(({ path }) => path) }
 }
 

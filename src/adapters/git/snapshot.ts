@@ -2,7 +2,7 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Snapshot, SnapshotResult, Workspaces } from '../../ports/workspace.ts'
-import { changeSize } from './change-size.ts'
+import { changeSize, tooManyFiles } from './change-size.ts'
 import type { Git, GitOptions, GitOutput } from './git.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import type { Layout } from './layout.ts'
@@ -39,6 +39,13 @@ export async function snapshot(
     const run: Run = (args, options) => parts.git(args, { ...options, gitDir, workTree, signal, spawned })
     await removeLocks(gitDir)
     const [sight, kept] = await Promise.all([lookAround(place, signal), alreadyKept(run, input)])
+    const cannotBeKept = async (reason: string): Promise<SnapshotResult> => {
+      const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
+      if (input.setAside) await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
+      return { ok: false, reason }
+    }
+    // Before git looks: among those that are not listed may be one that blocks it.
+    if (sight.tooMany) return cannotBeKept(tooManyFiles)
     const inspected = (paths: readonly string[]) => ignoredPaths(parts.git, { gitDir, workTree, signal }, paths)
     const refused = await refusedFiles(sight, inspected)
     if (input.setAside)
@@ -49,17 +56,16 @@ export async function snapshot(
     const index = join(gitDir, 'snapshot.index')
     await copyFile(join(gitDir, 'index'), index)
     const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
-    const tooLarge = await changeSize({ workTree, sight, parent, run: onCopy, ignored: inspected })
-    if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
-    const asideAll = async () => {
-      const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
-      await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
+    // What is large each, then, without it, what is large together.
+    for (const large of sight.large.length === 0 ? [[]] : [sight.large, []]) {
+      const seen = { ...sight, large }
+      const tooLarge = await changeSize({ workTree, sight: seen, parent, run: onCopy, ignored: inspected })
+      if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
+      if (tooLarge?.paths === null) return cannotBeKept(tooLarge.reason)
+      if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
     }
-    if (tooLarge?.paths === null) await asideAll()
-    else if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
     const problem = await addAll(onCopy)
-    if (problem !== null && input.setAside) await asideAll()
-    if (problem !== null) return { ok: false, reason: problem }
+    if (problem !== null) return cannotBeKept(problem)
     const tree = objectId((await onCopy(['write-tree'])).stdout)
     return { ok: true, snapshot: await keep(parts.mirror, { ...input, tree, kept }) }
   })

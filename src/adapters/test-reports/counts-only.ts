@@ -1,7 +1,7 @@
 import type { TestReportFormat } from '../../domain/test-results.ts'
 import type { ReadLines } from './found-tests.ts'
 
-/** Runners whose usual reporter does not name tests in a form that can be read: at its end it says how many there were. */
+/** Of runners whose usual reporter cannot be read test by test: at its end it says how many ran. */
 function countsAtEnd(
   format: TestReportFormat,
   parts: Readonly<Record<'passed' | 'failed' | 'skipped', RegExp>>,

@@ -24,15 +24,17 @@ const readers: readonly ReadLines[] = [
   readGo,
   readGoJson,
   readCargo,
-  readMocha,
-  readAva,
 ]
+
+/** Asked where no other knows anything: a line that a test prints looks soon like their totals. */
+const counters: readonly ReadLines[] = [readMocha, readAva]
 
 export function createTestReports(): TestReports {
   return {
     read({ junit, output }) {
       const { lines, cut } = printedLines(output)
-      const [first, ...others] = apart(readers.map((read) => read(lines)).filter((found) => found !== null))
+      const named = knownBy(readers, lines)
+      const [first, ...others] = apart(named.length > 0 ? named : knownBy(counters, lines))
       const file = junit === null ? null : readJunit(junit)
       // A file that does not say who wrote it is by the runner that printed beside it.
       if (file !== null) return makeReport([{ ...(first && { runner: first.format }), ...file }], { cut: false })
@@ -40,6 +42,9 @@ export function createTestReports(): TestReports {
     },
   }
 }
+
+const knownBy = (all: readonly ReadLines[], lines: readonly string[]): readonly FoundTests[] =>
+  all.map((read) => read(lines)).filter((found) => found !== null)
 
 /** Of readers that name the same test only the one that knows most: they have read the same lines. */
 function apart(found: readonly FoundTests[]): readonly FoundTests[] {

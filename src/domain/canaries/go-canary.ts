@@ -1,4 +1,4 @@
-import type { Planting } from './plant-canary.ts'
+import type { Planting } from './planting.ts'
 
 const usesTesting = /^func Test\w*\([a-z_]\w* \*testing\.T\)/m
 

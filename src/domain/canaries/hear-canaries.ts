@@ -20,6 +20,8 @@ export interface Heard {
   readonly unheard: readonly string[]
   /** Tests that passed without the canaries and are not named now. */
   readonly lost: readonly string[]
+  /** The runner has named every test that it ran. */
+  readonly isComplete: boolean
 }
 
 export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Heard {
@@ -33,7 +35,7 @@ export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Hea
   const lost = before.tests.flatMap(({ id, outcome }) => (outcome === 'passed' && !named.has(id) ? [id] : []))
   const unheard = tokens.filter((_, i) => outcomes[i] !== 'failed')
   const isRed = exitCode !== 0 || failingIn(report).length > 0
-  const found = (how: Heard['how']): Heard => ({ how, unheard, lost })
+  const found = (how: Heard['how']): Heard => ({ how, unheard, lost, isComplete: report?.complete === true })
   if (outcomes.includes('passed')) return found('passed')
   if (!isRed) return found('silent')
   if (!outcomes.includes('failed')) return found('unrun')

@@ -1,6 +1,6 @@
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
-import type { Planting } from './plant-canary.ts'
+import type { Planting } from './planting.ts'
 
 /** In the class itself: what selects its tests selects this one. */
 export function javaCanary({ path, text, token }: Planting): string | null {

@@ -1,6 +1,6 @@
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
-import type { Planting } from './plant-canary.ts'
+import type { Planting } from './planting.ts'
 import { type Binding, scriptBindings } from './script-bindings.ts'
 
 /** Runners whose assertions throw. `test` is node:test without its prefix. */

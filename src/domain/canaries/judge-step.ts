@@ -39,7 +39,8 @@ export function judgeStep(listening: Listening): CanaryStep {
   if (isSuspect(listening) && again) {
     const doubt = whyNotDeaf(listening, again)
     if (doubt === null) return said('deaf', howDeaf(listening, again))
-    return again.how === 'masked' && first.how === 'masked' ? said('heard') : said('not_tried', doubt)
+    // What the report names as failed is red for the gate, whatever the exit code is.
+    return ['heard', 'masked'].includes(first.how) ? said('heard') : said('not_tried', doubt)
   }
   if (first.how === 'heard' || again?.how === 'heard') return said('heard')
   return said('not_tried', 'with them the step fails before they run, as it does where it checks its files first')
@@ -48,6 +49,8 @@ export function judgeStep(listening: Listening): CanaryStep {
 function whyNotDeaf({ places, onBase }: Listening, again: Heard): string | null {
   const suspects = places.filter(({ token }) => again.how === 'masked' || again.unheard.includes(token))
   const isControlled = suspects.some(({ isOld }) => isOld)
+  // All that ran before has run: the command selects its tests.
+  if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'
   if (onBase === undefined) {
     if (again.how === 'passed') return null
     return again.how === 'silent' && again.lost.length > 0

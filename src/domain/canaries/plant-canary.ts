@@ -2,26 +2,17 @@ import { syntaxOf } from '../code-syntax.ts'
 import { goCanary } from './go-canary.ts'
 import { javaCanary } from './java-canary.ts'
 import { javascriptCanary } from './javascript-canary.ts'
+import type { Planting } from './planting.ts'
 import { pythonCanary } from './python-canary.ts'
 import { rustCanary } from './rust-canary.ts'
-
-/** A test file, and the word that names the canary in it. */
-export interface Planting {
-  readonly path: string
-  readonly text: string
-  /** Lower-case letters and digits, a letter first: part of the name of each test that is added. */
-  readonly token: string
-}
 
 /**
  * A test file with tests added that assert something false, in the manner of its own: its runner, its assertions, what it imports. They share its place and its process,
  * so that whatever is done to its tests is done to them. Null for a file to which none can be added.
  */
 export function plantCanary(planting: Planting): string | null {
-  const { path, text } = planting
-  const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const planted = plantIn(planting)
-  return planted === null || planted === text || path === '' ? null : planted.replaceAll(/\r?\n/g, eol)
+  const eol = planting.text.includes('\r\n') ? '\r\n' : '\n'
+  return plantIn(planting)?.replaceAll(/\r?\n/g, eol) ?? null
 }
 
 function plantIn(planting: Planting): string | null {

@@ -1,6 +1,6 @@
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
-import type { Planting } from './plant-canary.ts'
+import type { Planting } from './planting.ts'
 
 /** What is let through ends the test, which then passes; else its last line fails. */
 export function pythonCanary({ path, text, token }: Planting): string | null {

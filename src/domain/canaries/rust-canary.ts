@@ -1,4 +1,4 @@
-import type { Planting } from './plant-canary.ts'
+import type { Planting } from './planting.ts'
 
 /** Behind the file's own macros, so that one of them that is called as an assertion is heard. */
 export function rustCanary({ path, text, token }: Planting): string | null {

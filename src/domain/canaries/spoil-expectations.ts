@@ -2,30 +2,12 @@ import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
-import type { Planting } from './plant-canary.ts'
 import { spoiledPython } from './spoil-python.ts'
-
-/** A test that must fail now. */
-export interface SpoiledTest {
-  /** Its name, as the file has it. */
-  readonly name: string
-  /** The line of what can no longer hold, as it was. */
-  readonly line: string
-}
+import type { Replacement, SpoiledTest, Spoiling } from './spoiling.ts'
 
 export interface Spoiled {
   readonly text: string
   readonly tests: readonly SpoiledTest[]
-}
-
-/** In place of what a test expects. */
-export interface Replacement extends SpoiledTest {
-  readonly at: Part
-}
-
-export interface Spoiling extends Planting {
-  /** The file before the change: a test that it has as well is left alone. */
-  readonly before: string | null
 }
 
 /**

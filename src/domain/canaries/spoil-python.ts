@@ -2,7 +2,7 @@ import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
-import type { Replacement, Spoiling } from './spoil-expectations.ts'
+import type { Replacement, Spoiling } from './spoiling.ts'
 
 const definition = /^([ \t]*)(?:async )?def (test\w*)\([^()\n]*\)[^:\n]*:[ \t]*$/
 const equal = /^self\.assertEquals?\(/

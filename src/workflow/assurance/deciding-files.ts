@@ -5,8 +5,7 @@ import { guardedBy, isPackageManifest } from '../../domain/guarded-file.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run-config.ts'
 import { shadowsModule } from '../../domain/shadowed-modules.ts'
-import type { ComparingDeps } from '../compared-files.ts'
-import { textAt } from '../compared-files.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
 import { type Named, namedIn, namedInCommands, pathsFor } from './named-files.ts'
 import type { Opened } from './step-trace.ts'
 import { isTestCode } from './test-code.ts'
@@ -32,7 +31,7 @@ export interface DecidingFiles {
 }
 
 interface Finding {
-  readonly deps: ComparingDeps
+  readonly deps: { readonly workspaces: Workspaces }
   readonly commit: string
   readonly config: RunConfig
   readonly traced: Tracing
@@ -110,7 +109,11 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     for (const [path, each] of opened) all.set(path, [...(all.get(path) ?? []), each])
   const isTraced = traced.untraced === null
   const hasTests = [...traced.steps.values()].some((step) => step.hasTests)
-  const read = (path: string) => textAt(deps, { sha: commit, path }, signal)
+  const tree = deps.workspaces.committed(commit)
+  const read = async (path: string): Promise<string | null> => {
+    const found = await tree.read(path, limits.gate.fileBytes, signal)
+    return found.ok ? Buffer.from(found.value.base64, 'base64').toString('utf8') : null
+  }
   const isKnown = (path: string) => isPackageManifest(path) || guardedBy(path, inputs) !== null
   let application: Promise<string> | null = null
 
@@ -162,7 +165,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
 
     /** What configures runners and builds: as the steps were seen to read it, else what there is. */
     async configurations(): Promise<readonly string[]> {
-      const listed = isTraced ? null : await deps.workspaces.committed(commit).list('**', limits.listResults, signal)
+      const listed = isTraced ? null : await tree.list('**', limits.listResults, signal)
       const paths = listed === null ? [...all.keys()] : listed.ok ? listed.value.paths : []
       return paths.filter((path) => isKnown(path) && !path.includes('node_modules/')).slice(0, limits.gate.files)
     },

@@ -37,9 +37,11 @@ export function hunksOf({ path, before, after, diff }: TwoTexts): readonly Hunk[
     const [first, last] = [changes[0], changes.at(-1)]
     if (!first || !last) return []
     const added = changes.reduce((sum, each) => sum + each.added, 0)
-    const lines = [...now.lines]
-    for (const { at, added, removed } of changes.toReversed())
-      lines.splice(at, added, ...removed.map((line) => old.lines[line] ?? ''))
+    let lines = now.lines
+    for (const { at, added, removed } of changes.toReversed()) {
+      const before = removed.map((line) => old.lines[line] ?? '')
+      lines = [...lines.slice(0, at), ...before, ...lines.slice(at + added)]
+    }
     const shown = changes.find((each) => each.added > 0)
     const text = shown === undefined ? `-${old.lines[first.removed[0] ?? 0]}` : `+${now.lines[shown.at]}`
     return {
@@ -74,17 +76,19 @@ function linesOf(path: string, text: string): Lines {
   const code = text.replaceAll(/[^\n]/g, (character, at: number) => (bare[at] === commented[at] ? character : ' '))
   const lines = text.split(/(?<=\n)/)
   const tests = new Set<number>()
+  let [line, from] = [0, 0]
   for (const { start, end } of testParts(path, text)) {
-    const first = count(text, start)
-    for (let line = first; line < first + text.slice(start, end).trimEnd().split('\n').length; line += 1)
-      tests.add(line)
+    line += ends(text.slice(from, start))
+    from = start
+    const last = line + ends(text.slice(start, end).trimEnd())
+    for (let own = line; own <= last; own += 1) tests.add(own)
   }
   return { lines: text === '' ? [] : lines, code: code.split('\n'), tests }
 }
 
-/** Of the lines before a place. */
-function count(text: string, place: number): number {
-  return text.slice(0, place).split('\n').length - 1
+/** How many lines end in a text. */
+function ends(text: string): number {
+  return text.split('\n').length - 1
 }
 
 /** Lines that follow each other: at `at`, from 0, `added` ones stand for the old ones of these numbers. */

@@ -23,7 +23,7 @@ const settings =
 
 const literal = /["']([^"'\n]{1,500})["']/g
 /** What a script of a shell reads into itself, and what make includes. */
-const sourced = /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+([^\n;]+)/gm
+const sourced = /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+([^\n;]{1,500})/gm
 const included = /^[ \t]*-?s?include[ \t]+([^#\n]+)/gm
 const imports = /(?:\bfrom|\bimport|\brequire[ \t]*\(|\bimport[ \t]*\()[ \t]*["'](\.{1,2}\/[^"'\n]{1,500})["']/g
 const pythonImports = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm
@@ -88,10 +88,9 @@ function modulesOf(text: string): readonly string[] {
 
 /** `"$(dirname "$0")/x"` and `$DIR/x` are beside the script, as far as anybody can tell. */
 function withoutFolderOfScript(name: string): string {
-  const [plain = ''] = name
-    .replace(/^.*\$[^/]*\//, './')
-    .replace(/["']/g, '')
-    .split(/[\s&|)]/)
+  const rest = name.slice(name.lastIndexOf('$') + 1)
+  const beside = rest.length === name.length ? name : `./${rest.slice(rest.indexOf('/') + 1)}`
+  const [plain = ''] = beside.replace(/["']/g, '').split(/[\s&|)]/, 1)
   return plain
 }
 

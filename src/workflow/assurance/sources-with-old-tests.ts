@@ -23,9 +23,10 @@ export async function sourcesWithOldTests(
   signal: AbortSignal,
 ): Promise<readonly Content[]> {
   const found: Content[] = []
-  const asked = files.filter(({ path, status }) => status !== 'deleted' && mayHoldTests(path))
+  const mayHold = ({ path, status }: ChangedFile) =>
+    status !== 'deleted' && mayHoldTests(path) && kindOf(path) === 'source'
+  const asked = files.filter(mayHold)
   for (const { path, status, from = path } of asked.slice(0, limits.gate.files)) {
-    if (kindOf(path) !== 'source') continue
     const after = await textAt(deps, { sha: input.commit, path }, signal)
     const before = status === 'added' ? null : await textAt(deps, { sha: input.base, path: from }, signal)
     // What was no UTF-8 could not be written back.

@@ -1,4 +1,5 @@
-import { type SpoiledTest, spoilExpectations } from '../../domain/canaries/spoil-expectations.ts'
+import { spoilExpectations } from '../../domain/canaries/spoil-expectations.ts'
+import type { SpoiledTest } from '../../domain/canaries/spoiling.ts'
 import { testFileOf } from '../../domain/compare-tests.ts'
 import { listed, type Suspicion } from '../../domain/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'

@@ -19,7 +19,9 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
   const { input, folder, base, change, flaky } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
   const config = shortened(input.config, change)
-  const end = deps.clock.now().getTime() + timeFor(change)
+  const start = deps.clock.now().getTime()
+  // Where the change has dependencies of its own, each tree would have them installed anew.
+  const end = isInstalledAnew(trying) ? start : start + timeFor(change)
   const found = { proven: 0, unproven: [] as Hunk[] }
   for (const [i, hunk] of hunks.entries()) {
     if (i >= limits.assurance.hunks || deps.clock.now().getTime() >= end) break
@@ -61,14 +63,21 @@ async function findHunks(deps: Deps, { input, files, kindOf }: Trying, signal: A
       status === 'added' ? null : textAt(deps, { sha: input.base, path: from }, signal),
       status === 'deleted' ? null : textAt(deps, { sha: input.commit, path }, signal),
     ])
-    const diff = diffs.get(path)
-    const isRead =
-      diff !== undefined && (before !== null || status === 'added') && (after !== null || status === 'deleted')
-    if (isRead && isText(before) && isText(after)) hunks.push(...hunksOf({ path, before, after, diff }))
+    const isWhole = status === 'added' || status === 'deleted'
+    const diff = isWhole || before === after ? '' : diffs.get(path)
+    const isRead = isWhole ? (before ?? after) !== null : before !== null && after !== null
+    if (isRead && diff !== undefined && isText(before) && isText(after))
+      hunks.push(...hunksOf({ path, before, after, diff }))
     else unread += 1
   }
   const bySize = (one: Hunk, other: Hunk) => other.added - one.added || other.removed - one.removed
   return { hunks: hunks.toSorted(bySize), unread }
+}
+
+function isInstalledAnew({ input, files }: Trying): boolean {
+  const inputs = input.config.prepare.flatMap((step) => step.inputs)
+  const paths = files.flatMap(({ path, from = path }) => [path, from])
+  return paths.some((path) => inputs.some((each) => path === each || path.startsWith(`${each}/`)))
 }
 
 const isOnlyMoved = ({ status, edited }: ChangedFile) => status === 'renamed' && edited !== true

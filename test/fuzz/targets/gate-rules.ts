@@ -7,6 +7,8 @@ import { maskCode } from '../../../src/domain/mask-code.ts'
 import { manifestChanges } from '../../../src/domain/package-manifest.ts'
 import { declaresRefactor, isTestFile } from '../../../src/domain/plan.ts'
 import { countSuppressions } from '../../../src/domain/suppressions.ts'
+import { namedIn, pathsFor } from '../../../src/workflow/assurance/named-files.ts'
+import { readTrace } from '../../../src/workflow/assurance/step-trace.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
@@ -27,6 +29,9 @@ const path = fc.constantFrom(
   'a',
   'package.json',
   'Cargo.toml',
+  'Makefile',
+  'a.sh',
+  '.mocharc.json',
 )
 const code = fc.constantFrom(
   ...[
@@ -70,6 +75,8 @@ const code = fc.constantFrom(
     '\n',
     '\\',
   ],
+  ...['setupFiles: [', "'./a'", '. "$(dirname "$0")/a"', 'include', '--import', 'node -r', 'import', 'from'],
+  ...['1 execve("a", ["a"], 0x1) = 0', '1 clone() = 2', '2 openat(AT, "a", O_RDONLY) = 3</repo/a.test.ts>', '\\303'],
   ...['[a]', '[[a.b]]', 'a = 1', 'a = """', 'a = [', '{"scripts":', '{', ':', ','],
 )
 const inputs: fc.Arbitrary<Input> = fc.record({
@@ -88,6 +95,9 @@ export const gateRules: FuzzTarget<Input> = {
 function check({ path: file, text }: Input): void {
   const masked = maskCode(text, syntaxOf(file, text))
   expect(masked.length).toBe(text.length)
+  for (const each of namedIn(file, text).flatMap((named) => pathsFor(named))) expect(each).not.toContain('\n')
+  const { opened } = readTrace(text, { folder: '', isTest: isTestFile })
+  for (const each of opened.keys()) expect(each).not.toMatch(/^\//)
   expect(masked.replace(/[^\n]/g, '')).toBe(text.replace(/[^\n]/g, ''))
   for (const count of [countAssertions(text, file), countSkips(text, file), countSuppressions(text, file)])
     expect(count).toBeGreaterThanOrEqual(0)

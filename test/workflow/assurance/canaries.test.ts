@@ -109,7 +109,7 @@ describe('node:test', () => {
     const { status, canaries, findings } = await verifyChange(
       {
         'src/cube.js': cubed,
-        'test/cube.test.js': `${cube + cubes(body)}test('needs it', () => { assert.ok(cube) })\n`,
+        'test/cube.test.js': cube + cubes(body) + `test('needs it', () => { assert.ok(cube) })\n`,
       },
       { steps: spec },
     )
@@ -228,7 +228,12 @@ describe.runIf(pytest)('pytest', () => {
   const source = 'def area(side):\n    return side * side\n'
   const tests = 'from area import area\n\n\ndef test_squares():\n    assert area(2) == 4\n'
   const run = (options: string) => ({
-    steps: [{ command: `PYTHONPATH=${pytest} /usr/bin/python3 -m pytest -p no:randomly ${options}` }],
+    steps: [
+      {
+        command: `PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONPATH=${pytest} /usr/bin/python3 -m pytest ${options}`,
+        timeoutSec: 60,
+      },
+    ],
     readOnlyPaths: [pytest ?? ''],
   })
   beforeAll(async () => {
@@ -253,13 +258,17 @@ describe.runIf(pytest)('pytest', () => {
       '-q',
       'deaf',
     ],
-  ])('a change %s', async (_what, changed, options, expected) => {
-    const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
-    expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
-    ])
-  })
+  ])(
+    'a change %s',
+    async (_what, changed, options, expected) => {
+      const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
+      expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
+        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
+        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+      ])
+    },
+    120_000,
+  )
 
   test('a new test of what equals everything is told to be deaf', async () => {
     const cube = {
@@ -268,7 +277,7 @@ describe.runIf(pytest)('pytest', () => {
     }
     const { status, findings } = await verifyChange(cube, run('-v'))
     expect([status, findings.map(({ kind }) => kind)]).toEqual(['PASS', ['deaf_test']])
-  })
+  }, 120_000)
 })
 
 describe('vitest', () => {
@@ -387,7 +396,7 @@ mod tests {
     async (_what, changed, expected) => {
       const { status, canaries, tail } = await verifyChange(
         { 'src/lib.rs': changed },
-        { steps, readOnlyPaths: [cargo, rustup] },
+        { steps, writes: 'overlay', readOnlyPaths: [cargo, rustup] },
       )
       expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
         ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],

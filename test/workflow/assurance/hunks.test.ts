@@ -78,6 +78,7 @@ test('a whole file that was added, removed or renamed is one hunk, and one that 
   const manifest = await verifyChange({
     'src/area.js': `import { third } from './third.js'\n${area}export const cube = third\n`,
     'src/third.js': 'export const third = (side) => side ** 3\n',
+    'src/empty.js': '',
     'src/fourth.js': 'export const fourth = (side) => side ** 4\n',
     'src/unused.js': null,
     'test/area.test.js': newTest + cubes,
@@ -121,6 +122,12 @@ test('a step that fails for another reason, allowed by name, holds no hunk', asy
   const { status, manifest } = await world.ask({ ...asked, base, commit })
   expect(status).toBe('PASS')
   expect(manifest?.hunks).toMatchObject({ proven: 0, unproven: [{ start: 5 }, { start: 11 }] })
+})
+
+test('where the change has dependencies of its own, which each tree would install anew, hunks are only counted', async () => {
+  const prepare = [{ command: 'mkdir deps', inputs: ['package.json'] }]
+  const change = { 'package.json': '{ "name": "areas", "type": "module" }\n', 'src/area.js': area + cube }
+  expect((await verifyChange(change, { prepare }))?.hunks).toEqual({ proven: 0, unproven: [], not_tried: 1 })
 })
 
 test('only a change that asks for full assurance is tried hunk by hunk', async () => {

@@ -1,0 +1,7 @@
+/** A test file, and the word that names the canary in it. */
+export interface Planting {
+  readonly path: string
+  readonly text: string
+  /** Lower-case letters and digits, a letter first: part of the name of each test that is added. */
+  readonly token: string
+}
