@@ -365,7 +365,9 @@ test.each<[string, (workspace: string) => void, RegExp]>([
 
 test('repositories without end are refused before git looks for what it ignores', async () => {
   const { workspace, snapshot } = await attacked()
-  for (let n = 0; n <= 50_000; n += 1) mkdirSync(join(workspace, `nested/${n}/.git`), { recursive: true })
+  const names = ['git', 'Git', 'gIt', 'giT', 'GIt', 'GiT', 'gIT', 'GIT'].map((name) => `.${name}`)
+  for (let n = 0; n * names.length <= 50_000; n += 1)
+    writeFiles(workspace, Object.fromEntries(names.map((name) => [`nested/${n}/${name}`, ''])))
   expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('too many files to look at') })
 })
 
