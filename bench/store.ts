@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createSystemClock } from '../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../src/adapters/engine/embedded-engine.ts'
 import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
-import type { Machine } from '../src/domain/machine.ts'
+import type { NewEvent } from '../src/domain/event.ts'
+import type { Lane } from '../src/domain/lane.ts'
 import type { Store } from '../src/ports/store.ts'
 import type { Measured } from './benchmarks.ts'
 import { now } from './now.ts'
@@ -14,7 +15,10 @@ import { median } from './statistics.ts'
 const rounds = 5
 const count = 2_000
 const clock = createSystemClock()
-const event = { run: 'bench', story: 'task', type: 'tool', data: { lane: 'editor/task/CODING', turn: 3, ok: true } }
+const event: NewEvent = {
+  ...{ run: 'bench', story: 'task', type: 'tool' },
+  data: { lane: 'editor/task/CODING', turn: 3, tool: 'read_file', ok: true },
+}
 
 /** Transactions one after another, each synced to the disk before the next. */
 export async function measureStore(): Promise<Measured> {
@@ -53,14 +57,13 @@ async function appendEvents(store: Store): Promise<void> {
 /** What each durable step ends with: the machine's next state, an event, the next job, the end of this one. */
 async function commitMachines(store: Store, round: number): Promise<void> {
   const start = { id: `bench-${round}`, kind: 'lane', run: 'bench', story: 'task', state: 'ASKING', data } as const
-  let machine: Machine = await store.transact((tx) => tx.insertMachine(start))
+  let lane = (await store.transact((tx) => tx.insertMachine(start))) as Lane
   for (let i = 0; i < count; i += 1) {
-    machine = await store.transact(async (tx) => {
-      const next = await tx.updateMachine(machine, { state: i % 2 ? 'ASKING' : 'ACTING', data: { ...data, turn: i } })
+    lane = await store.transact(async (tx) => {
+      const moved = await tx.move(lane, i % 2 ? 'all_answered' : 'called', { data: { turn: i }, next: 'queue' })
       await tx.appendEvent(event)
-      await tx.enqueue(next)
       await tx.endJob(i)
-      return next
+      return moved
     })
   }
   await store.transact((tx) => tx.endJobsOf('bench'))
@@ -76,9 +79,9 @@ async function runSteps(store: Store): Promise<void> {
     await commit(async (tx) => {
       const machine = await tx.machine(job.machine)
       if (machine === null) throw new Error('the machine is gone')
-      const next = await tx.updateMachine(machine, { state: 'CODING', data })
+      const edited = await tx.edit(machine, data)
       await tx.appendEvent(event)
-      if (next.version <= count) await tx.enqueue(next)
+      if (edited.version <= count) await tx.enqueue(edited)
       else ended.resolve()
     })
   })

@@ -170,6 +170,14 @@ const rules: readonly Rule[] = [
     breaches: [{ 'dashboard/pages/a.tsx': "import { routes } from '../../src/api/routes.ts'" }],
   },
   {
+    sentence: 'the state of a machine is set by its table alone: nobody stores one but the store',
+    check: (files) =>
+      files
+        .filter(({ path }) => !path.startsWith('src/adapters/store/') && path !== 'src/ports/store.ts')
+        .flatMap((file) => matches(file, /\binsertMachine\b/g)),
+    breaches: [{ 'src/workflow/a.ts': "await tx.insertMachine({ ...story, state: 'DONE' })" }],
+  },
+  {
     sentence: 'no import cycle',
     check: (files) => cycles(internalImports(files)),
     breaches: [

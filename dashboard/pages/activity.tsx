@@ -52,9 +52,17 @@ function EventLog({ run }: { readonly run: string }) {
   )
 }
 
+/** The word that its colour is of. */
+function stateIn({ data }: Event): string {
+  if ('to' in data) return data.to
+  if ('status' in data) return data.status
+  if ('verdict' in data) return data.verdict ?? ''
+  return 'state' in data ? data.state : ''
+}
+
 function Row({ run, event }: { readonly run: string; readonly event: Event }) {
   const { id, type, story, data, at } = event
-  const state = String(data.to ?? data.status ?? data.verdict ?? data.state ?? '')
+  const state = stateIn(event)
   return (
     <div className={`event-row ${family(state)}`} data-event={id}>
       <span className="dot" aria-hidden="true" />

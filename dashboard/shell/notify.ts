@@ -12,7 +12,7 @@ export function useTitle(waiting: number): void {
 /** A notification of the browser for each new question, when the person allows them. Only what happens while the page is open comes here. */
 export function notifyOf({ type, run, data }: Event): void {
   if (type !== 'escalation' || !mayNotify()) return
-  const shown = new Notification('Drydock asks you', { body: String(data.question ?? ''), tag: `drydock-${data.id}` })
+  const shown = new Notification('Drydock asks you', { body: data.question, tag: `drydock-${data.id}` })
   shown.onclick = () => {
     window.focus()
     window.location.hash = href('runs', run, 'chat')

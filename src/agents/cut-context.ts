@@ -1,9 +1,10 @@
+import type { Lane } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
 import { type CutMade, cutWith, dueCut, replyTokensOf, windowOf } from './due-cut.ts'
 import { failCall, suspend } from './fail-call.ts'
-import type { Lane, LaneDependencies, LaneStep } from './lane.ts'
+import type { LaneDependencies, LaneStep } from './lane.ts'
 import { summaryRequest } from './prompts/summary.ts'
 import { recordCall } from './record-call.ts'
 import { sentMessages } from './sent-messages.ts'
@@ -17,7 +18,7 @@ export async function cutContext(lane: Lane, deps: LaneDependencies, signal: Abo
 }
 
 function stepOf(stage: 'shortened' | 'summarized', { data, before, after }: CutMade): LaneStep {
-  return { state: 'ASKING', data, messages: [], cut: { stage, before, after } }
+  return { event: 'again', data, messages: [], cut: { stage, before, after } }
 }
 
 /**

@@ -13,12 +13,12 @@ export function failCall(data: LaneData, error: ModelError, patience: Patience):
   if (error.unreachable && !patience.hasAnswered) {
     const isLast = !error.retryable || error.outage || failed.failedCalls >= limits.firstTries
     if (isLast) return give(failed, error)
-    return { state: 'ASKING', data: failed, messages: [], delayMs: limits.firstTryPauseMs }
+    return { event: 'again', data: failed, messages: [], delayMs: limits.firstTryPauseMs }
   }
   if (error.retryable && (error.outage || asked > limits.quietWaitMs)) return suspend(data, error, patience)
   if (!error.retryable || failed.failedCalls >= limits.modelTries) return give(failed, error)
   const backoff = patience.clock.random() * Math.min(limits.modelBackoffMs, 1_000 * 2 ** failed.failedCalls)
-  return { state: 'ASKING', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
+  return { event: 'again', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
 }
 
 /** The lane waits for its provider: no try is used up, until it has waited as long as it may. */
@@ -32,9 +32,9 @@ export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }:
   }
   const delayMs = Math.min(error.retryAfterMs ?? 0, limits.longestModelWaitMs, left)
   const suspended = { reason: error.message, until: new Date(now + delayMs).toISOString(), since }
-  return { state: 'ASKING', data: { ...data, failedCalls: 0, suspended }, messages: [], delayMs }
+  return { event: 'again', data: { ...data, failedCalls: 0, suspended }, messages: [], delayMs }
 }
 
 function give(data: LaneData, error: ModelError): LaneStep {
-  return { state: 'ASKING', data, messages: [], request: { type: 'model_failed', error } }
+  return { event: 'again', data, messages: [], request: { type: 'model_failed', error } }
 }

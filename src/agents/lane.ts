@@ -1,13 +1,10 @@
-import type { LaneData, LaneState, LaneStop } from '../domain/lane.ts'
-import type { Machine } from '../domain/machine.ts'
+import type { LaneData, LaneEvent, LaneStop } from '../domain/lane.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
 import type { Redact } from '../domain/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/store.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
-
-export type Lane = Machine<LaneState, LaneData>
 
 /** Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool. */
 export type LaneRequest =
@@ -22,7 +19,7 @@ export type LaneRequest =
 
 /** What one step did; the workflow commits it in one transaction. */
 export interface LaneStep {
-  readonly state: LaneState
+  readonly event: LaneEvent
   readonly data: LaneData
   /** Appended to the conversation. */
   readonly messages: readonly Message[]

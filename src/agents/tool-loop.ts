@@ -1,4 +1,4 @@
-import { type AskKind, type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
+import { type AskKind, type Lane, type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, ToolResult } from '../domain/message.ts'
 import { isStalled, turnsWithout } from '../domain/progress.ts'
@@ -10,7 +10,7 @@ import { cutContext } from './cut-context.ts'
 import { canCut, replyTokensOf, windowOf } from './due-cut.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import { failCall, suspend } from './fail-call.ts'
-import type { Lane, LaneDependencies, LaneStep } from './lane.ts'
+import type { LaneDependencies, LaneStep } from './lane.ts'
 import { warning } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
 import { recordCall } from './record-call.ts'
@@ -90,9 +90,9 @@ function hear(data: LaneData, { reply, sent, added, news, modelCall }: Heard): L
     ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo, measured },
     cut: cut.overflow === null ? cut : { ...cut, overflow: { ...cut.overflow, answered: true } },
   }
-  if (taken.calls.length > 0) return { state: 'ACTING', data: told, messages: spoken, modelCall }
+  if (taken.calls.length > 0) return { event: 'called', data: told, messages: spoken, modelCall }
   const hint = userMessage(nudge(reply.stop, terminalToolOf(data.role).name))
-  return { state: 'ASKING', data: told, messages: [...spoken, hint], modelCall }
+  return { event: 'again', data: told, messages: [...spoken, hint], modelCall }
 }
 
 /** What was refused as too long says how much is: it is cut to that, and sent once more. Null when it cannot be, or was. */
@@ -107,7 +107,7 @@ function afterOverflow(data: LaneData, { kind }: ModelError, { messages }: LaneD
     measured: { tokens: refused, messages: sent.length },
     cut: { ...cut, overflow: { tokens, answered: false } },
   }
-  return { state: 'ASKING', data: { ...data, ...known }, messages: [] }
+  return { event: 'again', data: { ...data, ...known }, messages: [] }
 }
 
 function userMessage(text: string): Message {
@@ -121,7 +121,7 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   if (answer.type === 'wait') {
     const { input, execution } = answer
     const request = { type: 'call', call, input } as const
-    return { state: 'WAITING', data: lane.data, messages: [], toolExecution: execution, request }
+    return { event: 'handed_over', data: lane.data, messages: [], toolExecution: execution, request }
   }
   const step = takeResult(lane.data, answer.result)
   const stopped = answer.repeated.count >= limits.identicalCallsStop
@@ -139,12 +139,12 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
 export function takeResult(data: LaneData, result: ToolResult): LaneStep {
   const capped = { ...result, output: capText(result.output, limits.toolResultChars) }
   const results = [...data.results, capped]
-  if (results.length < data.calls.length) return { state: 'ACTING', data: { ...data, results }, messages: [] }
-  return { state: 'ASKING', data: { ...data, calls: [], results: [] }, messages: [{ role: 'tool', results }] }
+  if (results.length < data.calls.length) return { event: 'call_answered', data: { ...data, results }, messages: [] }
+  return { event: 'all_answered', data: { ...data, calls: [], results: [] }, messages: [{ role: 'tool', results }] }
 }
 
 function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
-  return { state: 'ENDED', data, messages: [], request: { type: 'stopped', stop: reason, last } }
+  return { event: 'stopped', data, messages: [], request: { type: 'stopped', stop: reason, last } }
 }
 
 function withoutProgress(lane: LaneData): string {

@@ -1,40 +1,14 @@
 import { z } from 'zod'
+import type { Event as StoredEvent } from '../domain/event.ts'
 
 /**
  * One entry of the event log, as `GET /api/events` sends it: an SSE message without a name whose
  * `id:` is the event's. Who comes back says the last one as `?after=` or `Last-Event-ID`, so that
- * nothing is missed and nothing comes twice. Types and the `data` of each:
- *
- * | type | data |
- * | --- | --- |
- * | `run` | `{ kind, title }`: a Run was stored |
- * | `run_state` | `{ from, event, to, … }` |
- * | `state` | `{ from, event, to }`: a story moved |
- * | `stories` | `{ count, ids }` |
- * | `lane` | `{ lane, state }` |
- * | `model_call` | `{ lane, turn, stop, error, tokens }` |
- * | `tool` | `{ lane, turn, tool, ok }` |
- * | `verification` | `{ run_id, status, error_type? }` |
- * | `review` | `{ kind, round, verdict, open, findings }` |
- * | `request` | `{ kind, round, state, verdict? }` |
- * | `scout` | `{ scout, query, try?, state }` |
- * | `accepted` | `{ findings }`: a human has accepted them |
- * | `fewer_coders` | `{ asked, allowed, source }`: the repository asks for more editors at once than the user's own number |
- * | `merge` | `{ state, sha?, conflicts? }` |
- * | `chat` | `{ id, agent_id, reply_to? }` |
- * | `escalation` | `{ id, question, evidence }`: a human is asked |
- * | `escalation_answered` | `{ id, answer }` |
- * | `notification_failed` | `{ id, about, message, notifier, error, tries }`: a hook of the user's could not be told, and is not tried again |
- * | `paused` | `{ reason: 'budget', cap, limit, spent }`, or `{ reason: 'user' }`: a human has paused the Run |
- * | `suspended`, `resumed` | `{ lane, reason?, until? }`: a provider does not answer, or does again |
- * | `budget` | the bounds after a raise |
- * | `prepare` | `{ step, command }` |
- * | `error` | `{ code, message, todo }` |
- * | `result` | the Run came to rest |
+ * nothing is missed and nothing comes twice. `type` decides about `data`: docs/events.md, made from `EventData`.
  *
  * There is one message with a name, `owner` (`ownerSchema`), without an id: at the start, and whenever it changes. Every 15 seconds a comment keeps the stream open.
  */
-export const eventSchema = z.object({
+const anyEvent = z.object({
   id: z.int(),
   run: z.string(),
   story: z.string().nullable(),
@@ -43,6 +17,9 @@ export const eventSchema = z.object({
   /** ISO 8601. */
   at: z.string(),
 })
+
+/** Its type is the domain's union; what is checked at run time is the frame. */
+export const eventSchema = anyEvent as unknown as z.ZodType<StoredEvent>
 
 export type Event = z.infer<typeof eventSchema>
 

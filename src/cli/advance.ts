@@ -1,4 +1,4 @@
-import type { Event } from '../domain/event.ts'
+import type { Event, EventOfType } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import { advanceCrew } from './crew-storyline.ts'
 import type { Milestone } from './milestone.ts'
@@ -9,7 +9,7 @@ import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
 /** Takes the next event in and returns the line that it deserves; null for what only the live line shows. */
 export function advance(storyline: Storyline, event: Event): Milestone | null {
   storyline.since ??= Date.parse(event.at)
-  if (event.type === 'run') storyline.kind = String(event.data.kind)
+  if (event.type === 'run') storyline.kind = event.data.kind
   if (event.type === 'state' || event.type === 'result') takePause(storyline.paused, event)
   if (storyline.kind === 'spec') return advanceCrew(storyline, event)
   if (event.type === 'run_state') return runState(storyline, event)
@@ -19,11 +19,11 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
 /** What a Run without a story does while it is in MONITORING. */
 const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 'SCOUTING' }
 
-function runState(storyline: Storyline, { data }: Event): Milestone | null {
-  storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || String(data.to)
+function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Milestone | null {
+  storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || data.to
   if (data.to === 'WAITING') return { text: 'WAITING', tone: 'strong', depth: 0 }
   if (data.by === 'user') return pausedByHand
-  if (data.to !== 'MONITORING' || typeof data.base !== 'string') return null
+  if (data.to !== 'MONITORING' || data.base === undefined) return null
   const branch = data.branch ? ` to ${data.branch}` : ''
   return { text: `from ${data.base.slice(0, 8)}${branch}`, tone: 'faint', depth: 0 }
 }
@@ -36,9 +36,9 @@ const tones: Readonly<Record<string, Tone>> = {
   CANCELLED: 'bad',
 }
 
-function storyState(storyline: Storyline, { data }: Event): Milestone | null {
+function storyState(storyline: Storyline, { data }: EventOfType<'state'>): Milestone | null {
   const { event } = data
-  storyline.state = String(data.to)
+  storyline.state = data.to
   storyline.last = ''
   storyline.attempt ??= 1
   // What the budget lacks is told by the event before it.
@@ -52,5 +52,5 @@ function storyState(storyline: Storyline, { data }: Event): Milestone | null {
       : data.to === 'CODING' && fresh
         ? attemptOf(storyline.attempt)
         : undefined
-  return { text: String(data.to), tone: tones[String(data.to)] ?? 'strong', depth: 0, ...(detail && { detail }) }
+  return { text: data.to, tone: tones[data.to] ?? 'strong', depth: 0, ...(detail && { detail }) }
 }

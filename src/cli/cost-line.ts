@@ -1,4 +1,4 @@
-import type { Result } from './exit-code.ts'
+import type { Result } from '../domain/result.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 

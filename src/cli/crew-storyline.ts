@@ -1,7 +1,6 @@
-import type { Event } from '../domain/event.ts'
-import type { JsonObject } from '../domain/json.ts'
+import type { Event, EventData, EventOfType } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
-import { storyStates } from '../domain/story-machine.ts'
+import { type StoryEvent, type StoryState, storyStates } from '../domain/story-machine.ts'
 import { formatTokens } from './format-tokens.ts'
 import type { Milestone } from './milestone.ts'
 import { replyLine } from './open-escalations.ts'
@@ -37,18 +36,18 @@ function take(storyline: Storyline, event: Event): Milestone | null {
         depth: 0,
       }
     case 'accepted':
-      return { text: 'accepted by you', detail: [data.findings].flat().join(', '), tone: 'good', depth: 1 }
+      return { text: 'accepted by you', detail: data.findings.join(', '), tone: 'good', depth: 1 }
     case 'merge':
       return merge(data)
     case 'chat':
       // The answer to a question is told by the event that follows.
-      if (storyline.questions.has(String(data.reply_to))) return null
+      if (data.reply_to !== undefined && storyline.questions.has(data.reply_to)) return null
       return { text: 'chat', detail: `${data.agent_id}, message ${data.id}`, tone: 'plain', depth: 1 }
     case 'escalation':
       return question(storyline, data)
     case 'escalation_answered':
-      storyline.questions.delete(String(data.id))
-      return { text: 'answered', detail: `message ${data.id}`, tone: 'good', depth: 1, more: String(data.answer) }
+      storyline.questions.delete(data.id)
+      return { text: 'answered', detail: `message ${data.id}`, tone: 'good', depth: 1, more: data.answer }
     default:
       return advanceWork(storyline, event)
   }
@@ -59,47 +58,46 @@ const tones: Readonly<Record<string, Tone>> = {
   ...{ BLOCKED: 'bad', APPROVED: 'good', NEEDS_CHANGES: 'strong' },
 }
 
-function toneOf(word: unknown): Tone {
-  return tones[String(word)] ?? 'strong'
+function toneOf(word: string | null | undefined): Tone {
+  return tones[word ?? ''] ?? 'strong'
 }
 
-function question(storyline: Storyline, { id, question: asked, evidence }: JsonObject): Milestone {
-  storyline.questions.add(String(id))
-  const more = [asked, evidence, replyLine(String(id))].filter(Boolean).join('\n\n')
+function question(storyline: Storyline, { id, question: asked, evidence }: EventData['escalation']): Milestone {
+  storyline.questions.add(id)
+  const more = [asked, evidence, replyLine(id)].filter(Boolean).join('\n\n')
   return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
 }
 
-function runState(storyline: Storyline, { from: before, to, base, branch, by }: JsonObject): Milestone {
-  storyline.state = String(to)
+function runState(storyline: Storyline, { from: before, to, base, branch, by }: EventData['run_state']): Milestone {
+  storyline.state = to
   if (by === 'user') return pausedByHand
   // Where it starts from is said once.
   const from =
-    typeof base === 'string' && before !== 'STORY_GENERATION'
+    base !== undefined && before !== 'STORY_GENERATION'
       ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}`
       : null
-  return { text: String(to), tone: toneOf(to), depth: 0, ...(from !== null && { detail: from }) }
+  return { text: to, tone: toneOf(to), depth: 0, ...(from !== null && { detail: from }) }
 }
 
-function stories(storyline: Storyline, { count, ids }: JsonObject): Milestone {
-  const names = Array.isArray(ids) ? ids.map(String) : []
-  for (const id of names) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
+function stories(storyline: Storyline, { count, ids }: EventData['stories']): Milestone {
+  for (const id of ids) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
   const text = count === 1 ? '1 story' : `${count} stories`
-  return { text, detail: names.join(', '), tone: 'strong', depth: 0 }
+  return { text, detail: ids.join(', '), tone: 'strong', depth: 0 }
 }
 
 /** What sets the count of failed verifications back. */
-const fresh = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
+const fresh: readonly StoryEvent[] = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
 
 /** Its workspace is there: what it was waited for with is told by the state that follows at once, and by the first SETUP. */
-const inPassing = (event: unknown, from: unknown) =>
+const inPassing = (event: StoryEvent, from: StoryState) =>
   event === 'workspace_back' || (event === 'slot_assigned' && from === 'SETUP')
 
-function storyState(storyline: Storyline, { story, data }: Event): Milestone | null {
+function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>): Milestone | null {
   const { from, event, to } = data
   const before = storyline.stories.get(story ?? '')?.attempt ?? 1
   const failed = event === 'failed' || event === 'replan'
-  const attempt = fresh.includes(String(event)) ? 1 : failed ? before + 1 : before
-  storyline.stories.set(story ?? '', { state: String(to), attempt })
+  const attempt = fresh.includes(event) ? 1 : failed ? before + 1 : before
+  storyline.stories.set(story ?? '', { state: to, attempt })
   // What the budget lacks is told by the event before it.
   if (inPassing(event, from) || event === 'paused') return null
   const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
@@ -109,44 +107,44 @@ function storyState(storyline: Storyline, { story, data }: Event): Milestone | n
       : to === 'CODING' && begins
         ? attemptOf(attempt)
         : undefined
-  return { text: String(to), tone: toneOf(to), depth: 0, ...(detail && { detail }) }
+  return { text: to, tone: toneOf(to), depth: 0, ...(detail && { detail }) }
 }
 
 /** Of those requests that are no reviews, which speak for themselves. */
-function answered({ kind, verdict }: JsonObject): Milestone | null {
+function answered({ kind, verdict }: EventData['request']): Milestone | null {
   if (kind === 'question') return { text: 'question answered', tone: 'plain', depth: 1 }
   if (kind !== 'budget') return null
-  return { text: String(verdict ?? 'answered'), detail: 'budget review', tone: toneOf(verdict), depth: 1 }
+  return { text: verdict ?? 'answered', detail: 'budget review', tone: toneOf(verdict), depth: 1 }
 }
 
-function review({ kind, round, verdict, open, findings }: JsonObject): Milestone {
+function review({ kind, round, verdict, open, findings }: EventData['review']): Milestone {
   const left = open === 0 ? '' : `, ${open === 1 ? '1 finding' : `${open} findings`} open`
   return {
-    text: String(verdict),
+    text: verdict ?? 'answered',
     detail: `${kind} review ${round}${left}`,
     tone: toneOf(verdict),
     depth: 1,
-    notes: Array.isArray(findings) ? findings.map(findingLine) : [],
+    notes: findings.map(findingLine),
   }
 }
 
-function findingLine({ id, severity, file, line, claim }: JsonObject): string {
+function findingLine({ id, severity, file, line, claim }: EventData['review']['findings'][number]): string {
   const place = `${file}${line === null ? '' : `:${line}`}`
   return `${id} ${severity}${place === '' ? '' : ` ${place}`}: ${claim}`
 }
 
-function merge({ state, sha, conflicts, findings }: JsonObject): Milestone | null {
+function merge({ state, sha = '', conflicts = [], findings }: EventData['merge']): Milestone | null {
   if (state === 'RETURNED') {
-    const inConflict = Array.isArray(conflicts) && conflicts.length > 0
-    const detail = inConflict
-      ? `conflict in ${conflicts.join(', ')}`
-      : findings === undefined
-        ? 'what is merged fails verification'
-        : 'what is merged touches the gate'
+    const detail =
+      conflicts.length > 0
+        ? `conflict in ${conflicts.join(', ')}`
+        : findings === undefined
+          ? 'what is merged fails verification'
+          : 'what is merged touches the gate'
     return { text: 'merge returned', detail, tone: 'bad', depth: 1 }
   }
   if (state !== 'MERGED') return null
-  return { text: 'merged', detail: String(sha).slice(0, 12), tone: 'good', depth: 1 }
+  return { text: 'merged', detail: sha.slice(0, 12), tone: 'good', depth: 1 }
 }
 
 /** How many stories are where, what waits for a human, and tokens; for one line. */

@@ -3,7 +3,7 @@ import { type AgainstPeers, againstPeers, workingMs } from '../domain/against-pe
 import { architectState } from '../domain/architect-state.ts'
 import type { Spending } from '../domain/budget.ts'
 import type { ChatMessage } from '../domain/chat.ts'
-import type { Event } from '../domain/event.ts'
+import type { EventOfType } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import type { Merge } from '../domain/merge.ts'
 import type { OpenEscalation } from '../domain/open-escalations.ts'
@@ -26,10 +26,10 @@ export interface Crew {
   readonly chat: readonly ChatMessage[]
   readonly open: readonly OpenEscalation[]
   /** Of its stories, newest first, and the time of the newest event of all. */
-  readonly moves: readonly Event[]
+  readonly moves: readonly EventOfType<'state'>[]
   readonly until: string
   /** What a hook of the user's could not be told, newest first. */
-  readonly untold: readonly Event[]
+  readonly untold: readonly EventOfType<'notification_failed'>[]
   /** A line for each test that failed and passed without a change. */
   readonly flaky: readonly string[]
 }
@@ -55,7 +55,7 @@ export function crewAgainstPeers({ stories, spending, moves, until }: Crew): Rea
   const movesOf = Map.groupBy(moves, ({ story }) => story)
   return againstPeers(
     stories.map(({ story }) => {
-      const own = (movesOf.get(story) ?? []).map(({ at, data }) => ({ at, to: String(data.to) }))
+      const own = (movesOf.get(story) ?? []).map(({ at, data }) => ({ at, to: data.to }))
       const calls = spending.reduce((sum, each) => (each.story === story ? sum + each.calls : sum), 0)
       return { id: story ?? '', calls, workingMs: workingMs(own, until) }
     }),
@@ -78,11 +78,13 @@ export async function crewStatus(records: StateReader, run: Run): Promise<CrewSt
 }
 
 /** Newest first. */
-export function readUntold(records: StateReader, run: string): Promise<readonly Event[]> {
+export function readUntold(records: StateReader, run: string): Promise<readonly EventOfType<'notification_failed'>[]> {
   return records.recentEvents({ run, types: ['notification_failed'], limit: 20 })
 }
 
-export function describeUntold({ data: { about, message, notifier, error } }: Event): string {
+export function describeUntold({
+  data: { about, message, notifier, error },
+}: EventOfType<'notification_failed'>): string {
   const what = message === null ? `that it has ${about}` : `of message ${message}`
   return `You could not be told ${what}. ${notifier}: ${error}`
 }

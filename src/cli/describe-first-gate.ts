@@ -1,6 +1,6 @@
+import type { Result } from '../domain/result.ts'
 import type { Manifest, VerifierResponse } from '../domain/verdict.ts'
 import { howItEnded, whyFailed } from '../domain/why-failed.ts'
-import type { Result } from './exit-code.ts'
 
 /** `empty` has passed without a single test. */
 export type FirstGate = 'green' | 'empty' | 'red' | 'not run'

@@ -1,55 +1,6 @@
-import type { Claim } from '../domain/claim.ts'
-import { type ErrorCode, errorCatalogue } from '../domain/drydock-error.ts'
-import type { JsonObject } from '../domain/json.ts'
+import { errorCatalogue } from '../domain/drydock-error.ts'
 import { type OutcomeCode, outcomeOfResult } from '../domain/outcome.ts'
-import type { TestCounts } from '../domain/tests-seen.ts'
-
-/** A `result` event's data, as far as people and exit codes need it. */
-export interface Result {
-  readonly status: string
-  readonly kind: string
-  readonly branch: string | null
-  readonly base: string | null
-  readonly stories: readonly StoryResult[]
-  readonly tokens: number
-  readonly cost_usd: number | null
-  readonly applied?: readonly string[]
-  readonly diff?: string
-  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly todo: string }
-  readonly answer?: unknown
-  /** Of a task that ended without a change. */
-  readonly claim?: Claim
-  /** In PAUSED: whom it waits for, and the bounds that are reached. */
-  readonly paused_by?: 'user' | 'budget'
-  readonly paused?: readonly (JsonObject & { readonly story: string | null })[]
-}
-
-export interface StoryResult {
-  readonly id: string
-  readonly state: string
-  readonly run_id: string | null
-  /** Of the last verification; the next two are left out by older versions. */
-  readonly verdict?: 'PASS' | 'FAIL' | 'INFRA_ERROR' | null
-  /** null when no results of tests were read. */
-  readonly tests?: TestCounts | null
-  readonly attempts: number
-  /** The next four of a crew's only. */
-  readonly title?: string
-  readonly reviews?: number
-  readonly tokens?: number
-  readonly cost_usd?: number | null
-  readonly summary?: string
-  readonly outside_plan?: readonly string[]
-  /** Of the gate, accepted or open. */
-  readonly findings?: readonly {
-    readonly id: string
-    readonly state: 'open' | 'accepted'
-    readonly claim: string
-  }[]
-  readonly stuck_report?: string
-  readonly error_type?: string
-  readonly error_message?: string
-}
+import type { Result } from '../domain/result.ts'
 
 /** What stands for the result of a Run that waits for a human who is not waited for. */
 export const waitingForHuman = 'waiting for a human'

@@ -3,9 +3,10 @@ import type { Drydock, StateReader } from '../compose.ts'
 import type { Event } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
 import type { OpenEscalation } from '../domain/open-escalations.ts'
+import type { Result } from '../domain/result.ts'
 import { isEnded, type Run } from '../domain/run.ts'
 import { createBell } from './bell.ts'
-import { exitCodeOf, isPausedByHand, type Result, waitingForHuman } from './exit-code.ts'
+import { exitCodeOf, isPausedByHand, waitingForHuman } from './exit-code.ts'
 import { createRecordedHuman } from './recorded-human.ts'
 import { createSession, requireRecords, retryMs } from './session.ts'
 import { runsOf, waitsFor } from './waits-for.ts'
@@ -135,7 +136,7 @@ async function hold(drydock: Drydock, { runs, onHeld }: Following): Promise<void
 
 function take({ onEvent }: Following, results: Map<string, Result>, event: Event): void {
   onEvent(event)
-  if (event.type === 'result') results.set(event.run, event.data as unknown as Result)
+  if (event.type === 'result') results.set(event.run, event.data)
   else if (event.type === 'run_state') results.delete(event.run)
 }
 
@@ -150,6 +151,6 @@ async function takeOldResults(
     const machine = (await records.machine(run)) as Run | null
     if (!machine || !(isEnded(machine.state) || machine.state === 'ERROR')) continue
     const [last] = await records.recentEvents({ run, types: ['result'], limit: 1 })
-    if (last) results.set(run, last.data as unknown as Result)
+    if (last) results.set(run, last.data)
   }
 }

@@ -80,7 +80,7 @@ async function whatIsMeant(
 function ofLane(run: string, lane: string): Meant {
   return {
     run,
-    isMeant: ({ data }) => typeof data.lane === 'string' && (data.lane === lane || data.lane.startsWith(`${lane}/`)),
+    isMeant: ({ data }) => 'lane' in data && (data.lane === lane || data.lane.startsWith(`${lane}/`)),
   }
 }
 
@@ -144,10 +144,10 @@ function wholeText(screen: Screen, { name, text }: Spoken['whole'][number]): str
   return [`${indent}${screen.paint('strong', screen.clean(name))}`, ...body].join('\n')
 }
 
-function describeData({ type, data: { result: _, ...data } }: Event): string {
-  if (type === 'run') return String(data.title).split('\n')[0] ?? ''
-  if (type === 'result') return String(data.status)
-  if (type === 'lane') return String(data.lane)
+function describeData({ type, data }: Event): string {
+  if (type === 'run') return data.title.split('\n')[0] ?? ''
+  if (type === 'result') return data.status
+  if (type === 'lane') return data.lane
   return Object.entries(data)
     .filter(([, value]) => value !== null && typeof value !== 'object')
     .map(([key, value]) => `${key}=${String(value).split('\n')[0]?.slice(0, 80)}`)

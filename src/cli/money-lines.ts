@@ -1,6 +1,5 @@
-import type { Cap } from '../domain/budget.ts'
+import type { Cap, ReachedBound } from '../domain/budget.ts'
 import type { Event } from '../domain/event.ts'
-import type { JsonObject } from '../domain/json.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'
@@ -12,10 +11,10 @@ const owners: Readonly<Record<Cap, string>> = {
 }
 
 /** A bound that is in the way of a call, as a `paused` event and a result tell it. */
-export function describeCap({ cap, limit, spent, needed, left }: JsonObject): string {
+export function describeCap({ cap, limit, spent, needed, left = 0 }: ReachedBound): string {
   const isTokens = cap === 'run_tokens'
-  const format = (value: unknown) => (isTokens ? formatTokens(Number(value)) : formatUsd(Number(value)))
-  const owner = owners[cap as Cap]
+  const format = (value: number) => (isTokens ? formatTokens(value) : formatUsd(value))
+  const owner = owners[cap]
   const whole = `${format(limit)}${isTokens ? ' tokens' : ''}`
   // An older Drydock has not stored what the call needs.
   if (needed === undefined) return `${format(spent)} of ${owner} ${whole} is spent (budget.${cap})`
@@ -34,12 +33,11 @@ export function takeMoney({ type, data }: Event): Milestone | null {
       return { text: 'PAUSED', detail: describeCap(data), tone: 'bad', depth: 0 }
     case 'budget': {
       const { runUsd, storyUsd, runTokens } = data
-      const detail = `a run ${formatUsd(Number(runUsd))}, a story ${formatUsd(Number(storyUsd))}, ${formatTokens(Number(runTokens))} tokens`
+      const detail = `a run ${formatUsd(runUsd)}, a story ${formatUsd(storyUsd)}, ${formatTokens(runTokens)} tokens`
       return { text: 'budget raised', detail, tone: 'strong', depth: 0 }
     }
     case 'unpriced': {
-      const models = Array.isArray(data.models) ? data.models.join(', ') : ''
-      const detail = `${models}: only tokens bound this run (${formatTokens(Number(data.run_tokens))})`
+      const detail = `${data.models.join(', ')}: only tokens bound this run (${formatTokens(data.run_tokens)})`
       return { text: 'no known price', detail, tone: 'strong', depth: 0 }
     }
     default:

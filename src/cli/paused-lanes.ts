@@ -8,16 +8,15 @@ export type PausedLanes = Map<string, Suspension & { readonly story: string | nu
 
 /** Takes in that a lane waits, goes on, or is over. An outage is told once, not for each lane that it holds up. */
 export function takePause(paused: PausedLanes, { type, story, data }: Event): Milestone | null {
-  const lane = String(data.lane)
   switch (type) {
     case 'suspended': {
-      const suspension = { reason: String(data.reason), until: String(data.until) }
+      const { lane, ...suspension } = data
       const isKnown = [...paused.values()].some(({ reason }) => reason === suspension.reason)
       paused.set(lane, { ...suspension, story })
       return isKnown ? null : { text: 'PAUSED', detail: describePause(suspension), tone: 'bad', depth: 1 }
     }
     case 'resumed':
-      paused.delete(lane)
+      paused.delete(data.lane)
       return paused.size > 0 ? null : { text: 'goes on', tone: 'good', depth: 1 }
     case 'state':
       for (const [name, each] of paused) if (each.story === story) paused.delete(name)

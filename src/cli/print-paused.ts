@@ -1,5 +1,6 @@
 import { raiseFlags } from '../domain/budget.ts'
-import { isPausedByHand, type Result } from './exit-code.ts'
+import type { Result } from '../domain/result.ts'
+import { isPausedByHand } from './exit-code.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import { describeCap } from './money-lines.ts'

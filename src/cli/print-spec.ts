@@ -1,7 +1,7 @@
 import { type PlannedStory, storyParts } from '../domain/planned-story.ts'
+import type { Result } from '../domain/result.ts'
 import { inColumns } from './columns.ts'
 import { costLine } from './cost-line.ts'
-import type { Result } from './exit-code.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import type { Output } from './output.ts'

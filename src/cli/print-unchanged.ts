@@ -1,7 +1,7 @@
 import { type Claim, claimText } from '../domain/claim.ts'
+import type { Result } from '../domain/result.ts'
 import { testsRemark } from '../domain/tests-seen.ts'
 import { costLine } from './cost-line.ts'
-import type { Result } from './exit-code.ts'
 import type { Output } from './output.ts'
 
 /** The end of a task whose editor has changed nothing: what it claims, what is known of the base, and who decides. */

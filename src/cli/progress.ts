@@ -50,7 +50,7 @@ export function createProgress(
   function head({ run, type, data }: Event): void {
     if (shown === run) return
     print(`${shown === null ? '' : '\n'}${screen.paint('strong', screen.fit(`run ${run}`))}`)
-    if (type === 'run') print(`  ${screen.fit(String(data.title).split('\n')[0] ?? '', 2)}`)
+    if (type === 'run') print(`  ${screen.fit(data.title.split('\n')[0] ?? '', 2)}`)
     shown = run
   }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.ts'
+import type { ReachedBound } from '../domain/budget.ts'
 import type { Suspension } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Outcome } from '../domain/outcome.ts'
@@ -27,7 +27,7 @@ export interface StatusLine {
   readonly paused_by: 'user' | 'budget' | null
   readonly pausing: boolean
   /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
-  readonly short: { readonly bounds: readonly JsonObject[]; readonly command: string } | null
+  readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
   /** Lanes of it that wait for their provider, while it is worked on. */
   readonly paused: (Suspension & { readonly lanes: number }) | null
   /** That a hook of the user's failed, while there still is something to be told of. */

@@ -1,7 +1,6 @@
-import type { Event } from '../domain/event.ts'
-import type { Json } from '../domain/json.ts'
+import type { Event, EventData } from '../domain/event.ts'
 import { limits } from '../domain/limits.ts'
-import { type TestCounts, testsRemark } from '../domain/tests-seen.ts'
+import { testsRemark } from '../domain/tests-seen.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'
@@ -69,7 +68,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       }
     case 'prepare':
       storyline.last = `prepare ${data.step}`
-      return { text: `prepare ${data.step}`, detail: String(data.command), tone: 'plain', depth: 1 }
+      return { text: `prepare ${data.step}`, detail: data.command, tone: 'plain', depth: 1 }
     case 'verification':
       return {
         text: `${data.status}${data.error_type ? ` (${data.error_type})` : ''}`,
@@ -79,10 +78,10 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       }
     case 'tool':
       // What ends a lane is told by the state that follows.
-      if (!String(data.tool).startsWith('submit_') && data.tool !== 'no_change') storyline.last = String(data.tool)
+      if (!data.tool.startsWith('submit_') && data.tool !== 'no_change') storyline.last = data.tool
       return null
     case 'model_call':
-      if (typeof data.tokens === 'number') storyline.tokens += data.tokens
+      storyline.tokens += data.tokens ?? 0
       takeCost(storyline, data)
       return failureOf(storyline, data.error)
     case 'uncommitted':
@@ -93,23 +92,23 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
     case 'error':
       storyline.state = 'ERROR'
-      return { text: 'ERROR', detail: String(data.message), tone: 'bad', depth: 0 }
+      return { text: 'ERROR', detail: data.message, tone: 'bad', depth: 0 }
     default:
       return takeMoney(event)
   }
 }
 
-function failureOf(storyline: Storyline, error: Json | undefined): Milestone | null {
+function failureOf(storyline: Storyline, error: string | null): Milestone | null {
   const before = storyline.failure
-  storyline.failure = typeof error === 'string' ? error : null
+  storyline.failure = error
   if (storyline.failure === null || storyline.failure === before) return null
   return { text: `model: ${storyline.failure}`, tone: 'bad', depth: 1 }
 }
 
 /** A call without usage says nothing of what it cost. */
-function takeCost(storyline: Storyline, { tokens, cost_usd: usd }: Event['data']): void {
-  if (typeof tokens !== 'number' || usd === undefined) return
-  storyline.costUsd = typeof usd === 'number' && storyline.costUsd !== null ? storyline.costUsd + usd : null
+function takeCost(storyline: Storyline, { tokens, cost_usd: usd }: EventData['model_call']): void {
+  if (tokens === null || usd === undefined) return
+  storyline.costUsd = usd !== null && storyline.costUsd !== null ? storyline.costUsd + usd : null
 }
 
 /** For one line; nothing while it costs nothing. */
@@ -118,15 +117,14 @@ export function costInShort({ costUsd }: Storyline): string {
   return costUsd === null ? 'cost unknown' : formatUsd(costUsd)
 }
 
-function uncommittedWords({ count, files }: Event['data']): string {
-  const names = Array.isArray(files) ? files.map(String) : []
-  const more = Number(count) - names.length
-  const which = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+function uncommittedWords({ count, files }: EventData['uncommitted']): string {
+  const more = count - files.length
+  const which = [...files, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   return `${count} uncommitted ${count === 1 ? 'file' : 'files'}: ${which}`
 }
 
-function cutDetail({ lane, before, after }: Event['data']): string {
-  return `${lane}: ${formatTokens(Number(before))} to ${formatTokens(Number(after))} tokens`
+function cutDetail({ lane, before, after }: EventData['context_cut']): string {
+  return `${lane}: ${formatTokens(before)} to ${formatTokens(after)} tokens`
 }
 
 /** How much of the verifier's patience is used up. */
@@ -134,8 +132,8 @@ export function attemptOf(attempt: number): string {
   return `attempt ${attempt}/${limits.verifyLoops}`
 }
 
-function words(state: unknown): string {
-  return String(state).toLowerCase().replaceAll('_', ' ')
+function words(state: string): string {
+  return state.toLowerCase().replaceAll('_', ' ')
 }
 
 export function formatElapsed(ms: number): string {
@@ -147,12 +145,11 @@ export function formatElapsed(ms: number): string {
 }
 
 /** How many tests ran, and how many of them failed or were flaky; what is green although a known failure is in it was allowed by its id. */
-function testWords({ status, tests, flaky, pre_existing: known }: Event['data']): readonly string[] {
-  const counts = tests as TestCounts | undefined
-  const isAllowed = status === 'PASS' && Array.isArray(known) && known.length > 0
-  const remark = status === 'PASS' ? testsRemark(counts) : null
-  const said = remark !== null ? [remark] : counts ? [countWords(counts, isAllowed)] : []
-  return Array.isArray(flaky) ? [...said, `${flaky.length} FLAKY`] : said
+function testWords({ status, tests, flaky, pre_existing: known = [] }: EventData['verification']): readonly string[] {
+  const isAllowed = status === 'PASS' && known.length > 0
+  const remark = status === 'PASS' ? testsRemark(tests) : null
+  const said = remark !== null ? [remark] : tests ? [countWords(tests, isAllowed)] : []
+  return flaky ? [...said, `${flaky.length} FLAKY`] : said
 }
 
 function countWords({ passed, failed }: { readonly passed: number; readonly failed: number }, isAllowed: boolean) {

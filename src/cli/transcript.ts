@@ -1,5 +1,5 @@
 import type { StateReader } from '../compose.ts'
-import type { Event } from '../domain/event.ts'
+import type { Event, EventOfType } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
@@ -27,7 +27,7 @@ export interface Transcript {
 export function createTranscript(records: StateReader): Transcript {
   const lanes = new Map<string, LaneSoFar>()
 
-  async function messageOf({ run, data }: Event): Promise<Spoken | null> {
+  async function messageOf({ run, data }: EventOfType<'model_call'>): Promise<Spoken | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
     const index = lane.told
     const next = () => lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
@@ -42,20 +42,20 @@ export function createTranscript(records: StateReader): Transcript {
     const asked = message.calls.filter(({ tool }) => isAnsweredLater(tool))
     return {
       lines: [
-        ...words.map((text) => ({ text: `${agentOf(String(data.lane))}: ${inOneLine(text)}`, notes: [] })),
+        ...words.map((text) => ({ text: `${agentOf(data.lane)}: ${inOneLine(text)}`, notes: [] })),
         ...asked.map(({ tool, input }) => ({ text: inOneLine(callLine(tool, input)), notes: handedIn(tool, input) })),
       ],
       whole: [
         ...before.map(({ text }) => part(`to ${data.lane}`, text)),
-        ...words.map((text) => part(String(data.lane), text)),
+        ...words.map((text) => part(data.lane, text)),
         ...asked.map(({ tool, input }) => part(tool, asText(input))),
       ],
     }
   }
 
-  async function callOf({ run, data }: Event): Promise<Spoken | null> {
+  async function callOf({ run, data }: EventOfType<'tool'>): Promise<Spoken | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
-    const turn = Number(data.turn)
+    const { turn } = data
     const index = lane.turn === turn ? lane.calls + 1 : 0
     Object.assign(lane, { turn, calls: index })
     const call = await records.toolExecution(lane.id, turn, index)

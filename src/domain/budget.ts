@@ -39,6 +39,16 @@ export interface Shortage {
   readonly raise: number
 }
 
+/** A bound of the budget that is in the way, as it is told. What its next call needs is not known of a lane that an older Drydock has paused. */
+export interface ReachedBound {
+  readonly cap: Cap
+  readonly limit: number
+  readonly spent: number
+  readonly left?: number
+  readonly needed?: number
+  readonly raise?: number
+}
+
 /**
  * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a raise is for both. None when it may be made. A call whose
  * price is unknown is bounded by its tokens alone.
@@ -77,7 +87,7 @@ export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | nul
 }
 
 /** The flags of `drydock budget` that are enough for all that waits; those who share a bound each need their part of it. */
-export function raiseFlags(paused: readonly { readonly [key: string]: unknown }[]): string {
+export function raiseFlags(paused: readonly { readonly cap: Cap; readonly raise?: number }[]): string {
   const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
   const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
   const tokens = together(of('run_tokens'))

@@ -1,11 +1,155 @@
-import type { JsonObject } from './json.ts'
+import type { Budget, ReachedBound } from './budget.ts'
+import type { ReviewVerdict, Severity } from './finding.ts'
+import type { LaneState } from './lane.ts'
+import type { MergeState } from './merge.ts'
+import type { RequestKind, RequestState } from './request.ts'
+import type { Result } from './result.ts'
+import type { RunError, RunRequest } from './run.ts'
+import type { RunEvent, RunState } from './run-machine.ts'
+import type { ScoutQueryState } from './scout-query.ts'
+import type { ScoutKind } from './scout-report.ts'
+import type { StoryEvent, StoryState } from './story-machine.ts'
+import type { TestCounts } from './tests-seen.ts'
+import type { InfraErrorType, Verdict } from './verdict.ts'
+
+/** What each type of event says. What is optional was left out by older versions, or where its line says so. */
+export interface EventData {
+  /** A run was stored. */
+  run: { readonly kind: RunRequest['kind']; readonly title: string }
+  /** A run moved. `base`, `branch` and `slot` when it starts; `by` when a human paused it. */
+  run_state: {
+    readonly from: RunState
+    readonly event: RunEvent
+    readonly to: RunState
+    readonly base?: string
+    readonly branch?: string | null
+    readonly slot?: string
+    readonly by?: 'user'
+  }
+  /** A story moved. */
+  state: { readonly from: StoryState; readonly event: StoryEvent; readonly to: StoryState }
+  /** A spec was split into stories. */
+  stories: { readonly count: number; readonly ids: readonly string[] }
+  /** A conversation with a model was opened. */
+  lane: { readonly lane: string; readonly state: LaneState }
+  /** A model answered, or failed. `cost_usd` is null when the price is not known. */
+  model_call: {
+    readonly lane: string
+    readonly turn: number
+    readonly stop: string
+    readonly error: string | null
+    readonly tokens: number | null
+    readonly cost_usd?: number | null
+  }
+  /** What a model is sent was cut; tokens before and after, estimated. */
+  context_cut: {
+    readonly lane: string
+    readonly stage: 'shortened' | 'summarized'
+    readonly before: number
+    readonly after: number
+  }
+  /** A tool call ended. */
+  tool: { readonly lane: string; readonly turn: number; readonly tool: string; readonly ok: boolean | null }
+  /** A verification ended. */
+  verification: {
+    readonly run_id: string
+    readonly status: Verdict['status']
+    readonly tests?: TestCounts
+    readonly flaky?: readonly string[]
+    readonly pre_existing?: readonly string[]
+    readonly error_type?: InfraErrorType
+  }
+  /** A review ended. */
+  review: {
+    readonly kind: RequestKind
+    readonly round: number
+    readonly verdict: ReviewVerdict | null
+    /** How many findings are open. */
+    readonly open: number
+    readonly findings: readonly {
+      readonly id: string
+      readonly severity: Severity
+      readonly file: string
+      readonly line: number | null
+      readonly claim: string
+    }[]
+  }
+  /** A request to the architect was opened, or moved. */
+  request: {
+    readonly kind: RequestKind
+    readonly round: number
+    readonly state: RequestState
+    readonly verdict?: ReviewVerdict
+  }
+  /** A scout was asked, or a try of its ended. */
+  scout: {
+    readonly scout: ScoutKind
+    readonly query: number
+    readonly try?: number
+    readonly state: ScoutQueryState
+  }
+  /** A human accepted findings, by id. */
+  accepted: { readonly findings: readonly string[] }
+  /** The repository asks for more editors at once than the user's own number. */
+  fewer_coders: { readonly asked: number; readonly allowed: number; readonly source: string }
+  /** A merge moved. */
+  merge: {
+    readonly state: MergeState
+    readonly sha?: string
+    readonly conflicts?: readonly string[]
+    readonly findings?: readonly string[]
+  }
+  /** A message was posted. */
+  chat: { readonly id: string; readonly agent_id: string; readonly reply_to?: string }
+  /** A human is asked; `id` is that of the message. */
+  escalation: { readonly id: string; readonly question: string; readonly evidence: string }
+  /** A human answered. */
+  escalation_answered: { readonly id: string; readonly answer: string }
+  /** A hook of the user's could not be told, and is not tried again. */
+  notification_failed: {
+    readonly id: string
+    readonly about: 'escalation' | 'paused' | 'ended' | 'test'
+    readonly message: string | null
+    readonly notifier: string
+    readonly error: string
+    readonly tries: number
+  }
+  /** A budget is reached, or a human paused the run; `interrupted` with Ctrl-C in its terminal. */
+  paused: ({ readonly reason: 'budget' } & ReachedBound) | { readonly reason: 'user'; readonly interrupted?: boolean }
+  /** A provider does not answer: the lane waits. */
+  suspended: { readonly lane: string; readonly reason: string; readonly until: string; readonly since?: string }
+  /** The provider answers again. */
+  resumed: { readonly lane: string }
+  /** The bounds after a raise. */
+  budget: Budget
+  /** No price of these models is known, so only tokens bound the run. */
+  unpriced: { readonly models: readonly string[]; readonly run_tokens: number }
+  /** Files of the user's working tree that no commit has; the first of them, and how many. */
+  uncommitted: { readonly count: number; readonly files: readonly string[] }
+  /** A step of `prepare` begins. */
+  prepare: { readonly step: string; readonly command: string }
+  /** The run stopped in ERROR. */
+  error: RunError
+  /** The run came to rest. */
+  result: Result
+}
+
+export type EventType = keyof EventData
+
+/** An event that is to be stored. */
+export type NewEvent = {
+  readonly [Type in EventType]: {
+    readonly run: string
+    readonly story: string | null
+    readonly type: Type
+    readonly data: EventData[Type]
+  }
+}[EventType]
 
 /** One entry of the append-only log of a Run. Ids grow; `at` is ISO 8601. */
-export interface Event {
-  readonly id: number
-  readonly run: string
-  readonly story: string | null
-  readonly type: string
-  readonly data: JsonObject
-  readonly at: string
-}
+export type Event = NewEvent & { readonly id: number; readonly at: string }
+
+export type EventOfType<Type extends EventType> = Extract<Event, { readonly type: Type }>
+
+/** A run or a story moved. */
+export type MoveEvent = EventOfType<'run_state' | 'state'>

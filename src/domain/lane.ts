@@ -1,5 +1,6 @@
 import type { Amount, Cap } from './budget.ts'
 import { limits } from './limits.ts'
+import type { Machine, MachineTable } from './machine.ts'
 import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
 
@@ -7,7 +8,42 @@ import { noProgress, type Progress } from './progress.ts'
  * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its last reply wait to be run. WAITING: something
  * that takes long (a scout, a verification) will answer the one call that is left. ENDED: it has its exit.
  */
-export type LaneState = 'ASKING' | 'ACTING' | 'WAITING' | 'ENDED'
+export const laneStates = ['ASKING', 'ACTING', 'WAITING', 'ENDED'] as const
+
+export type LaneState = (typeof laneStates)[number]
+
+export const laneEvents = [
+  'again',
+  'called',
+  'call_answered',
+  'all_answered',
+  'handed_over',
+  'short_of_budget',
+  'stopped',
+  'continued',
+  'ended',
+] as const
+
+export type LaneEvent = (typeof laneEvents)[number]
+
+/** However it ended, its workflow may go on with it. */
+const always = { continued: 'ASKING', ended: 'ENDED' } as const
+const answering = { call_answered: 'ACTING', all_answered: 'ASKING' } as const
+
+/** The lane machine as data. */
+export const laneTable: MachineTable<LaneState, LaneEvent> = {
+  ASKING: {
+    /** The model gave no call, or no answer, or has room to be made for it: it is asked once more, perhaps later. */
+    again: 'ASKING',
+    called: 'ACTING',
+    short_of_budget: 'ASKING',
+    stopped: 'ENDED',
+    ...always,
+  },
+  ACTING: { handed_over: 'WAITING', stopped: 'ENDED', ...answering, ...always },
+  WAITING: { ...answering, ...always },
+  ENDED: { continued: 'ASKING' },
+}
 
 /** Who speaks in a lane: decides prompt, tools and access to the workspace. */
 export type AgentRole =
@@ -73,6 +109,8 @@ export interface LaneData {
   readonly heard: string | null
   readonly cut: Cut
 }
+
+export type Lane = Machine<LaneState, LaneData, 'lane'>
 
 /** What of a conversation is no longer sent as it was said, since the model can take only so much; all of it stays stored. */
 export interface Cut {

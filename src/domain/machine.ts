@@ -13,12 +13,25 @@ export type MachineKind =
  * One stored machine. `version` grows by one with every change; a step that was made for an older version changes
  * nothing. `data` belongs to the kind.
  */
-export interface Machine<State extends string = string, Data = unknown> {
+export interface Machine<State extends string = string, Data = unknown, Kind extends MachineKind = MachineKind> {
   readonly id: string
-  readonly kind: MachineKind
+  readonly kind: Kind
   readonly run: string
   readonly story: string | null
   readonly state: State
   readonly version: number
   readonly data: Data
+}
+
+/** Where each event leads from each state; an event that a state does not name cannot happen there. */
+export type MachineTable<State extends string, Event extends string, Target = State> = Readonly<
+  Record<State, Readonly<Partial<Record<Event, Target>>>>
+>
+
+/** The states of a table that an event can happen in. */
+export function statesWith<State extends string, Event extends string>(
+  table: MachineTable<State, Event, unknown>,
+  event: Event,
+): readonly State[] {
+  return (Object.keys(table) as State[]).filter((state) => table[state][event] !== undefined)
 }

@@ -1,7 +1,29 @@
-import type { Machine } from './machine.ts'
+import type { Machine, MachineTable } from './machine.ts'
 
 /** QUEUED: approved, and others are before it. MERGING: it is being merged and verified, one at a time. RETURNED: a conflict or a red result sent the story back. */
-export type MergeState = 'QUEUED' | 'MERGING' | 'MERGED' | 'RETURNED' | 'CANCELLED'
+export const mergeStates = ['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED'] as const
+
+export type MergeState = (typeof mergeStates)[number]
+
+export const mergeEvents = ['started', 'committed', 'requeued', 'merged', 'returned', 'cancelled'] as const
+
+export type MergeEvent = (typeof mergeEvents)[number]
+
+/** The merge machine as data. One merge at a time, in the whole state. */
+export const mergeTable: MachineTable<MergeState, MergeEvent> = {
+  QUEUED: { started: 'MERGING', cancelled: 'CANCELLED' },
+  MERGING: {
+    /** Its commit is made, and its verification decides. */
+    committed: 'MERGING',
+    requeued: 'QUEUED',
+    merged: 'MERGED',
+    returned: 'RETURNED',
+    cancelled: 'CANCELLED',
+  },
+  MERGED: {},
+  RETURNED: {},
+  CANCELLED: {},
+}
 
 export interface MergeData {
   /** Name of the story in lanes. */
@@ -18,7 +40,7 @@ export interface MergeData {
   readonly receipt?: string
 }
 
-export type Merge = Machine<MergeState, MergeData>
+export type Merge = Machine<MergeState, MergeData, 'merge'>
 
 interface Waiting {
   readonly name: string

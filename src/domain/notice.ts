@@ -1,8 +1,9 @@
 import { raiseFlags } from './budget.ts'
-import type { Event } from './event.ts'
+import type { NewEvent } from './event.ts'
 import { limits } from './limits.ts'
-import type { Machine } from './machine.ts'
-import { outcomeOfResult, type ResultFacts } from './outcome.ts'
+import type { Machine, MachineTable } from './machine.ts'
+import { outcomeOfResult } from './outcome.ts'
+import type { Result } from './result.ts'
 import { isEnded, type Run } from './run.ts'
 import { capText } from './text.ts'
 import { titleOf } from './title.ts'
@@ -27,22 +28,39 @@ export interface Notice {
   readonly message: string | null
 }
 
-/** One notice on its way through one notifier. DROPPED: what it says did not hold any more when it could be delivered. */
+export const notificationStates = ['PENDING', 'DELIVERED', 'DROPPED', 'FAILED'] as const
+
+export type NotificationState = (typeof notificationStates)[number]
+
+export const notificationEvents = ['delivered', 'outdated', 'put_off', 'failed'] as const
+
+export type NotificationEvent = (typeof notificationEvents)[number]
+
+/** The notification machine as data. DROPPED: what it says did not hold any more when it could be delivered. */
+export const notificationTable: MachineTable<NotificationState, NotificationEvent> = {
+  PENDING: { delivered: 'DELIVERED', outdated: 'DROPPED', put_off: 'PENDING', failed: 'FAILED' },
+  DELIVERED: {},
+  DROPPED: {},
+  FAILED: {},
+}
+
+/** One notice on its way through one notifier. */
 export type Notification = Machine<
-  'PENDING' | 'DELIVERED' | 'DROPPED' | 'FAILED',
-  { readonly notifier: string; readonly notice: Notice; readonly tries: number }
+  NotificationState,
+  { readonly notifier: string; readonly notice: Notice; readonly tries: number },
+  'notification'
 >
 
 /** What an event of a Run tells people; null for most. The Run is the one that the event leaves. */
-export function noticeOf(run: Run, { type, story, data }: Omit<Event, 'id' | 'at'>): Notice | null {
+export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | null {
   const about = {
     run: run.id,
     story,
     title: capText(plain(titleOf(run).trim().split('\n')[0] ?? ''), limits.notify.titleChars),
   }
   if (type === 'escalation') {
-    const message = String(data.id)
-    return { id: `${run.id}/${message}`, type, ...about, question: worded(String(data.question)), message }
+    const message = data.id
+    return { id: `${run.id}/${message}`, type, ...about, question: worded(data.question), message }
   }
   const rest = type === 'result' ? restOf(run, data) : null
   if (rest === null) return null
@@ -56,14 +74,14 @@ export function noticeOf(run: Run, { type, story, data }: Omit<Event, 'id' | 'at
   }
 }
 
-function restOf({ id, state }: Run, result: Event['data']): (Pick<Notice, 'question'> & { type: NoticeType }) | null {
-  const { code, sentence } = outcomeOfResult(result as unknown as ResultFacts)
+function restOf({ id, state }: Run, result: Result): (Pick<Notice, 'question'> & { type: NoticeType }) | null {
+  const { code, sentence } = outcomeOfResult(result)
   if (isEnded(state)) return { type: 'ended', question: `It has ended: ${code}. ${sentence}` }
   if (state === 'ERROR') {
-    const { message, todo } = result.error as { message: string; todo: string }
+    const { message = '', todo = '' } = result.error ?? {}
     return { type: 'paused', question: `ERROR: ${message}\n${todo}` }
   }
-  const paused = (Array.isArray(result.paused) ? result.paused : []) as readonly Event['data'][]
+  const { paused = [] } = result
   const bounds = paused.map(({ cap }) => `budget.${cap}`)
   // Whoever pauses a Run by hand knows of it.
   if (state !== 'PAUSED' || bounds.length === 0) return null

@@ -1,5 +1,4 @@
 import type { Claim } from './claim.ts'
-import type { JsonObject } from './json.ts'
 import { isEnded, pausedBy, type Run } from './run.ts'
 import { type TestCounts, testsRemark } from './tests-seen.ts'
 
@@ -149,7 +148,7 @@ function count(n: number, what: string): string {
 
 interface Attended {
   /** Data of its last `result` event; null without one. */
-  readonly result: JsonObject | null
+  readonly result: ResultFacts | null
   /** A process works on this state now. */
   readonly isWorkedOn: boolean
   /** Nothing of it goes on, or could, before a person has answered. */
@@ -160,7 +159,7 @@ interface Attended {
 
 /** The outcome of any Run: what it has come to, or why nothing is there yet. */
 export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, isHeld }: Attended): Outcome {
-  if (isAtRest(run)) return outcomeOfResult((result as ResultFacts | null) ?? barely(run))
+  if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (isHeld)
     return isWorkedOn
       ? outcome('PAUSING', 'It is being paused: what is under way ends first.')

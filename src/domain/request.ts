@@ -1,5 +1,5 @@
 import type { ReviewVerdict } from './finding.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, MachineTable } from './machine.ts'
 
 /** What an editor, or the workflow for it, asks the architect. */
 export const requestKinds = ['question', 'plan', 'code', 'completion', 'budget'] as const
@@ -18,7 +18,7 @@ export const requestEvents = ['answered', 'escalated', 'guided', 'cancelled'] as
 export type RequestEvent = (typeof requestEvents)[number]
 
 /** The request machine as data. Several are open at once; one that is escalated holds up nobody else. */
-export const requestTable: Readonly<Record<RequestState, Partial<Record<RequestEvent, RequestState>>>> = {
+export const requestTable: MachineTable<RequestState, RequestEvent> = {
   OPEN: { answered: 'ANSWERED', escalated: 'ESCALATED', cancelled: 'CANCELLED' },
   ESCALATED: { guided: 'OPEN', cancelled: 'CANCELLED' },
   ANSWERED: {},
@@ -47,4 +47,4 @@ export interface RequestData {
   readonly response: string | null
 }
 
-export type Request = Machine<RequestState, RequestData>
+export type Request = Machine<RequestState, RequestData, 'request'>

@@ -38,6 +38,7 @@ export const runEvents = [
   'unpaused',
   'resumed',
   'queued_again',
+  'ending',
 ] as const
 
 export type RunEvent = (typeof runEvents)[number]
@@ -73,7 +74,8 @@ export const runTable: Readonly<Record<RunState, Row>> = {
   /** Nothing of it is kept, so there is nothing to give up. */
   NO_CHANGE: { queued_again: 'WAITING', accepted: 'DONE' },
   CANCELLED: { queued_again: 'WAITING' },
-  ERROR: { resumed: 'ORIGIN', queued_again: 'WAITING', cancelled: 'CANCELLED', failed: 'ERROR' },
+  /** One that is cancelled while its slot holds work is first kept, and ends then. */
+  ERROR: { resumed: 'ORIGIN', ending: 'MONITORING', queued_again: 'WAITING', cancelled: 'CANCELLED', failed: 'ERROR' },
 }
 
 export const endedRunStates: readonly RunState[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED']

@@ -99,7 +99,7 @@ export interface RunData {
   readonly stopped: boolean
 }
 
-export type Run = Machine<RunState, RunData>
+export type Run = Machine<RunState, RunData, 'run'>
 
 export function newRun(
   given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec'>,

@@ -1,8 +1,23 @@
-import type { Machine } from './machine.ts'
+import type { Machine, MachineTable } from './machine.ts'
 import type { ScoutKind } from './scout-report.ts'
 
 /** ASKED: its next try is to be opened. RUNNING: a lane works on it. */
-export type ScoutQueryState = 'ASKED' | 'RUNNING' | 'ANSWERED' | 'FAILED' | 'CANCELLED'
+export const scoutQueryStates = ['ASKED', 'RUNNING', 'ANSWERED', 'FAILED', 'CANCELLED'] as const
+
+export type ScoutQueryState = (typeof scoutQueryStates)[number]
+
+export const scoutQueryEvents = ['opened', 'answered', 'try_failed', 'failed', 'cancelled'] as const
+
+export type ScoutQueryEvent = (typeof scoutQueryEvents)[number]
+
+/** The scout query machine as data. */
+export const scoutQueryTable: MachineTable<ScoutQueryState, ScoutQueryEvent> = {
+  ASKED: { opened: 'RUNNING', cancelled: 'CANCELLED' },
+  RUNNING: { answered: 'ANSWERED', try_failed: 'ASKED', failed: 'FAILED', cancelled: 'CANCELLED' },
+  ANSWERED: {},
+  FAILED: {},
+  CANCELLED: {},
+}
 
 export interface ScoutQueryData {
   readonly scout: ScoutKind
@@ -19,4 +34,4 @@ export interface ScoutQueryData {
   readonly asker: string | null
 }
 
-export type ScoutQuery = Machine<ScoutQueryState, ScoutQueryData>
+export type ScoutQuery = Machine<ScoutQueryState, ScoutQueryData, 'scout_query'>

@@ -136,7 +136,7 @@ export interface StoryData {
   readonly pending: PendingMove | null
 }
 
-export type Story = Machine<StoryState, StoryData>
+export type Story = Machine<StoryState, StoryData, 'story'>
 
 const noReview: Review = { returned: 0, findings: [], sha: null }
 

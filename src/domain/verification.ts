@@ -1,6 +1,19 @@
-import type { Machine } from './machine.ts'
+import type { Machine, MachineTable } from './machine.ts'
 
-export type VerificationState = 'REQUESTED' | 'ENDED' | 'CANCELLED'
+export const verificationStates = ['REQUESTED', 'ENDED', 'CANCELLED'] as const
+
+export type VerificationState = (typeof verificationStates)[number]
+
+export const verificationEvents = ['requested_again', 'ended', 'cancelled'] as const
+
+export type VerificationEvent = (typeof verificationEvents)[number]
+
+/** The verification machine as data. A merge that left the queue and is back asks for the same one again. */
+export const verificationTable: MachineTable<VerificationState, VerificationEvent> = {
+  REQUESTED: { ended: 'ENDED', requested_again: 'REQUESTED', cancelled: 'CANCELLED' },
+  ENDED: {},
+  CANCELLED: { requested_again: 'REQUESTED' },
+}
 
 export interface VerificationData {
   readonly runId: string
@@ -24,7 +37,7 @@ export function verificationId(at: Date, random: number): string {
   return `run_${digits.slice(0, 8)}_${digits.slice(8, 14)}_${suffix}`
 }
 
-export type Verification = Machine<VerificationState, VerificationData>
+export type Verification = Machine<VerificationState, VerificationData, 'verification'>
 
 /** A test that failed and passed in one verification, on the same commit. */
 export interface FlakyTest {

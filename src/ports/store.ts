@@ -1,9 +1,10 @@
 import type { Amount, Spending, Spent } from '../domain/budget.ts'
 import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
-import type { Event } from '../domain/event.ts'
+import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
+import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
 import type { Message, Usage } from '../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../domain/verdict.ts'
 import type { FlakyTest } from '../domain/verification.ts'
@@ -130,6 +131,15 @@ export interface SpendingOver {
   }[]
 }
 
+/** What is looked for in the event log of a Run: of one story, of some types, before an id. */
+export interface RecentEvents<Type extends EventType> {
+  readonly run: string
+  readonly story?: string
+  readonly types?: readonly Type[]
+  readonly before?: number
+  readonly limit: number
+}
+
 /** What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone. */
 export interface TimelineFilter {
   readonly run: string
@@ -160,14 +170,7 @@ export interface Records {
   /** The id of the newest event of all Runs; 0 without one. */
   lastEvent(): Promise<number>
   /** Newest first. */
-  recentEvents(filter: {
-    readonly run: string
-    readonly story?: string
-    readonly types?: readonly string[]
-    /** Only ids under it. */
-    readonly before?: number
-    readonly limit: number
-  }): Promise<readonly Event[]>
+  recentEvents<Type extends EventType = EventType>(filter: RecentEvents<Type>): Promise<readonly EventOfType<Type>[]>
   /** Calls of models and tools, newest first by their start. */
   timeline(filter: TimelineFilter): Promise<readonly TimelineEntry[]>
   /** How many calls of tools each story has; null for those about none. */
@@ -204,15 +207,34 @@ export interface Records {
   openJobs(run: string): Promise<number>
 }
 
+/** What follows for a machine: its next step is queued, now or not before a time, or it rests until something else moves it. */
+export type Next = 'queue' | 'rest' | Date
+
+/** A machine that begins in the first state of its kind. */
+export interface NewMachine<Kind extends MachineKind> extends Pick<Machine, 'id' | 'run' | 'story'> {
+  readonly kind: Kind
+  readonly data: Machines[Kind]['data']
+}
+
+/** What a move changes beside the state. */
+export interface MoveChange<M extends Machine> {
+  readonly next: Next
+  readonly data?: Partial<M['data']>
+}
+
 /** Writing, all or nothing. */
 export interface Transaction extends Records {
+  /** As it is, whatever its state: for a copy of a machine. */
   insertMachine(machine: Omit<Machine, 'version'>): Promise<Machine>
-  /** Fenced: throws StaleVersion when the stored version isn't `machine.version`. Returns it with the next version. */
-  updateMachine<M extends Machine>(
-    machine: M,
-    change: { readonly state: M['state']; readonly data: M['data'] },
-  ): Promise<M>
-  appendEvent(event: Omit<Event, 'id' | 'at'>): Promise<void>
+  create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next): Promise<Machines[Kind]>
+  /**
+   * Takes a transition of the machine's table. Throws when the table has none. Fenced: throws StaleVersion when the stored version is not `machine.version`. Returns the
+   * machine with the next version; a step that was queued for the version before changes nothing any more.
+   */
+  move<M extends AnyMachine>(machine: M, event: EventOf<M>, change: MoveChange<M>): Promise<M>
+  /** Changes data alone. Fenced like `move`; a step that is queued stays so, and one under way is taken again. */
+  edit<M extends Machine>(machine: M, data: Partial<M['data']>): Promise<M>
+  appendEvent(event: NewEvent): Promise<void>
   /**
    * Returns it as it was stored. Throws for a content over `limits.chatChars`, and for a `reply_to` that is no message of the same Run.
    */

@@ -41,12 +41,11 @@ async function acceptOfTask(
   { run, story, ids }: OfTask,
 ): Promise<void> {
   if (run.data.request.kind !== 'task' || !endedRunStates.includes(run.state)) return
-  const data = { ...story.data, reviews: accepted(story, ids) }
-  const kept = await tx.updateMachine(story, { state: story.state, data })
+  const kept = await tx.edit(story, { reviews: accepted(story, ids) })
   await appendAccepted(tx, story, ids)
   const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && ids.includes(acceptNoChange)
   if (isTaken) await moveStory(tx, clock, kept, { event: 'accepted' })
-  await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted' }) : run)
+  await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
 }
 
 /** What was sent back for these findings alone is approved at the commit that was reviewed; else the next round knows. */
@@ -67,7 +66,7 @@ async function acceptOfStory(
     holding(story.data.reviews[kind].findings).length > 0 &&
     holding(data.reviews[kind].findings).length === 0
   if (!isSettled) {
-    await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...data } })
+    await tx.edit(story, data)
     return
   }
   const event = story.state === 'ESCALATED' ? 'reopened' : 'findings_accepted'

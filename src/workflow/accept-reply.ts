@@ -1,4 +1,3 @@
-import type { Lane } from '../agents/lane.ts'
 import { approvalNotes, budgetMessage, reviewMessage } from '../agents/prompts/request.ts'
 import { replyInput } from '../agents/tools/submit-reply.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type TrackedFinding,
   trackFindings,
 } from '../domain/finding.ts'
+import type { Lane } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Request, ReviewKind } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
@@ -52,8 +52,8 @@ export async function acceptReply(
   const { verdict, move, file } = await decide(deps, replied, signal)
   return async (tx, current) => {
     await endLane(tx, deps.clock, current.id)
-    const data = { ...request.data, verdict, response: reply.response }
-    await appendRequest(tx, await tx.updateMachine(request, { state: 'ANSWERED', data }))
+    const data = { verdict, response: reply.response }
+    await appendRequest(tx, await tx.move(request, 'answered', { data, next: 'rest' }))
     if (file) await tx.insertContextFile(file)
     if (kind !== 'question' && kind !== 'budget') await appendReview(tx, { request, verdict, move })
     await advanceStory(tx, deps, story, move)
@@ -84,8 +84,9 @@ function decideBudget({ run, story, request, reply }: Replied): Decision {
   }
   const { planningIterations = 0, codingIterations = 0 } = run.data.config ?? {}
   const iterations = story.data.origin === 'PLANNING' ? planningIterations : codingIterations
-  const event = verdict === 'APPROVED' ? 'approved' : 'needs_changes'
-  return { verdict, move: { event, answer: { output: budgetMessage({ response, iterations, cause }), ok: true } } }
+  const answer = { output: budgetMessage({ response, iterations, cause }), ok: true }
+  if (verdict === 'APPROVED') return { verdict, move: { event: 'approved', answer } }
+  return { verdict, move: { event: 'needs_changes', answer } }
 }
 
 interface Reviewed extends Replied {

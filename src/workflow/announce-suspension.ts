@@ -1,5 +1,4 @@
-import type { Lane } from '../agents/lane.ts'
-import type { LaneData } from '../domain/lane.ts'
+import type { Lane, LaneData } from '../domain/lane.ts'
 import type { Transaction } from '../ports/store.ts'
 
 /** Tells that a lane begins to wait for its provider, and that it goes on; not each time that it asks in between. */

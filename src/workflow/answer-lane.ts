@@ -24,10 +24,9 @@ export async function answerLane(
   if (lane.state !== 'WAITING' || !call) throw new Error(`lane ${id} waits for no answer`)
   const output = tellingText(told, lane.data.humanKey)
   const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
-  const next = await tx.updateMachine(lane, { state: step.state, data: { ...step.data, repeated: null } })
+  await tx.move(lane, step.event, { data: { ...step.data, repeated: null }, next: hold ? 'rest' : 'queue' })
   await tx.appendMessages(id, step.messages)
   await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })
-  if (!hold) await tx.enqueue(next)
 }
 
 interface Finished {
@@ -64,5 +63,5 @@ export async function endLane(tx: Transaction, clock: Clock, id: string): Promis
   if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
   // A call of it may be under way, and nobody will see its end.
   await tx.settle(lane.id, 'lost')
-  await tx.updateMachine(lane, { state: 'ENDED', data: lane.data })
+  await tx.move(lane, 'ended', { next: 'rest' })
 }

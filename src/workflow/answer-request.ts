@@ -1,5 +1,5 @@
-import type { Lane, LaneRequest } from '../agents/lane.ts'
-import { agentOf } from '../domain/lane.ts'
+import type { LaneRequest } from '../agents/lane.ts'
+import { agentOf, type Lane } from '../domain/lane.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import { acceptReply } from './accept-reply.ts'
 import { askArchitect } from './ask-architect.ts'
@@ -89,10 +89,7 @@ async function answerFailure(
   }
   const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
   return async (tx, current) => {
-    const rested = await tx.updateMachine(current, {
-      state: current.state,
-      data: { ...current.data, failedCalls: 0, suspended: null },
-    })
+    const rested = await tx.edit(current, { failedCalls: 0, suspended: null })
     await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
   }
 }

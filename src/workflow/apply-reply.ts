@@ -46,7 +46,7 @@ export async function goOn(
   decide: (run: Run) => Promise<void>,
 ): Promise<void> {
   const stored = await load(tx, 'run', id)
-  const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused' }) : stored
+  const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused', next: 'rest' }) : stored
   if (isEnded(run.state)) return
   await decide(run)
   await restIfPaused(tx, id)
@@ -97,10 +97,7 @@ async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer)
     ({ data }) => data.escalation === asked,
   )
   if (!request) return false
-  await appendRequest(
-    tx,
-    await tx.updateMachine(request, { state: 'OPEN', data: { ...request.data, escalation: null } }),
-  )
+  await appendRequest(tx, await tx.move(request, 'guided', { data: { escalation: null }, next: 'rest' }))
   await continueLane(tx, await load(tx, 'lane', request.data.lane), { output: '', guidance: text })
   return true
 }

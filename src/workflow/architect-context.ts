@@ -1,5 +1,5 @@
-import type { Lane } from '../agents/lane.ts'
 import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../agents/tools/tool.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { Request } from '../domain/request.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'

@@ -1,5 +1,5 @@
-import type { Lane } from '../agents/lane.ts'
 import { askArchitectInput } from '../agents/tools/ask-architect.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { Run } from '../domain/run.ts'
 import { advanceStory } from './advance-story.ts'
 import { answerLane } from './answer-lane.ts'

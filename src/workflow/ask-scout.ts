@@ -1,5 +1,5 @@
-import type { Lane } from '../agents/lane.ts'
 import { askScoutInput } from '../agents/tools/ask-scout.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { Run } from '../domain/run.ts'
 import type { ScoutQueryData } from '../domain/scout-query.ts'
 import { slotOf } from '../domain/story.ts'
@@ -16,13 +16,13 @@ export async function askScout(
   const { scout, question } = askScoutInput.parse(input)
   const story = await requireStory(deps.store, lane)
   const n = story.data.queries[scout] + 1
-  const data = { ...story.data, queries: { ...story.data.queries, [scout]: n } }
+  const queries = { ...story.data.queries, [scout]: n }
   return async (tx) => {
-    await tx.updateMachine(story, { state: story.state, data })
+    await tx.edit(story, { queries })
     const query = {
       scout,
       question,
-      story: data.name,
+      story: story.data.name,
       n,
       attempt: 1,
       problems: [],
@@ -41,7 +41,6 @@ export async function openQuery(
   data: ScoutQueryData,
 ): Promise<void> {
   const id = `${run}/scout/${data.scout}/${data.story}/${data.n}`
-  const query = await tx.insertMachine({ id, kind: 'scout_query', run, story, state: 'ASKED', data })
-  await tx.appendEvent({ run, story, type: 'scout', data: { scout: data.scout, query: data.n, state: 'ASKED' } })
-  await tx.enqueue(query)
+  const { state } = await tx.create({ id, kind: 'scout_query', run, story, data }, 'queue')
+  await tx.appendEvent({ run, story, type: 'scout', data: { scout: data.scout, query: data.n, state } })
 }

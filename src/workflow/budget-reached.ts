@@ -1,5 +1,5 @@
-import type { Lane } from '../agents/lane.ts'
 import { type Budget, type Cap, type Shortage, shortagesOf } from '../domain/budget.ts'
+import type { Lane } from '../domain/lane.ts'
 import { budgetOf, type Run } from '../domain/run.ts'
 import type { Records } from '../ports/store.ts'
 import { list } from './machines.ts'

@@ -25,13 +25,12 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   const current = await load(tx, 'run', id)
   if (current.state === 'MONITORING' || current.state === 'PAUSED') {
     if (moved) return
-    await tx.enqueue(await tx.updateMachine(current, { state: current.state, data: { ...current.data, answer: null } }))
+    await tx.enqueue(await tx.edit(current, { answer: null }))
     return
   }
   if (current.data.unkept) {
     // Its end keeps what is in the slot first.
-    const data = { ...current.data, error: null, unkept: false }
-    await tx.enqueue(await tx.updateMachine(current, { state: 'MONITORING', data }))
+    await moveRun(tx, current, { event: 'ending', data: { error: null, unkept: false }, next: 'queue' })
     return
   }
   await endAsCancelled(tx, current)
@@ -39,23 +38,20 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
 
 /** A pause of a human ends with the Run, whose last step is still to come. */
 async function release(tx: Transaction, run: Run): Promise<void> {
-  if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { held: null } })
-  else await tx.updateMachine(run, { state: run.state, data: { ...run.data, held: null } })
+  if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { held: null }, next: 'rest' })
+  else await tx.edit(run, { held: null })
 }
 
 /** Its next step keeps what the workspaces hold. */
 async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise<void> {
   for (const story of await storiesOf(tx, id)) {
     if (!endStates.includes(story.state)) await moveStory(tx, clock, story, { event: 'cancelled' })
-    else if (story.data.escalation !== null) {
-      await tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation: null } })
-    }
+    else if (story.data.escalation !== null) await tx.edit(story, { escalation: null })
   }
   const stopping = await load(tx, 'run', id)
   // Its end is still to come, so what follows it must not take the ERROR for one.
-  const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed' }) : stopping
-  const data = { ...run.data, stopped: true, escalation: null, error: null, parked: [] }
-  await tx.enqueue(await tx.updateMachine(run, { state: run.state, data }))
+  const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed', next: 'rest' }) : stopping
+  await tx.enqueue(await tx.edit(run, { stopped: true, escalation: null, error: null, parked: [] }))
 }
 
 /** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */
@@ -65,5 +61,8 @@ async function giveUp(tx: Transaction, { clock }: Deps, run: Run): Promise<void>
 }
 
 async function endAsCancelled(tx: Transaction, run: Run): Promise<void> {
-  await appendResult(tx, await moveRun(tx, run, { event: 'cancelled', data: { slot: null, error: null } }))
+  await appendResult(
+    tx,
+    await moveRun(tx, run, { event: 'cancelled', data: { slot: null, error: null }, next: 'rest' }),
+  )
 }

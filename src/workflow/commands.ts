@@ -7,7 +7,6 @@ import type { CommandRow, Transaction } from '../ports/store.ts'
 import { acceptFindings } from './accept-findings.ts'
 import { applyPost, applyReply } from './apply-reply.ts'
 import { cancelRun } from './cancel-run.ts'
-import { changeRun } from './change-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { retryMove } from './guide-story.ts'
 import { holdRun } from './hold-run.ts'
@@ -52,7 +51,14 @@ async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow
     await tx.appendEvent({ run, story: null, type: 'error', data: said })
     if (command.kind !== 'start') return
     // There is no Run, and whoever follows it must hear so.
-    const result = { status: 'ERROR', kind: command.request.kind, branch: null, base: null, stories: [], tokens: 0 }
+    const result = {
+      status: 'ERROR',
+      kind: command.request.kind,
+      branch: null,
+      base: null,
+      stories: [],
+      tokens: 0,
+    } as const
     await tx.appendEvent({ run, story: null, type: 'result', data: { ...result, cost_usd: null, error: said } })
   })
 }
@@ -86,10 +92,10 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
   const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null, uncommitted } = command
   const data = newRun({ request, target, configFile, models, budgetUsd, maxWaitSec })
-  const run = (await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'WAITING', data })) as Run
+  const next = request.kind === 'spec' ? 'queue' : 'rest'
+  await tx.create({ id, kind: 'run', run: id, story: null, data }, next)
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })
-  if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: { ...uncommitted } })
-  if (hasCrew(run)) await tx.enqueue(run)
+  if (uncommitted) await tx.appendEvent({ run: id, story: null, type: 'uncommitted', data: uncommitted })
 }
 
 function titleOf(request: RunRequest): string {
@@ -142,13 +148,13 @@ async function resumeRuns(
     else if (!isEnded(run.state)) working.push(run)
   }
   if (models !== null)
-    for (const run of working) await changeRun(tx, await load(tx, 'run', run.id), { models: modelsOf(run, models) })
+    for (const run of working) await tx.edit(await load(tx, 'run', run.id), { models: modelsOf(run, models) })
   await startNextMerge(tx, deps)
 }
 
 /** How long it waits for a provider holds from now on. */
 async function withMaxWait(tx: Transaction, run: Run, maxWaitSec: number | undefined): Promise<Run> {
-  return maxWaitSec === undefined || isEnded(run.state) ? run : changeRun(tx, run, { maxWaitSec })
+  return maxWaitSec === undefined || isEnded(run.state) ? run : tx.edit(run, { maxWaitSec })
 }
 
 async function raiseBudget(
@@ -167,8 +173,8 @@ async function raiseBudget(
   }
   // What a human has paused goes on when a human says so.
   if (run.data.held === null) await wakePaused(tx, deps, run, { budget: raised })
-  else await changeRun(tx, run, { budget: raised })
-  await tx.appendEvent({ run: id, story: null, type: 'budget', data: { ...raised } })
+  else await tx.edit(run, { budget: raised })
+  await tx.appendEvent({ run: id, story: null, type: 'budget', data: raised })
   await startNextMerge(tx, deps)
 }
 
@@ -192,7 +198,7 @@ async function resumeCrew(
   models: RunModels | null,
 ): Promise<void> {
   const data = { error: null, parked: [], models: modelsOf(run, models) }
-  await moveRun(tx, run, { event: 'resumed', data })
+  await moveRun(tx, run, { event: 'resumed', data, next: 'rest' })
   for (const id of run.data.parked) {
     const machine = await tx.machine(id)
     if (machine) await tx.enqueue(machine)
@@ -202,8 +208,7 @@ async function resumeCrew(
 
 async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {
   const data = { error: null, models: modelsOf(run, models) }
-  const waiting = await moveRun(tx, run, { event: 'queued_again', data })
-  if (run.data.slot !== null) await tx.enqueue(waiting)
+  await moveRun(tx, run, { event: 'queued_again', data, next: run.data.slot === null ? 'rest' : 'queue' })
 }
 
 /** Those that were named, or the Run's own; only a crew has an architect, and keeps its own when none was named. */

@@ -1,5 +1,5 @@
-import type { Lane } from '../agents/lane.ts'
 import { type Telling, tellingText } from '../agents/prompts/guidance.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { Message } from '../domain/message.ts'
 import type { Transaction } from '../ports/store.ts'
 
@@ -15,8 +15,7 @@ export async function continueLane(tx: Transaction, lane: Lane, told: Telling): 
   }))
   const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
   const progress = { ...lane.data.progress, at: 0 }
-  const data = { ...lane.data, calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null, progress }
-  const next = await tx.updateMachine(lane, { state: 'ASKING', data })
+  const data = { calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null, progress }
+  await tx.move(lane, 'continued', { data, next: 'queue' })
   await tx.appendMessages(lane.id, [...open, { role: 'user', text: tellingText(told, lane.data.humanKey) }])
-  await tx.enqueue(next)
 }

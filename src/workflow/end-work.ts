@@ -1,3 +1,9 @@
+import { laneTable } from '../domain/lane.ts'
+import { statesWith } from '../domain/machine.ts'
+import { mergeTable } from '../domain/merge.ts'
+import { requestTable } from '../domain/request.ts'
+import { scoutQueryTable } from '../domain/scout-query.ts'
+import { verificationTable } from '../domain/verification.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { endLane } from './answer-lane.ts'
@@ -13,15 +19,13 @@ export interface Ending {
 export async function endWork(tx: Transaction, clock: Clock, { run, story }: Ending): Promise<void> {
   const ofStory = <M extends { readonly story: string | null }>(machines: readonly M[]) =>
     story === null ? machines : machines.filter((machine) => machine.story === story)
-  const lanes = await list(tx, 'lane', { run, states: ['ASKING', 'ACTING', 'WAITING'] })
+  const lanes = await list(tx, 'lane', { run, states: statesWith(laneTable, 'ended') })
   for (const lane of ofStory(lanes)) await endLane(tx, clock, lane.id)
   const open = [
-    ...(await list(tx, 'scout_query', { run, states: ['ASKED', 'RUNNING'] })),
-    ...(await list(tx, 'verification', { run, states: ['REQUESTED'] })),
-    ...(await list(tx, 'request', { run, states: ['OPEN', 'ESCALATED'] })),
-    ...(await list(tx, 'merge', { run, states: ['QUEUED', 'MERGING'] })),
+    ...(await list(tx, 'scout_query', { run, states: statesWith(scoutQueryTable, 'cancelled') })),
+    ...(await list(tx, 'verification', { run, states: statesWith(verificationTable, 'cancelled') })),
+    ...(await list(tx, 'request', { run, states: statesWith(requestTable, 'cancelled') })),
+    ...(await list(tx, 'merge', { run, states: statesWith(mergeTable, 'cancelled') })),
   ]
-  for (const machine of ofStory(open)) {
-    await tx.updateMachine<typeof machine>(machine, { state: 'CANCELLED', data: machine.data })
-  }
+  for (const machine of ofStory(open)) await tx.move(machine, 'cancelled', { next: 'rest' })
 }

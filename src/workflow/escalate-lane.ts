@@ -1,4 +1,5 @@
-import type { Lane, LaneRequest } from '../agents/lane.ts'
+import type { LaneRequest } from '../agents/lane.ts'
+import type { Lane } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Request } from '../domain/request.ts'
@@ -34,7 +35,7 @@ export async function escalateLane(deps: WorkflowDependencies, { run, lane, requ
   if (isAtFault && !asked.data.isAnew) return (tx) => askAnew(tx, deps, { asked, lane, text: firstText(messages) })
   return async (tx) => {
     const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
-    await appendRequest(tx, await tx.updateMachine(asked, { state: 'ESCALATED', data: { ...asked.data, escalation } }))
+    await appendRequest(tx, await tx.move(asked, 'escalated', { data: { escalation }, next: 'rest' }))
     await schedule(tx, deps)
     await restIfPaused(tx, run.id)
   }
@@ -51,7 +52,7 @@ interface Anew {
 async function askAnew(tx: Transaction, { clock }: WorkflowDependencies, { asked, lane, text }: Anew): Promise<void> {
   await endLane(tx, clock, lane.id)
   const next = await openAnew(tx, lane, { key: `${lane.data.key}.2`, text })
-  await tx.updateMachine(asked, { state: asked.state, data: { ...asked.data, lane: next.id, isAnew: true } })
+  await tx.edit(asked, { lane: next.id, isAnew: true })
 }
 
 function firstText([first]: readonly Message[]): string {
@@ -83,7 +84,7 @@ function nameOf({ data: { key } }: Lane): string {
 export async function escalateRun(tx: Transaction, id: string, question: Question): Promise<void> {
   const run = await load(tx, 'run', id)
   const escalation = await askHuman(tx, { run: id, story: null }, { agent: 'architect', ...question })
-  await moveRun(tx, run, { event: 'escalated', data: { escalation } })
+  await moveRun(tx, run, { event: 'escalated', data: { escalation }, next: 'rest' })
 }
 
 const why: Readonly<Record<Stopped['request']['stop'], string>> = {

@@ -34,8 +34,8 @@ export async function finishRun(
   const event = endEvents[story ? story.state : endOf(run)]
   if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
   await commit(async (tx) => {
-    if (story && kept) await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
-    await appendResult(tx, await moveRun(tx, run, { event, data: { ...handed, slot: null } }))
+    if (story && kept) await tx.edit(story, kept)
+    await appendResult(tx, await moveRun(tx, run, { event, data: { ...handed, slot: null }, next: 'rest' }))
     await schedule(tx, deps)
   })
 }

@@ -22,12 +22,12 @@ export async function finishSpec(
       const keeping = { why: 'its run ended', setAside: true }
       const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, keeping) : null
       await deps.sandboxes.close(deps.workspaces.path(story.data.slot ?? ''))
-      return { story, data: { ...story.data, ...(snapshot?.ok && snapshot.data), slot: null } }
+      return { story, data: { ...(snapshot?.ok && snapshot.data), slot: null } }
     }),
   )
   await commit(async (tx) => {
-    for (const { story, data } of kept) await tx.updateMachine(story, { state: story.state, data })
-    await appendResult(tx, await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done' }))
+    for (const { story, data } of kept) await tx.edit(story, data)
+    await appendResult(tx, await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done', next: 'rest' }))
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     await schedule(tx, deps)

@@ -1,4 +1,4 @@
-import type { Lane } from '../agents/lane.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { Transaction } from '../ports/store.ts'
 
 /** What is committed together with a lane's step; the lane is as that step left it. */

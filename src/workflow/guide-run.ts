@@ -16,7 +16,7 @@ export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: stri
   if (run.state === 'AWAIT_APPROVAL') return answerApproval(tx, deps, run, text)
   const lane = await specLane(tx, run)
   if (lane === null) throw new Error(`run ${run.id} has no lane to go on with`)
-  await moveRun(tx, run, { event: 'guided', data: { refusedPlans: 0 } })
+  await moveRun(tx, run, { event: 'guided', data: { refusedPlans: 0 }, next: 'rest' })
   await continueLane(tx, lane, { output: '', guidance: text })
 }
 
@@ -30,7 +30,7 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
   }
   if (['stop', 'cancel'].includes(word)) return cancelRun(tx, deps, run.id)
   if (lane !== null) {
-    await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null } })
+    await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null }, next: 'rest' })
     return answerLane(tx, deps.clock, { lane: lane.id, output: '', guidance: text, ok: false })
   }
   const escalation = await askHuman(tx, run, {
@@ -38,5 +38,5 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
     question:
       'These stories come from your own file, so nobody else changes them. Reply `approve` or `stop`; then edit the file and run it again.',
   })
-  await tx.updateMachine(run, { state: run.state, data: { ...run.data, escalation } })
+  await tx.edit(run, { escalation })
 }

@@ -59,5 +59,5 @@ async function askAgain(tx: Transaction, story: Story): Promise<void> {
     ...{ agent: 'architect', tried: '', evidence: '' },
     question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What shall become of ${story.story}?`,
   })
-  await tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation } })
+  await tx.edit(story, { escalation })
 }

@@ -1,9 +1,8 @@
 import type { Machine } from '../domain/machine.ts'
+import { isFinal } from '../domain/machines.ts'
 import { isEnded, isPausable, type Run } from '../domain/run.ts'
-import { endStates } from '../domain/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
 import type { Job, Transaction } from '../ports/store.ts'
-import { changeRun } from './change-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { list, load, storiesOf } from './machines.ts'
 import { requeueMerges, startNextMerge } from './merge-queue.ts'
@@ -24,7 +23,7 @@ export async function holdRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
-  await changeRun(tx, run, { held: [] })
+  await tx.edit(run, { held: [] })
   await tx.appendEvent({
     run: id,
     story: null,
@@ -45,7 +44,7 @@ export async function holdStep(
   await commit(async (tx) => {
     const run = await load(tx, 'run', machine.run)
     if (!isHeld(run, machine)) return tx.enqueue(machine)
-    await changeRun(tx, run, { held: withMachine(run.data.held, id) })
+    await tx.edit(run, { held: withMachine(run.data.held, id) })
   })
   return true
 }
@@ -57,7 +56,7 @@ export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promi
   for (const story of await storiesOf(tx, id)) await moveStory(tx, deps.clock, story, { event: 'paused' })
   const requeued = await requeueMerges(tx, id)
   const held = (run.data.held ?? []).filter((machine) => !requeued.has(machine))
-  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { held }, log: { by: 'user' } }))
+  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { held }, log: { by: 'user' }, next: 'rest' }))
   // It may have been merging, and those of other Runs wait.
   await startNextMerge(tx, deps)
 }
@@ -84,12 +83,10 @@ export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
 export async function queueHeld(tx: Transaction, held: readonly string[]): Promise<void> {
   for (const id of held) {
     const machine = await tx.machine(id)
-    if (machine !== null && !final.includes(machine.state)) await tx.enqueue(machine)
+    // What a reply has ended meanwhile takes no step.
+    if (machine !== null && !isFinal(machine)) await tx.enqueue(machine)
   }
 }
-
-/** What a reply has ended meanwhile takes no step. */
-const final: readonly string[] = [...endStates, 'ENDED', 'CANCELLED', 'ANSWERED', 'FAILED']
 
 function isHolding({ state, data }: Run): boolean {
   return data.held !== null && state !== 'ERROR' && !isEnded(state)
@@ -117,7 +114,7 @@ async function keepJobs(tx: Transaction, run: Run, isMeant: (job: Job) => boolea
     await tx.endJob(job.id)
     held = withMachine(held, job.machine)
   }
-  return held === run.data.held ? run : changeRun(tx, run, { held })
+  return held === run.data.held ? run : tx.edit(run, { held })
 }
 
 function withMachine(held: readonly string[] | null, id: string): readonly string[] {

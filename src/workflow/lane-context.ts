@@ -1,5 +1,6 @@
-import type { Lane, LaneDependencies } from '../agents/lane.ts'
+import type { LaneDependencies } from '../agents/lane.ts'
 import { done, refuse, type ToolContext, type ToolOutcome } from '../agents/tools/tool.ts'
+import type { Lane } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Run } from '../domain/run.ts'
 import type { Story } from '../domain/story.ts'

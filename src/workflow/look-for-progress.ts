@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isPlanning } from '../agents/call-progress.ts'
-import type { Lane } from '../agents/lane.ts'
 import { lookRef } from '../domain/kept-work.ts'
+import type { Lane } from '../domain/lane.ts'
 import { isLookDue, startedWith, withMarks } from '../domain/progress.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { VerificationRow } from '../ports/store.ts'

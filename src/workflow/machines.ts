@@ -1,25 +1,9 @@
-import type { Lane } from '../agents/lane.ts'
 import { freshLane } from '../domain/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
-import type { Merge } from '../domain/merge.ts'
-import type { Notification } from '../domain/notice.ts'
-import type { Request } from '../domain/request.ts'
-import { newRun, type Run, type RunData } from '../domain/run.ts'
-import type { ScoutQuery } from '../domain/scout-query.ts'
+import type { Machines } from '../domain/machines.ts'
+import { newRun, type RunData } from '../domain/run.ts'
 import { freshWork, type Story } from '../domain/story.ts'
-import type { Verification } from '../domain/verification.ts'
 import type { Records } from '../ports/store.ts'
-
-interface Machines {
-  run: Run
-  story: Story
-  lane: Lane
-  scout_query: ScoutQuery
-  verification: Verification
-  request: Request
-  merge: Merge
-  notification: Notification
-}
 
 /** What machines lack that were stored before there was a crew. */
 const later: Partial<Record<MachineKind, object>> = {

@@ -20,7 +20,7 @@ export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMe
   const n = (await list(tx, 'merge', { run: story.run })).length + 1
   const data: MergeData = { ...merge, name: story.data.name, attempt: null, commit: null }
   const { run, story: name } = story
-  await tx.insertMachine({ id: `${run}/merge/${n}`, kind: 'merge', run, story: name, state: 'QUEUED', data })
+  await tx.create({ id: `${run}/merge/${n}`, kind: 'merge', run, story: name, data }, 'rest')
 }
 
 /** One merge at a time in the whole state, in order of approval, or in the order that the Run's recording demands. */
@@ -73,8 +73,7 @@ async function start(
   // One that its Run had to leave may have moved the branch already, to exactly this commit.
   const begun = merge.data.attempt?.tip === tip ? merge.data.attempt : null
   const attempt = begun ?? { tip, runId: verificationId(now, clock.random()), at: now.toISOString() }
-  const started = await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, attempt } })
-  await tx.enqueue(started)
+  const started = await tx.move(merge, 'started', { data: { attempt }, next: 'queue' })
   await appendMerge(tx, started)
 }
 
@@ -90,11 +89,11 @@ export async function requeueMerges(tx: Transaction, run: string): Promise<Reado
   for (const verification of await list(tx, 'verification', { run, states: ['REQUESTED'] })) {
     if (verification.data.merge === null) continue
     requeued.add(verification.id)
-    await tx.updateMachine(verification, { state: 'CANCELLED', data: verification.data })
+    await tx.move(verification, 'cancelled', { next: 'rest' })
   }
   for (const merge of await list(tx, 'merge', { run, states: ['MERGING'] })) {
     requeued.add(merge.id)
-    await tx.updateMachine(merge, { state: 'QUEUED', data: merge.data })
+    await tx.move(merge, 'requeued', { next: 'rest' })
   }
   return requeued
 }

@@ -29,13 +29,13 @@ export async function mergeStory(deps: WorkflowDependencies, id: string, commit:
   }
   const sha = await commitMerged(deps, { merge, story, tree: merged.tree })
   await commit(async (tx) => {
-    await tx.updateMachine(merge, { state: 'MERGING', data: { ...merge.data, commit: sha } })
+    await tx.move(merge, 'committed', { data: { commit: sha }, next: 'rest' })
     const data = { runId, commit: sha, base: tip, checkout: mergeCheckout, requestedAt: at, merge: id }
     const { run, story: name } = merge
-    const machine = { id: runId, kind: 'verification', run, story: name, state: 'REQUESTED', data } as const
     // It is there already when the merge goes on after its Run was in ERROR.
-    const begun = await tx.machine(runId)
-    await tx.enqueue(await (begun ? tx.updateMachine(begun, machine) : tx.insertMachine(machine)))
+    if ((await tx.machine(runId)) === null)
+      await tx.create({ id: runId, kind: 'verification', run, story: name, data }, 'queue')
+    else await tx.move(await load(tx, 'verification', runId), 'requested_again', { data, next: 'queue' })
   })
 }
 
@@ -99,7 +99,7 @@ export async function sendBack(
   }
   const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)
   return async (tx) => {
-    const returned = await tx.updateMachine(merge, { state: 'RETURNED', data: merge.data })
+    const returned = await tx.move(merge, 'returned', { next: 'rest' })
     const why = { conflicts: conflicts.slice(0, limits.eventPaths), ...(findings.length > 0 && { findings }) }
     await appendMerge(tx, returned, why)
     await advanceStory(tx, deps, story, move)

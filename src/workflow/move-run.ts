@@ -1,26 +1,24 @@
 import type { JsonObject } from '../domain/json.ts'
+import { nextState } from '../domain/machines.ts'
 import { isEnded, type Run, type RunData } from '../domain/run.ts'
-import { type RunEvent, type RunState, runTransition } from '../domain/run-machine.ts'
-import type { Transaction } from '../ports/store.ts'
+import type { RunEvent, RunState } from '../domain/run-machine.ts'
+import type { Next, Transaction } from '../ports/store.ts'
 
 export interface RunMove {
   readonly event: RunEvent
   readonly data?: Partial<RunData>
   /** More for the event log. */
   readonly log?: JsonObject
+  readonly next: Next
 }
 
 /** Takes a transition of the Run machine in the caller's transaction. Throws when the table has none: whoever moves a Run has read it in the same transaction. */
-export async function moveRun(tx: Transaction, run: Run, { event, data, log }: RunMove): Promise<Run> {
-  const state = runTransition(
-    run.state,
-    event,
-    event === 'resumed' || event === 'unpaused' ? run.data.stoppedIn : run.data.origin,
-  )
+export async function moveRun(tx: Transaction, run: Run, { event, data, log, next }: RunMove): Promise<Run> {
+  const state = nextState(run, event)
   if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
-  const moved = await tx.updateMachine(run, {
-    state,
-    data: { ...run.data, ...waysBack(run, event, state), ...heldAfter(run, state), ...data },
+  const moved = await tx.move(run, event, {
+    data: { ...waysBack(run, event, state), ...heldAfter(run, state), ...data },
+    next,
   })
   await tx.appendEvent({
     run: run.id,

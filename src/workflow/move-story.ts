@@ -1,10 +1,11 @@
 import type { Telling } from '../agents/prompts/guidance.ts'
 import type { Guide } from '../agents/prompts/story-brief.ts'
+import { wayBack } from '../domain/machines.ts'
 import type { Run } from '../domain/run.ts'
 import { hasCrew } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import { type StoryEffect, type StoryEvent, type StoryState, transition } from '../domain/story-machine.ts'
-import type { Verification, VerificationData } from '../domain/verification.ts'
+import type { VerificationData } from '../domain/verification.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Transaction } from '../ports/store.ts'
 import { answerLane, endLane } from './answer-lane.ts'
@@ -16,27 +17,49 @@ import { joinMergeQueue, type NewMerge } from './merge-queue.ts'
 import { openCoding, openPlanning } from './open-editor-lane.ts'
 import { type NewRequest, openRequest } from './open-request.ts'
 
-/** An event of the story machine with what its effects need; all of it was prepared before the transaction. */
-export interface StoryMove {
-  readonly event: StoryEvent
-  readonly data?: Partial<StoryData>
-  /** For `open_planning` and `open_coding`. */
-  readonly guide?: Guide | null
-  readonly diff?: string
+/** What the call that an editor waits in is answered with, or what its next request starts with. */
+export type EditorAnswer = Telling & { readonly ok: boolean }
+
+/** What a new lane of an editor begins with. */
+export interface EditorStart {
+  readonly guide: Guide | null
+  /** Of what earlier attempts have left in the workspace. */
+  readonly diff: string
+  /** The end of the log of the verification that failed last. */
   readonly lastTail?: string | null
-  /** For `open_coding`: what the architect said of the plan. */
+  /** What the architect said of the plan. */
   readonly notes?: string | null
-  /** For `resume_editor`: what the call that it waits in is answered with, or what its next request starts with. */
-  readonly answer?: Telling & { readonly ok: boolean }
-  /** For `verify`. */
-  readonly verification?: VerificationData
-  /** For `open_request`. */
-  readonly request?: NewRequest
-  /** For `join_merge_queue`. */
-  readonly merge?: NewMerge
-  /** For `ask_human`. */
-  readonly question?: Question
 }
+
+/** What an event brings for its effects; what an approval brings depends on what was approved. */
+interface Payloads {
+  workspace_ready: EditorStart
+  plan_submitted: EditorStart
+  replan: EditorStart
+  plan_to_review: { readonly request: NewRequest }
+  passed_to_review: { readonly request: NewRequest }
+  passed_unchanged: { readonly request: NewRequest }
+  asked: { readonly request: NewRequest }
+  budget_spent: { readonly request: NewRequest }
+  change_submitted: { readonly verification: VerificationData }
+  slice_passed: { readonly answer: EditorAnswer }
+  failed: { readonly answer: EditorAnswer }
+  answered: { readonly answer: EditorAnswer }
+  needs_changes: { readonly answer: EditorAnswer }
+  guided: { readonly answer: EditorAnswer }
+  merge_returned: { readonly answer: EditorAnswer }
+  approved: EditorStart | { readonly merge: NewMerge } | { readonly answer: EditorAnswer } | object
+  escalated: { readonly question: Question }
+  rejected: { readonly question: Question } | object
+}
+
+type MoveOf<Event extends StoryEvent> = {
+  readonly event: Event
+  readonly data?: Partial<StoryData>
+} & (Event extends keyof Payloads ? Payloads[Event] : object)
+
+/** An event of the story machine with what its effects need; all of it was prepared before the transaction. */
+export type StoryMove = { [Event in StoryEvent]: MoveOf<Event> }[StoryEvent]
 
 interface Effect {
   readonly tx: Transaction
@@ -51,12 +74,13 @@ interface Effect {
  * for other stories is not done here (`advanceStory`).
  */
 export async function moveStory(tx: Transaction, clock: Clock, story: Story, move: StoryMove): Promise<Story | null> {
-  const next = transition(story.state, move.event, wayBack(story, move))
+  const next = transition(story.state, move.event, wayBack(story.data, move.event))
   if (next === null) return null
   if (needsWorkspace(story, move, next.effects)) return moveStory(tx, clock, story, throughSetup(story, move))
   const run = await load(tx, 'run', story.run)
-  const data = { ...story.data, ...move.data, ...waysBack(story, move.event, next.state) }
-  let moved = await tx.updateMachine(story, { state: next.state, data })
+  const data = { ...move.data, ...waysBack(story, move.event, next.state) }
+  const slot = move.data?.slot === undefined ? story.data.slot : move.data.slot
+  let moved = await tx.move(story, move.event, { data, next: hasStep(next.effects, slot) ? 'queue' : 'rest' })
   await tx.appendEvent({
     run: story.run,
     story: story.story,
@@ -75,17 +99,18 @@ function needsWorkspace({ data }: Story, { event }: StoryMove, effects: readonly
   return data.slot === null || event === 'merge_returned'
 }
 
-function throughSetup({ state }: Story, { event, data, answer, notes }: StoryMove): StoryMove {
+function throughSetup({ state }: Story, move: StoryMove): StoryMove {
+  const answer = 'answer' in move ? move.answer : null
+  const notes = 'notes' in move ? (move.notes ?? null) : null
   return {
     event: 'workspace_wanted',
-    data: { ...data, pending: { from: state, event, answer: answer ?? null, notes: notes ?? null } },
+    data: { ...move.data, pending: { from: state, event: move.event, answer, notes } },
   }
 }
 
-/** Where ORIGIN is. */
-function wayBack({ data }: Story, { event }: StoryMove): StoryState | null {
-  if (event === 'workspace_back') return data.pending?.from ?? null
-  return event === 'unpaused' ? data.pausedIn : data.origin
+/** A story's own step sets its workspace up, once it has a slot, or asks for a review again; anything else is done by other machines. */
+function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean {
+  return (effects.includes('set_up_workspace') && slot !== null) || effects.includes('reopen_request')
 }
 
 /** PAUSED comes and goes without a trace; any other move answers what was asked. */
@@ -103,61 +128,49 @@ function originAfter({ state, data }: Story, next: StoryState): StoryState | nul
 }
 
 const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>> = {
-  async set_up_workspace({ tx, story }) {
-    if (story.data.slot !== null) await tx.enqueue(story)
-    return story
-  },
+  set_up_workspace: async ({ story }) => story,
   async open_planning(effect) {
     await closeLane(effect)
-    return openPlanning(effect)
+    return openPlanning({ ...effect, move: brought(effect, 'diff') })
   },
   async open_coding(effect) {
     await closeLane(effect)
-    return openCoding(effect)
+    return openCoding({ ...effect, move: brought(effect, 'diff') })
   },
-  async resume_editor({ tx, clock, story, move }) {
-    if (story.data.lane === null || !move.answer) throw new Error(`story ${story.id} has no lane to go on with`)
+  async resume_editor(effect) {
+    const { tx, clock, story } = effect
+    const { answer } = brought(effect, 'answer')
+    if (story.data.lane === null) throw new Error(`story ${story.id} has no lane to go on with`)
     const lane = await load(tx, 'lane', story.data.lane)
-    if (lane.state === 'WAITING') await answerLane(tx, clock, { lane: lane.id, ...move.answer })
-    else await continueLane(tx, lane, move.answer)
+    if (lane.state === 'WAITING') await answerLane(tx, clock, { lane: lane.id, ...answer })
+    else await continueLane(tx, lane, answer)
     return story
   },
-  async verify({ tx, story, move }) {
-    if (!move.verification) throw new Error(`story ${story.id} has nothing to verify`)
-    const data = move.verification
-    const machine = {
-      id: data.runId,
-      kind: 'verification',
-      run: story.run,
-      story: story.story,
-      state: 'REQUESTED',
-      data,
-    } as const
-    const verification = (await tx.insertMachine(machine)) as Verification
-    await tx.enqueue(verification)
+  async verify(effect) {
+    const { tx, story } = effect
+    const { verification: data } = brought(effect, 'verification')
+    const machine = { id: data.runId, kind: 'verification', run: story.run, story: story.story, data } as const
+    await tx.create(machine, 'queue')
     return story
   },
-  async open_request({ tx, run, story, move }) {
-    if (!move.request) throw new Error(`story ${story.id} has nothing to ask`)
-    return openRequest(tx, { run, story, request: move.request })
+  async open_request(effect) {
+    const { tx, run, story } = effect
+    return openRequest(tx, { run, story, request: brought(effect, 'request').request })
   },
-  async reopen_request({ tx, story }) {
-    await tx.enqueue(story)
-    return story
-  },
+  reopen_request: async ({ story }) => story,
   async halt_editor({ tx, clock, story }) {
     await endWork(tx, clock, { run: story.run, story: story.story })
     return story
   },
-  async join_merge_queue({ tx, story, move }) {
-    if (!move.merge) throw new Error(`story ${story.id} has nothing to merge`)
-    await joinMergeQueue(tx, story, move.merge)
+  async join_merge_queue(effect) {
+    const { tx, story } = effect
+    await joinMergeQueue(tx, story, brought(effect, 'merge').merge)
     return story
   },
-  async ask_human({ tx, story, move }) {
-    if (!move.question) throw new Error(`story ${story.id} has no question`)
-    const escalation = await askHuman(tx, story, { agent: 'architect', ...move.question })
-    return tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation } })
+  async ask_human(effect) {
+    const { tx, story } = effect
+    const escalation = await askHuman(tx, story, { agent: 'architect', ...brought(effect, 'question').question })
+    return tx.edit(story, { escalation })
   },
   write_summary: closeLane,
   async write_stuck_report({ tx, clock, story }) {
@@ -168,8 +181,17 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     if (!hasCrew(run)) await tx.enqueue(run)
     // What a story that is cancelled leaves in its workspace is kept by the Run's next step.
     if (!hasCrew(run) || story.state === 'CANCELLED') return story
-    return tx.updateMachine(story, { state: story.state, data: { ...story.data, slot: null } })
+    return tx.edit(story, { slot: null })
   },
+}
+
+/** What the event brings for an effect of its row; only `approved` and `rejected` bring what depends on the state. */
+function brought<Key extends string>(
+  { story, move }: Effect,
+  key: Key,
+): Extract<StoryMove, Readonly<Record<Key, unknown>>> {
+  if (key in move) return move as Extract<StoryMove, Readonly<Record<Key, unknown>>>
+  throw new Error(`story ${story.id} was moved by ${move.event} without its ${key}`)
 }
 
 /** The lane that worked until now is over; what it waits for is not coming. */

@@ -84,19 +84,16 @@ interface Tried {
 async function keep({ clock }: WorkflowDependencies, { notification, delivery }: Tried, commit: Commit): Promise<void> {
   const { run, story, data } = notification
   const tries = data.tries + (delivery === null ? 0 : 1)
-  const become = (state: Notification['state']) => ({ state, data: { ...data, tries } })
   await commit(async (tx) => {
     if (delivery === null || delivery.ok) {
-      await tx.updateMachine(notification, become(delivery === null ? 'DROPPED' : 'DELIVERED'))
+      const event = delivery === null ? 'outdated' : 'delivered'
+      await tx.move(notification, event, { data: { tries }, next: 'rest' })
     } else if (delivery.retryable && tries < limits.notify.tries) {
       const { firstPauseMs, longestPauseMs } = limits.notify
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** data.tries) * (0.5 + clock.random() / 2)
-      await tx.enqueue(
-        await tx.updateMachine(notification, become('PENDING')),
-        new Date(clock.now().getTime() + pauseMs),
-      )
+      await tx.move(notification, 'put_off', { data: { tries }, next: new Date(clock.now().getTime() + pauseMs) })
     } else {
-      await tx.updateMachine(notification, become('FAILED'))
+      await tx.move(notification, 'failed', { data: { tries }, next: 'rest' })
       const { id, type, message } = data.notice
       const failed = { id, about: type, message, notifier: data.notifier, error: delivery.error, tries }
       await tx.appendEvent({ run, story, type: 'notification_failed', data: failed })

@@ -101,7 +101,7 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations, turnsWithoutProgress),
     prompt,
   })
-  return tx.updateMachine(story, { state: story.state, data: { ...data, lane: lane.id } })
+  return tx.edit(story, { lane: lane.id })
 }
 
 function join(sections: readonly (string | null)[]): string {

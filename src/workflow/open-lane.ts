@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Lane } from '../agents/lane.ts'
 import { guidanceSection, keyLine } from '../agents/prompts/guidance.ts'
 import type { Prompt } from '../agents/prompts/request.ts'
 import { roleSections } from '../agents/prompts/role-sections.ts'
 import { systemOf } from '../agents/prompts/system.ts'
-import { type AgentRole, agentOf, freshLane, type LaneData, type LaneLimits } from '../domain/lane.ts'
+import { type AgentRole, agentOf, freshLane, type Lane, type LaneData, type LaneLimits } from '../domain/lane.ts'
 import type { Transaction } from '../ports/store.ts'
 import { load } from './machines.ts'
 
@@ -49,17 +48,9 @@ interface Inserted {
 }
 
 async function insertLane(tx: Transaction, { run, story, data, text }: Inserted): Promise<Lane> {
-  const machine = (await tx.insertMachine({
-    id: laneId(run, data.key),
-    kind: 'lane',
-    run,
-    story,
-    state: 'ASKING',
-    data,
-  })) as Lane
+  const machine = await tx.create({ id: laneId(run, data.key), kind: 'lane', run, story, data }, 'queue')
   await tx.appendMessages(machine.id, [{ role: 'user', text }])
-  await tx.appendEvent({ run, story, type: 'lane', data: { lane: data.key, state: 'ASKING' } })
-  await tx.enqueue(machine)
+  await tx.appendEvent({ run, story, type: 'lane', data: { lane: data.key, state: machine.state } })
   return machine
 }
 

@@ -34,21 +34,14 @@ export async function openRequest(
     ...{ escalation: null, verdict: null, response: null, ...(cause !== undefined && { cause }) },
   }
   const { story: name } = story
-  const opened = (await tx.insertMachine({
-    id,
-    kind: 'request',
-    run: run.id,
-    story: name,
-    state: 'OPEN',
-    data,
-  })) as Request
+  const opened = await tx.create({ id, kind: 'request', run: run.id, story: name, data }, 'rest')
   await openLane(tx, {
     ...{ run: run.id, story: name, key, parent: id, prompt, limits: softAndHard(config.request) },
     role: kind === 'question' ? 'architect_question' : kind === 'budget' ? 'architect_budget' : 'architect_review',
   })
   await appendRequest(tx, opened)
   const requests = { ...story.data.requests, [kind]: round }
-  return tx.updateMachine(story, { state: story.state, data: { ...story.data, requests, request: id } })
+  return tx.edit(story, { requests, request: id })
 }
 
 export async function appendRequest(tx: Transaction, { run, story, state, data }: Request): Promise<void> {

@@ -44,15 +44,14 @@ export async function parkRun(
   const slot = unkept ? run.data.slot : null
   if (story) {
     // Nothing of it may look into a workspace that another has by then.
-    const data = { ...story.data, ...(typeof kept === 'object' && kept), ...(slot === null && { slot }) }
-    await tx.updateMachine(story, { state: story.state, data })
+    await tx.edit(story, { ...(typeof kept === 'object' && kept), ...(slot === null && { slot }) })
   }
   await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, error)
   await schedule(tx, deps)
 }
 
 async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
-  const next = await moveRun(tx, run, { event: 'failed', data: { error } })
+  const next = await moveRun(tx, run, { event: 'failed', data: { error }, next: 'rest' })
   await tx.appendEvent({ run: run.id, story: null, type: 'error', data: { ...error } })
   await appendResult(tx, next)
 }
@@ -65,12 +64,12 @@ export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
     if (machine?.run !== run.id || machine.kind === 'notification') continue
     waiting.push(id)
     // Another version: a step of it that is being taken just now cannot commit any more. The Run itself gets its own below.
-    if (id !== run.id) await tx.updateMachine(machine, { state: machine.state, data: machine.data })
+    if (id !== run.id) await tx.edit(machine, {})
   }
   await tx.endJobsOf(run.id)
   const requeued = await requeueMerges(tx, run.id)
   const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !requeued.has(id))
-  return tx.updateMachine(run, { state: run.state, data: { ...run.data, parked } })
+  return tx.edit(run, { parked })
 }
 
 /** What a person hears of a step that failed; a failure that nobody expected is a bug. */

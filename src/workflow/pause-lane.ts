@@ -1,9 +1,8 @@
-import type { Lane } from '../agents/lane.ts'
 import type { Amount, Cap } from '../domain/budget.ts'
+import type { Lane } from '../domain/lane.ts'
 import { budgetOf, type Run, type RunData } from '../domain/run.ts'
 import type { Transaction } from '../ports/store.ts'
 import { budgetReached } from './budget-reached.ts'
-import { changeRun } from './change-run.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { queueHeld } from './hold-run.ts'
 import { list, load, storiesOf, storyOf } from './machines.ts'
@@ -19,7 +18,7 @@ export async function pauseLane(
   deps: Deps,
   { lane, cap, wanted }: { readonly lane: Lane; readonly cap: Cap; readonly wanted: Amount },
 ): Promise<void> {
-  const short = await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: cap, wanted } })
+  const short = await tx.move(lane, 'short_of_budget', { data: { shortOf: cap, wanted }, next: 'rest' })
   const budget = budgetOf(await load(tx, 'run', lane.run))
   const { run: id, story: name } = lane
   for (const reached of await budgetReached(tx, budget, short))
@@ -36,7 +35,7 @@ export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
   if (run.data.held !== null) return
   if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return
   const short = (await list(tx, 'lane', { run: id, states: ['ASKING'] })).some(({ data }) => data.shortOf !== null)
-  if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused' }))
+  if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused', next: 'rest' }))
 }
 
 /** Goes on with all of a Run that is PAUSED; every lane that was short of something finds out for itself whether it is enough now. */
@@ -49,16 +48,14 @@ export async function wakePaused(
   const released = { ...data, held: null }
   const woken =
     run.state === 'PAUSED'
-      ? await moveRun(tx, run, { event: 'unpaused', data: released })
-      : await changeRun(tx, run, released)
+      ? await moveRun(tx, run, { event: 'unpaused', data: released, next: 'rest' })
+      : await tx.edit(run, released)
   for (const story of await storiesOf(tx, run.id)) {
     if (story.state === 'PAUSED') await moveStory(tx, clock, story, { event: 'unpaused' })
   }
   for (const lane of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
     if (lane.data.shortOf === null) continue
-    await tx.enqueue(
-      await tx.updateMachine(lane, { state: lane.state, data: { ...lane.data, shortOf: null, wanted: null } }),
-    )
+    await tx.move(lane, 'again', { data: { shortOf: null, wanted: null }, next: 'queue' })
   }
   await queueHeld(tx, run.data.held ?? [])
   return woken

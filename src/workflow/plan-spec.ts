@@ -1,10 +1,9 @@
-import type { Lane } from '../agents/lane.ts'
 import { scopingPrompt, storiesPrompt } from '../agents/prompts/scoping.ts'
 import type { Guide } from '../agents/prompts/story-brief.ts'
 import { replyInput } from '../agents/tools/submit-reply.ts'
 import { storiesInput } from '../agents/tools/submit-stories.ts'
 import type { Json } from '../domain/json.ts'
-import { softAndHard } from '../domain/lane.ts'
+import { type Lane, softAndHard } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { describeStories, type PlannedStory, problemsOf } from '../domain/planned-story.ts'
 import type { Run, SpecRequest } from '../domain/run.ts'
@@ -55,7 +54,11 @@ export async function acceptScoping(
   const guide = await deps.guide(base)
   return async (tx, lane) => {
     await endLane(tx, deps.clock, lane.id)
-    const moved = await moveRun(tx, await load(tx, 'run', run.id), { event: 'scoped', data: { scoping: response } })
+    const moved = await moveRun(tx, await load(tx, 'run', run.id), {
+      event: 'scoped',
+      data: { scoping: response },
+      next: 'rest',
+    })
     await openLane(tx, {
       ...{ run: run.id, story: null, key: storiesLane, parent: run.id, role: 'architect_stories' },
       limits: softAndHard(config.scoping),
@@ -79,7 +82,7 @@ export async function acceptStories(
     await endLane(tx, deps.clock, lane.id)
     if (!planOnly) return startStories(tx, deps, current, { stories })
     const data = { stories, answer: stories as unknown as Json }
-    await appendResult(tx, await moveRun(tx, current, { event: 'stories_listed', data }))
+    await appendResult(tx, await moveRun(tx, current, { event: 'stories_listed', data, next: 'rest' }))
   }
 }
 
@@ -99,7 +102,7 @@ async function refuseStories(
   const isLast = refusedPlans >= limits.storyTries
   const output = `These stories cannot be built:\n${words}\nHand in the whole corrected set.`
   await answerLane(tx, clock, { lane: lane.id, output, ok: false, hold: isLast })
-  const counted = await tx.updateMachine(run, { state: run.state, data: { ...run.data, refusedPlans } })
+  const counted = await tx.edit(run, { refusedPlans })
   if (!isLast) return
   await escalateRun(tx, counted.id, {
     question: `The architect handed in ${refusedPlans} sets of stories that cannot be built. How should it split the spec?`,
@@ -114,7 +117,7 @@ export async function awaitApproval(tx: Transaction, run: Run, stories: readonly
   const room = limits.chatChars - question.length - 2 * limits.cutNotice
   const evidence = describeStories(stories, room)
   const escalation = await askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })
-  await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation } })
+  await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation }, next: 'rest' })
 }
 
 function pinned({ id, data: { base, config } }: Run) {

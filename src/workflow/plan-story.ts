@@ -1,6 +1,6 @@
-import type { Lane } from '../agents/lane.ts'
 import { planInput } from '../agents/tools/submit-plan.ts'
 import { isHypothesisDue } from '../domain/hypothesis-due.ts'
+import type { Lane } from '../domain/lane.ts'
 import { isSamePlan } from '../domain/plan.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import { advanceStory } from './advance-story.ts'

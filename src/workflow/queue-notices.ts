@@ -45,6 +45,6 @@ async function queue(
     // A result that is told again, as after findings are accepted, is no new rest.
     if ((await tx.machine(id)) !== null) continue
     const { run, story } = notice
-    await tx.enqueue(await tx.insertMachine({ id, kind: 'notification', run, story, state: 'PENDING', data }))
+    await tx.create({ id, kind: 'notification', run, story, data }, 'queue')
   }
 }

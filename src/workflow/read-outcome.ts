@@ -1,6 +1,6 @@
-import type { JsonObject } from '../domain/json.ts'
 import { openEscalationsOf } from '../domain/open-escalations.ts'
 import { isAtRest, type Outcome, outcomeOfRun, shownState } from '../domain/outcome.ts'
+import type { Result } from '../domain/result.ts'
 import type { Run } from '../domain/run.ts'
 import type { Records } from '../ports/store.ts'
 import { list, storiesOf } from './machines.ts'
@@ -22,8 +22,11 @@ export async function readOutcome(records: Records, run: Run, { isWorkedOn }: Lo
   return outcomeOfRun(run, { result: null, isWorkedOn, isHeld, waitsForYou })
 }
 
+/** A result before there is one: `status` is the state as people see it. */
+export type ResultNow = Omit<Result, 'status'> & { readonly status: string }
+
 /** The result as it would be now, for whoever stops looking before there is one. */
-export async function resultNow(records: Records, run: Run, looking: Looking): Promise<JsonObject> {
+export async function resultNow(records: Records, run: Run, looking: Looking): Promise<ResultNow> {
   const outcome = await readOutcome(records, run, looking)
   const result = await resultOf(records, run, outcome)
   return isAtRest(run) ? result : { ...result, status: shownState(run, outcome) }

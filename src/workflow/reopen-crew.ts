@@ -26,7 +26,7 @@ export async function reopenCrew(
   }
   if (reopened === 0 || !isEnded(run.state)) return
   const data = { stopped: false, error: null, parked: [], ...(models !== null && { models }) }
-  await tx.enqueue(await moveRun(tx, run, { event: 'queued_again', data }))
+  await moveRun(tx, run, { event: 'queued_again', data, next: 'queue' })
 }
 
 function withDependencies(stories: readonly Story[], name: string): readonly Story[] {

@@ -1,6 +1,6 @@
 import { estimateRequest } from '../agents/estimate-tokens.ts'
-import type { Lane } from '../agents/lane.ts'
 import { type Amount, type Cap, capInTheWay, dollarsBind } from '../domain/budget.ts'
+import type { Lane } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message, Usage } from '../domain/message.ts'
 import { budgetOf } from '../domain/run.ts'

@@ -1,12 +1,12 @@
-import type { Lane, LaneDependencies, LaneStep } from '../agents/lane.ts'
+import type { LaneDependencies, LaneStep } from '../agents/lane.ts'
 import { sentMessages } from '../agents/sent-messages.ts'
 import { advanceLane } from '../agents/tool-loop.ts'
-import { agentOf, nextRequest } from '../domain/lane.ts'
+import { agentOf, type Lane, nextRequest } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { isStalled } from '../domain/progress.ts'
 import type { Run } from '../domain/run.ts'
 import type { Commit } from '../ports/engine.ts'
-import { StaleVersion, type Transaction } from '../ports/store.ts'
+import { type Next, StaleVersion, type Transaction } from '../ports/store.ts'
 import { announceSuspension } from './announce-suspension.ts'
 import { answerRequest } from './answer-request.ts'
 import { architectContext } from './architect-context.ts'
@@ -81,9 +81,9 @@ async function takeStep(
   const now = deps.clock.now()
   return commit(async (tx) => {
     if (lane.state === 'ASKING') await tx.settle(lane.id, isOld ? 'lost' : settlementOf(step.modelCall, step.failure))
-    const next = await commitStep(tx, lane, step, costMicroUsd)
+    const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
+    const next = await commitStep(tx, lane, step, { costMicroUsd, next: follow ? 'rest' : again })
     if (follow) await follow(tx, next)
-    else await tx.enqueue(next, step.delayMs === undefined ? undefined : new Date(now.getTime() + step.delayMs))
   })
 }
 
@@ -95,7 +95,7 @@ async function waitForBudget(
 ): Promise<void> {
   if (!isWaiting) return pauseLane(tx, deps, { lane, cap, wanted })
   const again = new Date(deps.clock.now().getTime() + limits.budgetWaitMs)
-  await tx.enqueue(await tx.updateMachine(lane, { state: lane.state, data: lane.data }), again)
+  await tx.move(lane, 'again', { next: again })
 }
 
 async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneDependencies> {
@@ -137,8 +137,13 @@ function modelOf(lane: Lane, { id, data: { models } }: Run): string {
 }
 
 /** The step itself: the lane's state, what was said, and the records of the call. */
-async function commitStep(tx: Transaction, lane: Lane, step: LaneStep, costMicroUsd: number | null): Promise<Lane> {
-  const next = await tx.updateMachine(lane, { state: step.state, data: step.data })
+async function commitStep(
+  tx: Transaction,
+  lane: Lane,
+  step: LaneStep,
+  { costMicroUsd, next }: { readonly costMicroUsd: number | null; readonly next: Next },
+): Promise<Lane> {
+  const moved = await tx.move(lane, step.event, { data: step.data, next })
   await tx.appendMessages(lane.id, step.messages)
   const { run, story } = lane
   const key = lane.data.key
@@ -153,12 +158,12 @@ async function commitStep(tx: Transaction, lane: Lane, step: LaneStep, costMicro
   }
   if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
   await announceSuspension(tx, lane, step.data)
-  if (!toolExecution) return next
+  if (!toolExecution) return moved
   const { turn, tool, success } = toolExecution
   if (toolExecution.finishedAt === null) await tx.startTool(toolExecution)
   else {
     await tx.finishTool(toolExecution)
     await tx.appendEvent({ run, story, type: 'tool', data: { lane: key, turn, tool, ok: success } })
   }
-  return next
+  return moved
 }

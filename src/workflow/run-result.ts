@@ -1,10 +1,10 @@
 import { heldByGate } from '../domain/gate-finding.ts'
-import type { JsonObject } from '../domain/json.ts'
-import { type Outcome, outcomeOfResult, type ResultFacts } from '../domain/outcome.ts'
+import { type Outcome, outcomeOfResult } from '../domain/outcome.ts'
 import { publishedBranch } from '../domain/published-branch.ts'
+import type { Result, StoryResult } from '../domain/result.ts'
 import { hasCrew, pausedBy, type Run } from '../domain/run.ts'
 import { claimOf, type Story } from '../domain/story.ts'
-import type { VerifierResponse } from '../domain/verdict.ts'
+import type { Verdict, VerifierResponse } from '../domain/verdict.ts'
 import type { Records, Totals, Transaction } from '../ports/store.ts'
 import { allReached } from './budget-reached.ts'
 import { list, storiesOf } from './machines.ts'
@@ -15,11 +15,11 @@ export async function appendResult(tx: Transaction, run: Run): Promise<void> {
 }
 
 /** What a Run's result would be now; `outcome` is told by whoever knows more than the Run does. */
-export async function resultOf(records: Records, run: Run, outcome: Outcome | null = null): Promise<JsonObject> {
+export async function resultOf(records: Records, run: Run, outcome: Outcome | null = null): Promise<Result> {
   const stories = await storiesOf(records, run.id)
   const totals = await records.totals(run.id)
   const { request, base, applied, diff, error, answer } = run.data
-  const result: JsonObject = {
+  const result: Result = {
     status: verdictOf(run) ?? run.state,
     kind: request.kind,
     branch: publishedBranch(run),
@@ -31,19 +31,19 @@ export async function resultOf(records: Records, run: Run, outcome: Outcome | nu
     ...(diff !== null && { diff }),
     ...(run.state === 'PAUSED' && {
       paused_by: pausedBy(run),
-      paused: (await allReached(records, run)).map((each) => ({ ...each })),
+      paused: await allReached(records, run),
     }),
-    ...(error && { error: { ...error } }),
+    ...(error && { error }),
     ...(answer !== null && { answer }),
     ...claimIn(stories),
   }
-  return { ...result, outcome: { ...(outcome ?? outcomeOfResult(result as unknown as ResultFacts)) } }
+  return { ...result, outcome: outcome ?? outcomeOfResult(result) }
 }
 
 /** Of a task that ended without a change. */
-function claimIn([story]: readonly Story[]): JsonObject {
+function claimIn([story]: readonly Story[]): Pick<Result, 'claim'> {
   const claim = story ? claimOf(story.data) : null
-  return claim === null ? {} : { claim: { ...claim } }
+  return claim === null ? {} : { claim }
 }
 
 /** Null while the price of a call is not known. */
@@ -52,12 +52,12 @@ function costUsd({ costMicroUsd, unpriced }: Totals): number | null {
 }
 
 /** A verification on its own is what its verdict is. */
-function verdictOf({ data: { request, answer } }: Run): string | null {
+function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null {
   if (request.kind !== 'verify' || answer === null) return null
   return (answer as unknown as VerifierResponse).status
 }
 
-async function storyResult(records: Records, run: Run, story: Story): Promise<JsonObject> {
+async function storyResult(records: Records, run: Run, story: Story): Promise<StoryResult> {
   const { attempts, summary, stuckReport, stop, reviews } = story.data
   const last = attempts.at(-1)
   const findings = heldByGate(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
@@ -71,7 +71,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<Js
     run_id: last?.runId ?? null,
     sha: last?.sha ?? null,
     verdict: last?.status ?? null,
-    tests: last?.tests ? { ...last.tests } : null,
+    tests: last?.tests ?? null,
     attempts: attempts.length,
     ...(hasCrew(run) && (await crewResult(records, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
@@ -83,7 +83,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<Js
 }
 
 /** What only a story of a spec has: its merge is what counts. */
-async function crewResult(records: Records, { run, story, data }: Story): Promise<JsonObject> {
+async function crewResult(records: Records, { run, story, data }: Story): Promise<Partial<StoryResult>> {
   const totals = await records.totals(run, story ?? '')
   const { plan, code, completion } = data.requests
   const merges = await list(records, 'merge', { run, states: ['MERGED'] })

@@ -222,7 +222,7 @@ async function recordVerification(
   { verification, commitSha, response, finishedAt }: Recording,
 ): Promise<void> {
   const { run, story } = verification
-  await tx.updateMachine(verification, { state: 'ENDED', data: verification.data })
+  await tx.move(verification, 'ended', { next: 'rest' })
   await tx.insertVerification({
     runId: response.run_id,
     run,

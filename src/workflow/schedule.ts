@@ -31,7 +31,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
     } else if (run.state === 'WAITING' && run.data.slot === null) {
       const slot = await slots.take()
       if (slot === undefined) return
-      await tx.enqueue(await tx.updateMachine(run, { state: 'WAITING', data: { ...run.data, slot } }))
+      await tx.enqueue(await tx.edit(run, { slot }))
     }
   }
 }
@@ -108,7 +108,7 @@ function createSlots(tx: Transaction, slots: readonly string[], all: readonly Ru
       idle ??= await findIdle()
       const story = idle.shift()
       if (story === undefined || story.data.slot === null) return undefined
-      await tx.updateMachine(story, { state: story.state, data: { ...story.data, slot: null } })
+      await tx.edit(story, { slot: null })
       return story.data.slot
     },
   }

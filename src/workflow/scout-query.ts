@@ -1,10 +1,9 @@
-import type { Lane } from '../agents/lane.ts'
 import { dataSection } from '../agents/prompts/data-section.ts'
 import { scoutQuestion } from '../agents/prompts/scout.ts'
 import { brief } from '../agents/prompts/story-brief.ts'
 import { buildReportInput, codebaseReportInput } from '../agents/tools/submit-report.ts'
 import type { JsonObject } from '../domain/json.ts'
-import { scoutLimits } from '../domain/lane.ts'
+import { type Lane, scoutLimits } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Run } from '../domain/run.ts'
@@ -30,7 +29,7 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
   const asker = await storyOf(deps.store, query)
   const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [] })
   await commit(async (tx) => {
-    await tx.updateMachine(query, { state: 'RUNNING', data: query.data })
+    await tx.move(query, 'opened', { next: 'rest' })
     await openLane(tx, {
       run: query.run,
       story: query.story,
@@ -62,11 +61,11 @@ export async function acceptReport(
     (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: { hypotheses }, report }, signal))
   return async (tx, current) => {
     await endLane(tx, deps.clock, current.id)
-    const answered = await tx.updateMachine(query, { state: 'ANSWERED', data: query.data })
+    const answered = await tx.move(query, 'answered', { next: 'rest' })
     await appendQuery(tx, answered)
     if (milestone && story && asker !== null) {
       await tx.insertContextFile(milestone.file)
-      await tx.updateMachine(story, { state: story.state, data: milestone.data })
+      await tx.edit(story, milestone.data)
       await answerLane(tx, deps.clock, { lane: asker, output: JSON.stringify(payload, null, 1), ok: true })
     } else {
       await answerRun(tx, run.id, payload)
@@ -94,17 +93,16 @@ export async function failScoutTry(
     const backoffMs = 500 * 2 ** query.data.attempt * (0.5 + deps.clock.random() / 2)
     return async (tx, current) => {
       await endLane(tx, deps.clock, current.id)
-      const data = { ...query.data, attempt: query.data.attempt + 1, problems }
-      const next = await tx.updateMachine(query, { state: 'ASKED', data })
-      await appendQuery(tx, next)
-      await tx.enqueue(next, new Date(deps.clock.now().getTime() + backoffMs))
+      const data = { attempt: query.data.attempt + 1, problems }
+      const next = new Date(deps.clock.now().getTime() + backoffMs)
+      await appendQuery(tx, await tx.move(query, 'try_failed', { data, next }))
     }
   }
   if (wasHeard && query.data.asker !== null) return tellAsker(deps, { lane, query, problems })
   const endRun = await withoutReport(deps, { run, query, problems }, signal)
   return async (tx, current) => {
     await endLane(tx, deps.clock, current.id)
-    await appendQuery(tx, await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } }))
+    await appendQuery(tx, await tx.move(query, 'failed', { data: { problems }, next: 'rest' }))
     await endRun(tx)
   }
 }
@@ -123,7 +121,7 @@ async function tellAsker(deps: WorkflowDependencies, { lane, query, problems }: 
   const output = last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
   return async (tx, current) => {
     await endLane(tx, deps.clock, current.id)
-    await appendQuery(tx, await tx.updateMachine(query, { state: 'FAILED', data: { ...query.data, problems } }))
+    await appendQuery(tx, await tx.move(query, 'failed', { data: { problems }, next: 'rest' }))
     if (asker !== null) await answerLane(tx, deps.clock, { lane: asker, output, ok: false })
   }
 }

@@ -8,7 +8,7 @@ import { contextFolder, placeContextFile } from './context-file.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { load } from './machines.ts'
-import { moveStory, type StoryMove } from './move-story.ts'
+import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { prepareFailed } from './prepare-failed.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
 
@@ -47,7 +47,7 @@ async function goOn(
   tx: Transaction,
   deps: WorkflowDependencies,
   story: Story,
-  prepared: Pick<StoryMove, 'guide' | 'diff' | 'data'>,
+  prepared: EditorStart & Pick<StoryMove, 'data'>,
 ): Promise<void> {
   const { pending } = story.data
   if (pending === null) {
@@ -58,7 +58,9 @@ async function goOn(
   const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back', ...(data && { data }) })
   if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
   const { event, answer, notes } = pending
-  await advanceStory(tx, deps, back, { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) })
+  // Stored with the event that it was the payload of.
+  const move = { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) } as StoryMove
+  await advanceStory(tx, deps, back, move)
 }
 
 /** Agents see the dependencies, too. What the base commit cannot get, no change can mend: INFRA_ERROR. */

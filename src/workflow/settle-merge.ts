@@ -84,9 +84,9 @@ async function land(deps: WorkflowDependencies, settling: Settling, signal: Abor
   if (!isFirst) await deps.workspaces.publish(branch, sha, tip)
   const name = isFirst ? await publishNew(deps, branch, sha) : branch
   return async (tx: Transaction) => {
-    await appendMerge(tx, await tx.updateMachine(merge, { state: 'MERGED', data: { ...merge.data, receipt } }))
+    await appendMerge(tx, await tx.move(merge, 'merged', { data: { receipt }, next: 'rest' }))
     const current = await load(tx, 'run', run.id)
-    await tx.updateMachine(current, { state: current.state, data: { ...current.data, tip: sha, branch: name } })
+    await tx.edit(current, { tip: sha, branch: name })
     await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
   }
 }
@@ -108,7 +108,7 @@ async function failMerge(deps: WorkflowDependencies, { run, merge, story, respon
   const data = { stop: { infra: { errorType, errorMessage } } }
   const stuck = await prepareStuck(deps, { run, story, data, tail: logWithEnd(response) }, signal)
   return async (tx: Transaction) => {
-    await appendMerge(tx, await tx.updateMachine(merge, { state: 'CANCELLED', data: merge.data }))
+    await appendMerge(tx, await tx.move(merge, 'cancelled', { next: 'rest' }))
     await tx.insertContextFile(stuck.file)
     await advanceStory(tx, deps, story, { event: 'infra_error', data: stuck.data })
   }

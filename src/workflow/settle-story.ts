@@ -35,7 +35,7 @@ async function askWhatToDo(tx: Transaction, story: Story): Promise<void> {
     tried: `${story.data.plans.length} plans, ${attempts.length} verifications`,
     evidence: [why, stuckReport && lastLines(stuckReport, 60)].filter(Boolean).join('\n\n'),
   })
-  await tx.updateMachine(story, { state: story.state, data: { ...story.data, escalation } })
+  await tx.edit(story, { escalation })
 }
 
 /** BLOCKED while a dependency is not DONE and cannot be, CANCELLED with one that is skipped, QUEUED again when it can. */

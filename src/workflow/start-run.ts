@@ -50,10 +50,11 @@ export async function startRun(
       event: 'started',
       data: { ...pins, branch, parked: [], unkept: false },
       log: { base: pins.base, branch, slot },
+      next: 'rest',
     })
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
-    if (returned) await tx.updateMachine(returned, { state: returned.state, data: returned.data })
+    if (returned) await tx.edit(returned, {})
     for (const machine of parked) {
       const waiting = await tx.machine(machine)
       if (waiting) await tx.enqueue(waiting)
@@ -107,9 +108,7 @@ async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: 
       const runId = verificationId(now, deps.clock.random())
       const { base } = pins
       const data = { runId, commit: request.commit, base, checkout: slot, requestedAt: now.toISOString(), merge: null }
-      await tx.enqueue(
-        await tx.insertMachine({ id: runId, kind: 'verification', run: run.id, story: null, state: 'REQUESTED', data }),
-      )
+      await tx.create({ id: runId, kind: 'verification', run: run.id, story: null, data }, 'queue')
       return
     }
     case 'scout': {
@@ -132,5 +131,5 @@ async function insertStory(tx: Transaction, { run, slot, pins }: Start): Promise
   const { task, dryRun } = request
   const data = newStory({ name: 'task', task, planned: null, dryRun, base: pins.base, slot })
   const id = storyId(run.id, 'task')
-  return (await tx.insertMachine({ id, kind: 'story', run: run.id, story: 'task', state: 'QUEUED', data })) as Story
+  return tx.create({ id, kind: 'story', run: run.id, story: 'task', data }, 'rest')
 }

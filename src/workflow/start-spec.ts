@@ -29,7 +29,7 @@ export async function startSpec(
   await commit(async (tx) => {
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     if (reopened) {
-      await moveRun(tx, run, { event: 'started', log: { base: pins.base, branch: run.data.branch } })
+      await moveRun(tx, run, { event: 'started', log: { base: pins.base, branch: run.data.branch }, next: 'rest' })
       return schedule(tx, deps)
     }
     const { fewerCoders, source } = pins.config
@@ -40,7 +40,7 @@ export async function startSpec(
     const data = { ...run.data, ...pins, branch, tip: pins.base }
     const log = { base: pins.base, branch }
     if (stories === null) {
-      const moved = await moveRun(tx, run, { event: 'scoping_started', data, log })
+      const moved = await moveRun(tx, run, { event: 'scoping_started', data, log, next: 'rest' })
       return openScoping(tx, moved, guide)
     }
     const started = { ...run, data }

@@ -21,11 +21,11 @@ export async function startStories(
 ): Promise<void> {
   const { base, branch } = run.data
   if (base === null) throw new Error(`run ${run.id} has not started`)
-  await moveRun(tx, run, { event, data: { stories, refusedPlans: 0 }, log: { base, branch } })
+  await moveRun(tx, run, { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' })
   for (const planned of stories) {
     const data = newStory({ name: planned.id, task: taskOf(planned), planned, dryRun: false, base, slot: null })
     const id = storyId(run.id, planned.id)
-    await tx.insertMachine({ id, kind: 'story', run: run.id, story: planned.id, state: 'QUEUED', data })
+    await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')
   }
   const ids = stories.map(({ id }) => id)
   await tx.appendEvent({ run: run.id, story: null, type: 'stories', data: { count: ids.length, ids } })

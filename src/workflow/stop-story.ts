@@ -1,4 +1,5 @@
-import type { Lane, LaneRequest } from '../agents/lane.ts'
+import type { LaneRequest } from '../agents/lane.ts'
+import type { Lane } from '../domain/lane.ts'
 import { hasCrew, type Run } from '../domain/run.ts'
 import type { Story, StoryData } from '../domain/story.ts'
 import type { Transaction } from '../ports/store.ts'

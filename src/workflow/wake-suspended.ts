@@ -1,4 +1,4 @@
-import type { Lane } from '../agents/lane.ts'
+import type { Lane } from '../domain/lane.ts'
 import type { Job, Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { list } from './machines.ts'

@@ -1,5 +1,4 @@
-import type { Lane } from '../agents/lane.ts'
-import { agentOf } from '../domain/lane.ts'
+import { agentOf, type Lane } from '../domain/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import { hasCrew, isEnded } from '../domain/run.ts'
@@ -203,7 +202,7 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
       if (typeof kept !== 'object' || kept.snapshot?.sha === story.data.snapshot?.sha) continue
       await deps.engine.transact(async (tx) => {
-        await tx.updateMachine(story, { state: story.state, data: { ...story.data, ...kept } })
+        await tx.edit(story, kept)
       })
     }
   }

@@ -10,6 +10,7 @@ import { migrations } from '../../src/adapters/store/migrations.ts'
 import { openForWriting } from '../../src/adapters/store/sqlite-dialect.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
+import type { Run } from '../../src/domain/run.ts'
 
 const clock = createSystemClock()
 const machine = { id: 'm', kind: 'run', run: 'm', story: null, state: 'WAITING', data: {} } as const
@@ -201,9 +202,14 @@ describe('a disk that is full', () => {
       fill()
       for (const size of [500_000, 100]) {
         const write = store.transact(async (tx) => {
-          await tx.updateMachine(first, { state: 'MONITORING', data: {} })
+          await tx.move(first as Run, 'started', { next: 'rest' })
           for (let n = 0; n < 500; n += 1) {
-            await tx.appendEvent({ run: 'm', story: null, type: 'tool', data: { text: 'x'.repeat(size) } })
+            await tx.appendEvent({
+              run: 'm',
+              story: null,
+              type: 'error',
+              data: { code: 'bug', message: 'x'.repeat(size), todo: '' },
+            })
           }
         })
         await expect(write).rejects.toMatchObject({
@@ -215,7 +221,7 @@ describe('a disk that is full', () => {
       expect(await store.machine('m')).toEqual(first)
       expect(await store.events({ after: 0, limit: 10 })).toEqual([])
       rmSync(join(folder, 'filler'))
-      await store.transact((tx) => tx.updateMachine(first, { state: 'MONITORING', data: {} }))
+      await store.transact((tx) => tx.move(first as Run, 'started', { next: 'rest' }))
       expect(await store.machine('m')).toMatchObject({ state: 'MONITORING', version: 2 })
       await store.close()
       expect(ask('pragma integrity_check')).toEqual(['ok'])

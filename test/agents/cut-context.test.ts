@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Lane, LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
+import type { LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import { freshLane, type LaneData } from '../../src/domain/lane.ts'
+import { freshLane, type Lane, type LaneData } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Message } from '../../src/domain/message.ts'
 import type { ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
@@ -68,7 +68,7 @@ describe('a conversation that nears the window', () => {
     const { step, asked } = await advance(messages)
     expect(asked).toEqual([])
     expect(step).toMatchObject({
-      state: 'ASKING',
+      event: 'again',
       messages: [],
       data: { turn: 9, cut: { ...freshLane.cut, shortenedTo: 13 } },
     })
@@ -96,7 +96,7 @@ describe('a conversation that nears the window', () => {
     expect(request?.messages.at(-1)).toMatchObject({ role: 'user', text: expect.stringContaining('<context_limit>') })
     expect(request?.tools.map(({ name }) => name)).toContain('submit_report')
     expect(step).toMatchObject({
-      state: 'ASKING',
+      event: 'again',
       messages: [],
       data: { turn: 9, iterations: 3, cut: { summaryCalls: 1, summary: { text: 'I have read.' } } },
       modelCall: { lane: 'run/lane/summary', turn: 0, usage },
@@ -163,7 +163,7 @@ describe('a conversation that is refused as too long', () => {
     const measured = { tokens: 50, messages: messages.length }
     const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more: { measured } })
     expect(step).toMatchObject({
-      state: 'ASKING',
+      event: 'again',
       data: { turn: 10, failedCalls: 0 },
       failure: { kind: 'context_overflow' },
     })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Lane, LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
+import type { LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import { type AgentRole, softAndHard } from '../../src/domain/lane.ts'
+import { type AgentRole, type Lane, softAndHard } from '../../src/domain/lane.ts'
+import { nextState } from '../../src/domain/machines.ts'
 import type { Message } from '../../src/domain/message.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 import { asking, laneOf, says } from './asking.ts'
@@ -25,7 +26,7 @@ describe.each([
       ...Array(4).fill({ ok: false, output: `The limit is reached: only \`${terminal}\` is accepted now.` }),
     ])
     expect(step).toMatchObject({
-      state: 'ENDED',
+      event: 'stopped',
       data: { iterations: 15 },
       request: { type: 'stopped', stop: 'iteration_limit' },
     })
@@ -36,7 +37,7 @@ describe.each([
     const limits = softAndHard({ soft: 8, hard: 16 })
     const lane: Lane = { ...laneOf({ role, limits, turn: 15, iterations: 15, calls }), state: 'ACTING' }
     const step = await advanceLane(lane, asking(says('')), never)
-    expect(step).toMatchObject({ state: 'WAITING', request: { type: 'call', call: { tool: terminal } } })
+    expect(step).toMatchObject({ event: 'handed_over', request: { type: 'call', call: { tool: terminal } } })
   })
 })
 
@@ -69,8 +70,8 @@ async function readOn(role: AgentRole) {
   do {
     step = await advanceLane(lane, deps, never)
     messages.push(...step.messages)
-    lane = { ...lane, state: step.state, data: step.data }
-  } while (step.state !== 'ENDED')
+    lane = { ...lane, state: nextState(lane, step.event) ?? lane.state, data: step.data }
+  } while (lane.state !== 'ENDED')
   const results = messages.flatMap((message) =>
     message.role === 'tool' ? message.results.map(({ ok, output }) => ({ ok, output })) : [],
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Lane } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
+import type { Lane } from '../../src/domain/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { ModelError, ModelReply } from '../../src/ports/model.ts'
 import { asking, laneOf, says } from './asking.ts'
@@ -48,7 +48,7 @@ describe('a lane that asks', () => {
     const deps = asking(says('Hm.'))
     const step = await advanceLane(laneOf({ iterations: 15 }), deps, never)
     expect(deps.asked).toEqual([])
-    expect(step).toMatchObject({ state: 'ENDED', request: { type: 'stopped', stop: 'iteration_limit' } })
+    expect(step).toMatchObject({ event: 'stopped', request: { type: 'stopped', stop: 'iteration_limit' } })
   })
 
   test('keeps the warning that went with a request in the conversation', async () => {
@@ -69,7 +69,7 @@ describe('a lane that asks', () => {
     ['refused', 'withheld your reply'],
   ] as const)('answers a reply that stopped with %s by saying so', async (stop, words) => {
     const step = await advanceLane(laneOf(), asking(says('Hm.', stop)), never)
-    expect(step).toMatchObject({ state: 'ASKING', data: { turn: 1, iterations: 1 } })
+    expect(step).toMatchObject({ event: 'again', data: { turn: 1, iterations: 1 } })
     expect(step.messages).toMatchObject([
       { role: 'assistant', text: 'Hm.', calls: [] },
       { role: 'user', text: expect.stringContaining(words) },
@@ -79,7 +79,7 @@ describe('a lane that asks', () => {
   test('runs no call of a reply that was cut off', async () => {
     const cut = { ...says('', 'length'), calls: [{ id: '1', tool: 'read_file', input: { path: 'a' } }] } as ModelReply
     const step = await advanceLane(laneOf(), asking(cut), never)
-    expect(step).toMatchObject({ state: 'ASKING', data: { calls: [] } })
+    expect(step).toMatchObject({ event: 'again', data: { calls: [] } })
   })
 
   test('sends the provider’s own form of a reply back only when nothing of it was cut', async () => {
@@ -124,7 +124,7 @@ describe('a model call that failed', () => {
     const delays = []
     for (const failedCalls of [0, 1, 2, 3, 4]) {
       const step = await advanceLane(laneOf({ failedCalls }), asking(fails()), never)
-      expect(step).toMatchObject({ state: 'ASKING', data: { turn: 1, iterations: 0, failedCalls: failedCalls + 1 } })
+      expect(step).toMatchObject({ event: 'again', data: { turn: 1, iterations: 0, failedCalls: failedCalls + 1 } })
       delays.push(step.delayMs)
     }
     expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
@@ -167,7 +167,7 @@ describe('a model call that failed', () => {
     const since = '2031-01-01T00:00:00.000Z'
     const why = { reason: 'nobody is in', since, until: '2031-01-01T00:00:04.000Z' }
     expect(step).toEqual({
-      state: 'ASKING',
+      event: 'again',
       data: { ...before.data, failedCalls: 0, suspended: why },
       messages: [],
       delayMs: 4_000,
@@ -218,7 +218,7 @@ describe('a call', () => {
   test('that takes too long is given up, and the model told', async () => {
     const step = await advanceLane(reading(), hanging, never)
     expect(step).toMatchObject({
-      state: 'ASKING',
+      event: 'all_answered',
       messages: [
         { role: 'tool', results: [{ ok: false, output: '`read_file` did not end within 0.05 s and was stopped' }] },
       ],

@@ -111,9 +111,16 @@ describe('status', () => {
 
 test('a spec that is built shows its result, and no dashboard that would be gone at once', async () => {
   await world.addRun(run, 'DONE', { branch: 'drydock/durations' })
-  const result = { status: 'DONE', kind: 'spec', branch: 'drydock/durations', base: 'c0ffee', stories: [], tokens: 0 }
+  const result = {
+    status: 'DONE',
+    kind: 'spec',
+    branch: 'drydock/durations',
+    base: 'c0ffee',
+    stories: [],
+    tokens: 0,
+  } as const
   await world.store.transact((tx) =>
-    tx.appendEvent({ run, story: null, type: 'result', data: { ...result, cost_usd: 0, error: null } }),
+    tx.appendEvent({ run, story: null, type: 'result', data: { ...result, cost_usd: 0 } }),
   )
   const spec = join(world.fixture.folder, 'spec.md')
   await writeFile(spec, specText)
@@ -304,7 +311,7 @@ test('log of a story has what happened to it, and not to the others', async () =
         run,
         story,
         type: 'review',
-        data: { kind: 'plan', round: 1, verdict: 'APPROVED', open: 0 },
+        data: { kind: 'plan', round: 1, verdict: 'APPROVED', open: 0, findings: [] },
       })
     }
   })
@@ -473,7 +480,7 @@ describe('the same spec', () => {
       stories: [],
       tokens: 7,
       cost_usd: 0,
-    }
+    } as const
     await world.store.transact((tx) => tx.appendEvent({ run, story: null, type: 'result', data: result }))
     const file = join(world.fixture.folder, 'spec.md')
     await writeFile(file, specText)
@@ -495,7 +502,15 @@ describe('the same spec', () => {
     const spec = { text: specText, source: 'spec.md' }
     const request = { kind: 'spec', spec, planOnly: true, reviewStories: false, stories: null } as const
     await world.addRun(run, 'DONE', { request })
-    const result = { status: 'DONE', kind: 'spec', branch: null, base: null, stories: [], tokens: 7, cost_usd: 0 }
+    const result = {
+      status: 'DONE',
+      kind: 'spec',
+      branch: null,
+      base: null,
+      stories: [],
+      tokens: 7,
+      cost_usd: 0,
+    } as const
     const answer = stories
       .slice(0, 2)
       .map((story) => ({ ...story, ...{ acceptance_criteria: [...story.acceptance_criteria] } }))

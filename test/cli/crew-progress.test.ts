@@ -12,7 +12,7 @@ type Entry = readonly [story: string | null, type: string, data: JsonObject]
 function eventsOf(...entries: readonly Entry[]): Event[] {
   return entries.map(([story, type, data], i) => {
     return { id: i + 1, run: 'durations-0a1b2c', story, type, data, at: new Date(begin + i * 1_000).toISOString() }
-  })
+  }) as unknown as Event[]
 }
 
 const state = (story: string, from: string, event: string, to: string): Entry => [story, 'state', { from, event, to }]

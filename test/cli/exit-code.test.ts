@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { exitCodeOf, type Result, type StoryResult, waitingForHuman } from '../../src/cli/exit-code.ts'
+import { exitCodeOf, waitingForHuman } from '../../src/cli/exit-code.ts'
+import type { Result, StoryResult } from '../../src/domain/result.ts'
 
-function result(status: string, ...states: readonly string[]): Result {
+function result(status: Result['status'], ...states: readonly StoryResult['state'][]): Result {
   const stories = states.map((state, i): StoryResult => ({ id: `story-${i}`, state, run_id: null, attempts: 1 }))
   return { status, kind: 'spec', branch: null, base: null, stories, tokens: 0, cost_usd: 0 }
 }
@@ -22,8 +23,8 @@ test('a spec is done when all of it is built, and 3 when a story was skipped', (
 })
 
 test('every other end has its code', () => {
-  expect(
-    ['STUCK', 'REJECTED', 'INFRA_ERROR', 'ERROR', 'CANCELLED'].map((status) => exitCodeOf(result(status))),
-  ).toEqual([...[3, 3, 4, 4, 5]])
+  expect((['STUCK', 'INFRA_ERROR', 'ERROR', 'CANCELLED'] as const).map((status) => exitCodeOf(result(status)))).toEqual(
+    [3, 4, 4, 5],
+  )
   expect(exitCodeOf(waitingForHuman)).toBe(6)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { advance } from '../../src/cli/advance.ts'
 import { crewInShort } from '../../src/cli/crew-storyline.ts'
 import { createStoryline } from '../../src/cli/storyline.ts'
+import type { Event } from '../../src/domain/event.ts'
 import type { JsonObject } from '../../src/domain/json.ts'
 
 const at = new Date().toISOString()
@@ -13,7 +14,7 @@ function told(...events: readonly (readonly [story: string | null, type: string,
   const storyline = createStoryline()
   const all = [[null, 'run', { kind: 'spec', title: 'Make it' }] as const, ...events]
   const lines = all.flatMap(([story, type, data], id) => {
-    const milestone = advance(storyline, { id, run: 'make-it', story, type, data, at })
+    const milestone = advance(storyline, { id, run: 'make-it', story, type, data, at } as unknown as Event)
     return milestone ? [`${milestone.text}${milestone.detail ? ` ${milestone.detail}` : ''}`] : []
   })
   return { lines, live: crewInShort(storyline)[0] }

@@ -13,7 +13,14 @@ const begin = Date.now() - 65_000
 /** Events of a Run, one a second. */
 function eventsOf(run: string, ...entries: readonly (readonly [type: string, data: JsonObject])[]): Event[] {
   return entries.map(([type, data], i) => {
-    return { id: i + 1, run, story: 'task', type, data, at: new Date(begin + i * 1_000).toISOString() }
+    return {
+      id: i + 1,
+      run,
+      story: 'task',
+      type,
+      data,
+      at: new Date(begin + i * 1_000).toISOString(),
+    } as unknown as Event
   })
 }
 

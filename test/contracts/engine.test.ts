@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
+import type { Lane } from '../../src/domain/lane.ts'
 import type { Machine, MachineKind } from '../../src/domain/machine.ts'
 import type { Engine, StepHandler } from '../../src/ports/engine.ts'
 import type { Job, Store, Transaction } from '../../src/ports/store.ts'
@@ -49,7 +50,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
 
   async function insert(id: string, kind: MachineKind = 'lane', runAt?: Date): Promise<Machine> {
     return engine.transact(async (tx) => {
-      const machine = await tx.insertMachine({ id, kind, run: 'run', story: null, state: 'at 0', data: null })
+      const machine = await tx.insertMachine({ id, kind, run: 'run', story: null, state: 'ASKING', data: null })
       await tx.enqueue(machine, runAt)
       return machine
     })
@@ -59,19 +60,21 @@ describe.each(engines)('an engine ($name)', (adapter) => {
   const advance = (job: Job, steps = 1) => {
     return async (tx: Transaction) => {
       const machine = (await tx.machine(job.machine)) as Machine
-      const next = await tx.updateMachine(machine, { state: `at ${machine.version}`, data: null })
+      const moved = await tx.edit(machine, {})
       await tx.appendEvent({
         run: 'run',
         story: null,
-        type: 'step',
-        data: { machine: job.machine, n: machine.version },
+        type: 'tool',
+        data: { lane: job.machine, turn: machine.version, tool: 'step', ok: true },
       })
-      if (next.version <= steps) await tx.enqueue(next)
+      if (moved.version <= steps) await tx.enqueue(moved)
     }
   }
 
   const steps = async () =>
-    (await store.events({ after: 0, limit: 5_000 })).map(({ data }) => `${data.machine} ${data.n}`)
+    (await store.events({ after: 0, limit: 5_000 })).flatMap(({ type, data }) =>
+      type === 'tool' ? [`${data.lane} ${data.turn}`] : [],
+    )
 
   /** Fulfilled when no job is left. */
   async function idle(): Promise<void> {
@@ -98,7 +101,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await idle()
     expect(versions).toEqual([1, 2, 3])
     expect(await steps()).toEqual(['a 1', 'a 2', 'a 3'])
-    expect(await store.machine('a')).toMatchObject({ state: 'at 3', version: 4 })
+    expect(await store.machine('a')).toMatchObject({ version: 4 })
   })
 
   test('finds the jobs that were there before anyone worked on their queue', async () => {
@@ -137,13 +140,32 @@ describe.each(engines)('an engine ($name)', (adapter) => {
 
   test('lets a job whose machine has moved on change nothing, and forgets it', async () => {
     const machine = await insert('a')
-    await engine.transact((tx) => tx.updateMachine(machine, { state: 'elsewhere', data: null }))
+    await engine.transact((tx) => tx.move(machine as Lane, 'called', { next: 'rest' }))
     const answer = Promise.withResolvers<boolean>()
     engine.work('lane', 1, async (job, commit) => answer.resolve(await commit(advance(job))))
     expect(await answer.promise).toBe(false)
     await idle()
     expect(await steps()).toEqual([])
-    expect(await store.machine('a')).toMatchObject({ state: 'elsewhere', version: 2 })
+    expect(await store.machine('a')).toMatchObject({ state: 'ACTING', version: 2 })
+  })
+
+  test('takes a step again whose machine was edited meanwhile, at the time that it was queued for', async () => {
+    const machine = await insert('a')
+    await insert('later', 'lane', new Date('2099-01-01T00:00:00.000Z'))
+    const later = (await store.machine('later')) as Machine
+    await engine.transact(async (tx) => {
+      await tx.edit(machine, { n: 1 })
+      await tx.edit(later, { n: 1 })
+    })
+    const under = Promise.withResolvers<void>()
+    engine.work('lane', 1, async (job, commit) => {
+      if (await commit(advance(job))) under.resolve()
+    })
+    await under.promise
+    expect(await steps()).toEqual(['a 2'])
+    const times = (await store.jobs()).map(({ runAt }) => runAt)
+    expect(times).toEqual(times.map(() => '2099-01-01T00:00:00.000Z'))
+    expect(await store.machine('later')).toMatchObject({ state: 'ASKING', version: 2, data: { n: 1 } })
   })
 
   test('lets a step that is under way end before the next one of its machine begins', async () => {
@@ -165,7 +187,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     })
     const machine = await insert('a')
     await under.promise
-    await engine.transact(async (tx) => tx.enqueue(await tx.updateMachine(machine, { state: 'elsewhere', data: null })))
+    await engine.transact(async (tx) => void (await tx.move(machine as Lane, 'called', { next: 'queue' })))
     await insert('b')
     // Jobs are looked at in order: that of `a` was passed over when `b` has begun.
     await other.promise
@@ -199,7 +221,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await insert('a')
     expect(await failed.promise).toMatchObject({ message: 'in the middle' })
     expect(await steps()).toEqual([])
-    expect(await store.machine('a')).toMatchObject({ state: 'at 0', version: 1 })
+    expect(await store.machine('a')).toMatchObject({ state: 'ASKING', version: 1 })
     expect(await store.jobs()).toMatchObject([{ machine: 'a', version: 1 }])
   })
 
@@ -300,7 +322,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await under.promise
     await engine.transact(async (tx) => {
       await tx.endJobsOf('run')
-      await tx.updateMachine(machine, { state: 'CANCELLED', data: null })
+      await tx.move(machine as Lane, 'ended', { next: 'rest' })
     })
     await aborted.promise
     await engine.stop({ drain: true })
@@ -354,7 +376,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     const stopListening = engine.onCommit(() => {
       heard += 1
     })
-    await engine.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 't', data: {} }))
+    await engine.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
     expect(heard).toBe(1)
     await engine.transact(() => Promise.reject(new Error('no'))).catch(() => {})
     expect(heard).toBe(1)
@@ -370,7 +392,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     })
     await engine.transact(async (tx) => {
       for (let n = 0; n < 400; n += 1) {
-        const machine = { id: `m${n}`, kind: 'lane', run: 'run', story: null, state: 'at 0', data: null } as const
+        const machine = { id: `m${n}`, kind: 'lane', run: 'run', story: null, state: 'ASKING', data: null } as const
         await tx.enqueue(await tx.insertMachine(machine))
       }
     })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { EventType, NewEvent } from '../../src/domain/event.ts'
 import type { Machine } from '../../src/domain/machine.ts'
 import type { ModelCall, Store, TimelineEntry, ToolExecution, VerificationRow } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
@@ -38,8 +39,8 @@ describe.each(stores)('the history of the $name store', (adapter) => {
   })
 
   describe('its events', () => {
-    const event = (type: string, story: string | null = null, of = run) =>
-      store.transact((tx) => tx.appendEvent({ run: of, story, type, data: { type } }))
+    const event = (type: EventType, story: string | null = null, of = run) =>
+      store.transact((tx) => tx.appendEvent({ run: of, story, type, data: { type } } as unknown as NewEvent))
 
     test('have a last one, which is 0 before the first, and is of any Run', async () => {
       expect(await store.lastEvent()).toBe(0)

@@ -9,7 +9,7 @@ const store = await stores.find((one) => one.name === adapter)?.open(location)
 if (!store) throw new Error(`no store ${adapter}`)
 for (let n = 1; n <= Number(count); n += 1) {
   await store.transact(async (tx) => {
-    await tx.appendEvent({ run: 'shared', story: null, type: name, data: { n } })
+    await tx.appendEvent({ run: 'shared', story: null, type: 'prepare', data: { step: name, command: `${n}` } })
     await tx.appendMessages('shared', [{ role: 'user', text: `${name} ${n}` }])
   })
 }

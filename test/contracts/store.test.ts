@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Command } from '../../src/domain/command.ts'
 import type { Machine } from '../../src/domain/machine.ts'
+import type { MergeData } from '../../src/domain/merge.ts'
 import type { Message } from '../../src/domain/message.ts'
+import type { Story } from '../../src/domain/story.ts'
 import { StaleVersion, type Store, type ToolExecution, type VerificationRow } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
 
@@ -12,6 +14,10 @@ const machine: Omit<Machine, 'version'> = {
   ...{ id: 'run-1/task', kind: 'story', run: 'run-1', story: 'task', state: 'QUEUED' },
   data: { words: 'naïve — “ok”', list: [1, null, { deep: true }] },
 }
+
+const moved = { from: 'BLOCKED', event: 'unblocked', to: 'QUEUED' } as const
+
+const merge: MergeData = { name: 'task', candidate: 'c', reviewer: 'r', attempt: null, commit: null }
 
 const started: ToolExecution = {
   ...{ session: 'run-1', lane: 'run-1/lane', turn: 2, index: 0, callId: 'call_1', story: 'task', agent: 'editor' },
@@ -43,7 +49,7 @@ describe.each(stores)('the $name store', (adapter) => {
       const result = await store.transact(async (tx) => {
         const inserted = await tx.insertMachine(machine)
         await tx.enqueue(inserted)
-        await tx.appendEvent({ run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' } })
+        await tx.appendEvent({ run: 'run-1', story: 'task', type: 'state', data: moved })
         return inserted
       })
       expect(result).toEqual({ ...machine, version: 1 })
@@ -55,7 +61,7 @@ describe.each(stores)('the $name store', (adapter) => {
         },
       ])
       expect(await store.events({ after: 0, limit: 10 })).toEqual([
-        { id: 1, run: 'run-1', story: 'task', type: 'state', data: { to: 'QUEUED' }, at: expect.any(String) },
+        { id: 1, run: 'run-1', story: 'task', type: 'state', data: moved, at: expect.any(String) },
       ])
     })
 
@@ -64,11 +70,11 @@ describe.each(stores)('the $name store', (adapter) => {
       await store.transact((tx) => tx.enqueue(before))
       await store.transact((tx) => tx.insertCommand({ key: 'a', command: cancel('run-1') }))
       const failing = store.transact(async (tx) => {
-        const moved = await tx.updateMachine(before, { state: 'SETUP', data: {} })
+        const set = await tx.move(before as Story, 'slot_assigned', { next: 'rest' })
         await tx.insertMachine({ ...machine, id: 'other' })
-        await tx.enqueue(moved)
+        await tx.enqueue(set)
         await tx.endJob((await tx.jobs())[0]?.id ?? 0)
-        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: {} })
+        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: moved })
         await tx.appendMessages('lane', [{ role: 'user', text: 'hello' }])
         await tx.startTool(started)
         await tx.markApplied('a')
@@ -119,17 +125,20 @@ describe.each(stores)('the $name store', (adapter) => {
   describe('a machine', () => {
     test('gets the next version with every change', async () => {
       const first = await store.transact((tx) => tx.insertMachine(machine))
-      const second = await store.transact((tx) => tx.updateMachine(first, { state: 'SETUP', data: { a: 1 } }))
-      expect(second).toEqual({ ...machine, state: 'SETUP', data: { a: 1 }, version: 2 })
+      const second = await store.transact((tx) =>
+        tx.move(first as Story, 'slot_assigned', { data: { slot: 'a' }, next: 'rest' }),
+      )
+      const data = { ...(machine.data as object), slot: 'a' }
+      expect(second).toEqual({ ...machine, state: 'SETUP', data, version: 2 })
       expect(await store.machine(machine.id)).toEqual(second)
     })
 
     test('is not changed by who has an old version, and nothing else of that transaction is written', async () => {
       const first = await store.transact((tx) => tx.insertMachine(machine))
-      const second = await store.transact((tx) => tx.updateMachine(first, { state: 'SETUP', data: {} }))
+      const second = await store.transact((tx) => tx.move(first as Story, 'slot_assigned', { next: 'rest' }))
       const stale = store.transact(async (tx) => {
-        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: {} })
-        await tx.updateMachine(first, { state: 'CANCELLED', data: {} })
+        await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: moved })
+        await tx.move(first as Story, 'cancelled', { next: 'rest' })
       })
       await expect(stale).rejects.toThrow(StaleVersion)
       expect(await store.machine(machine.id)).toEqual(second)
@@ -137,8 +146,33 @@ describe.each(stores)('the $name store', (adapter) => {
     })
 
     test('that does not exist cannot be changed', async () => {
-      const change = store.transact((tx) => tx.updateMachine({ ...machine, version: 1 }, { state: 'SETUP', data: {} }))
+      const change = store.transact((tx) => tx.edit({ ...machine, version: 1 }, {}))
       await expect(change).rejects.toThrow(StaleVersion)
+    })
+
+    test('begins in the first state of its kind, and is moved by its table alone', async () => {
+      const { id, run, story } = machine
+      const created = await store.transact((tx) => tx.create({ id, kind: 'merge', run, story, data: merge }, 'queue'))
+      expect(created).toEqual({ id, kind: 'merge', run, story, data: merge, state: 'QUEUED', version: 1 })
+      expect(await store.jobs()).toMatchObject([{ machine: id, version: 1 }])
+      const wrong = store.transact((tx) => tx.move(created, 'merged', { next: 'rest' }))
+      await expect(wrong).rejects.toThrow(`merge ${id} knows no merged in QUEUED`)
+      const at = new Date('2099-01-01T00:00:00.000Z')
+      await store.transact((tx) => tx.move(created, 'started', { data: { commit: 'abc' }, next: at }))
+      expect(await store.machine(id)).toMatchObject({ state: 'MERGING', data: { ...merge, commit: 'abc' }, version: 2 })
+      expect(await store.jobs()).toMatchObject([{ version: 1 }, { version: 2, runAt: at.toISOString() }])
+    })
+
+    test('keeps its queued step when its data is edited, and none that is not there', async () => {
+      const first = await store.transact((tx) => tx.insertMachine(machine))
+      const at = new Date('2099-01-01T00:00:00.000Z')
+      const second = await store.transact((tx) => tx.edit(first, { list: [] }))
+      expect(await store.jobs()).toEqual([])
+      await store.transact((tx) => tx.enqueue(second, at))
+      const third = await store.transact((tx) => tx.edit(second, { more: 1 }))
+      expect(third.data).toEqual({ ...(machine.data as object), list: [], more: 1 })
+      const jobs = await store.jobs()
+      expect(jobs.filter(({ version }) => version === third.version)).toMatchObject([{ runAt: at.toISOString() }])
     })
 
     test('exists once under its id', async () => {
@@ -151,7 +185,7 @@ describe.each(stores)('the $name store', (adapter) => {
       await store.transact((tx) => tx.insertMachine({ ...machine, id: 'd', run: 'run-2', state: 'DONE' }))
       await store.transact((tx) => tx.insertMachine({ ...machine, id: 'e', kind: 'lane' }))
       const a = await store.machine('a')
-      if (a) await store.transact((tx) => tx.updateMachine(a, { state: 'SETUP', data: {} }))
+      if (a) await store.transact((tx) => tx.move(a as Story, 'slot_assigned', { next: 'rest' }))
       const ids = async (filter: Parameters<Store['machines']>[0]) => (await store.machines(filter)).map(({ id }) => id)
       expect(await ids({ kind: 'story' })).toEqual(['c', 'a', 'b', 'd'])
       expect(await ids({ kind: 'story', run: 'run-1' })).toEqual(['c', 'a', 'b'])
@@ -163,10 +197,12 @@ describe.each(stores)('the $name store', (adapter) => {
 
   test('events have growing ids and are read in order, from any of them on, by Run', async () => {
     for (const [n, run] of ['a', 'b', 'a', 'a'].entries()) {
-      await store.transact((tx) => tx.appendEvent({ run, story: null, type: 'tool', data: { n } }))
+      await store.transact((tx) =>
+        tx.appendEvent({ run, story: null, type: 'tool', data: { lane: 'a', turn: n, tool: 'read_file', ok: true } }),
+      )
     }
     const read = async (filter: Parameters<Store['events']>[0]) =>
-      (await store.events(filter)).map(({ data }) => data.n)
+      (await store.events(filter)).map(({ data }) => 'turn' in data && data.turn)
     expect(await read({ after: 0, limit: 10 })).toEqual([0, 1, 2, 3])
     expect(await read({ run: 'a', after: 0, limit: 10 })).toEqual([0, 2, 3])
     const [first, second] = await store.events({ after: 0, limit: 2 })
@@ -240,8 +276,7 @@ describe.each(stores)('the $name store', (adapter) => {
       await store.transact((tx) => tx.enqueue(first, at))
       await store.transact((tx) => tx.enqueue(first))
       expect(await store.jobs()).toMatchObject([{ version: 1, runAt: at.toISOString() }])
-      const second = await store.transact((tx) => tx.updateMachine(first, { state: 'SETUP', data: {} }))
-      await store.transact((tx) => tx.enqueue(second))
+      await store.transact((tx) => tx.move(first as Story, 'slot_assigned', { next: 'queue' }))
       const [old, next] = await store.jobs()
       expect([old?.version, next?.version]).toEqual([1, 2])
       await store.transact((tx) => tx.endJob(old?.id ?? 0))
@@ -407,7 +442,9 @@ describe.each(stores)('the $name store', (adapter) => {
       const result = await adapter.open(fresh)
       const events = await result.events({ after: 0, limit: 1_000 })
       for (const name of names) {
-        const own = events.filter(({ type }) => type === name).map(({ data }) => data.n)
+        const own = events.flatMap(({ type, data }) =>
+          type === 'prepare' && data.step === name ? [Number(data.command)] : [],
+        )
         expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1))
       }
       expect(await result.messages('shared')).toHaveLength(names.length * count)

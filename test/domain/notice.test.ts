@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { NewEvent } from '../../src/domain/event.ts'
 import { limits } from '../../src/domain/limits.ts'
 import { noticeOf } from '../../src/domain/notice.ts'
 import { newRun, type Run } from '../../src/domain/run.ts'
@@ -13,8 +14,11 @@ function run(state: Run['state']): Run {
 
 const about = { run: 'say-new-0a1b2c', story: null, title: 'Say new', message: null }
 const event = { run: 'say-new-0a1b2c', story: null }
-const result = (more: object) => ({ ...event, type: 'result', data: { ...more } })
-const asked = (question: string) => ({ ...event, story: 'one', type: 'escalation', data: { id: '7', question } })
+const result = (more: object) => ({ ...event, type: 'result', data: { stories: [], ...more } }) as unknown as NewEvent
+const asked = (question: string): NewEvent => ({
+  ...{ ...event, story: 'one', type: 'escalation' },
+  data: { id: '7', question, evidence: '' },
+})
 
 describe('an event of a Run', () => {
   test('that asks a human is told with the id that a reply names', () => {
@@ -43,7 +47,7 @@ describe('an event of a Run', () => {
   })
 
   test('is nothing to tell of when it is any other, or when a human has paused it', () => {
-    expect(noticeOf(run('MONITORING'), { ...event, type: 'chat', data: {} })).toBeNull()
+    expect(noticeOf(run('MONITORING'), { ...event, type: 'resumed', data: { lane: 'a' } })).toBeNull()
     expect(noticeOf(run('PAUSED'), result({ status: 'PAUSED', paused: [] }))).toBeNull()
   })
 

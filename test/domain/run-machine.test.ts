@@ -35,7 +35,7 @@ const expected: Readonly<Record<RunState, Row>> = {
   INFRA_ERROR: { queued_again: 'WAITING', cancelled: 'CANCELLED' },
   NO_CHANGE: { queued_again: 'WAITING', accepted: 'DONE' },
   CANCELLED: { queued_again: 'WAITING' },
-  ERROR: { resumed: 'ORIGIN', queued_again: 'WAITING', ...anywhere },
+  ERROR: { ending: 'MONITORING', resumed: 'ORIGIN', queued_again: 'WAITING', ...anywhere },
 }
 
 /** The states that these events lead through, one after another, from WAITING. */

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { stateMachinesDoc, withTables } from '../../scripts/state-machines.ts'
-import { requestStates, requestTable } from '../../src/domain/request.ts'
-import { runStates, runTable } from '../../src/domain/run-machine.ts'
-import { storyStates, storyTable } from '../../src/domain/story-machine.ts'
+import { documented, stateMachinesDoc, withTables } from '../../scripts/state-machines.ts'
+import { tableOf } from '../../src/domain/machines.ts'
 
 const doc = await readFile(stateMachinesDoc, 'utf8')
 
@@ -11,27 +9,17 @@ test('docs/state-machines.md holds the tables of the code; `npm run docs` makes 
   expect(withTables(doc)).toBe(doc)
 })
 
-test.each([
-  ['run', runTable],
-  ['story', storyTable],
-  ['request', requestTable],
-])('the table of the %s has one line for each transition', (name, table) => {
+test.each(documented)('the table of the %s has one line for each transition', (name) => {
   const section = doc.slice(doc.indexOf(`<!-- ${name} table`), doc.indexOf(`<!-- end of the ${name} table`))
   const lines = section.match(/^\| [A-Z_]+ \| [a-z_]+ \|/gm)
-  const transitions = Object.entries(table).flatMap(([state, row]) =>
-    Object.keys(row).map((event) => `| ${state} | ${event} |`),
-  )
+  const transitions = tableOf(name).lines.map(({ from, event }) => `| ${from} | ${event} |`)
   expect(lines?.toSorted()).toEqual(transitions.toSorted())
 })
 
-test.each([
-  ['run', runStates],
-  ['story', storyStates],
-  ['request', requestStates],
-])('the text before the table of the %s says what each state means', (name, states) => {
+test.each(documented)('the text before the table of the %s says what each state means', (name) => {
   const table = doc.indexOf(`<!-- ${name} table`)
   const words: readonly string[] = doc.slice(doc.lastIndexOf('\n## ', table), table).match(/\b[A-Z_]+\b/g) ?? []
-  expect(states.filter((state) => !words.includes(state))).toEqual([])
+  expect(tableOf(name).states.filter((state) => !words.includes(state))).toEqual([])
 })
 
 test('a document that has lost a marker is not written over', () => {

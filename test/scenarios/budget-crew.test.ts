@@ -35,7 +35,7 @@ const paused = { exitCode: 7, status: 'PAUSED' }
 const doubled = () => {
   const turns = read(world.fixture, (records) => records.events({ run, after: 0, limit: 10_000 }))
   return turns.then((events) => {
-    const calls = events.filter(({ type }) => type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
+    const calls = events.filter((event) => event.type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
     return calls.length - new Set(calls).size
   })
 }

@@ -1,5 +1,5 @@
 import type { StateReader } from '../../src/compose.ts'
-import type { Event } from '../../src/domain/event.ts'
+import type { EventOfType, EventType } from '../../src/domain/event.ts'
 import type { Message, ToolResult } from '../../src/domain/message.ts'
 import type { Story } from '../../src/domain/story.ts'
 import type { ContextFile, ToolExecution } from '../../src/ports/store.ts'
@@ -17,7 +17,7 @@ export interface Conversation {
   /** Names of the lanes in the order they were opened. */
   lanes(): Promise<readonly string[]>
   story(): Promise<Story>
-  events(type: string): Promise<readonly Event[]>
+  events<Type extends EventType>(type: Type): Promise<readonly EventOfType<Type>[]>
   contextFiles(): Promise<readonly ContextFile[]>
 }
 
@@ -50,9 +50,9 @@ export function conversationOf(fixture: Fixture, { events, stdout, stderr }: Com
     async story() {
       return (await read((records) => records.machine(`${run}/task`))) as Story
     },
-    async events(type) {
+    async events<Type extends EventType>(type: Type) {
       const events = await read((records) => records.events({ run, after: 0, limit: 10_000 }))
-      return events.filter((event) => event.type === type)
+      return events.filter((event): event is EventOfType<Type> => event.type === type)
     },
     contextFiles: () => read((records) => records.contextFiles(run, 'task')),
   }

@@ -1,6 +1,6 @@
 import type { StateReader } from '../../src/compose.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
-import type { Json } from '../../src/domain/json.ts'
+import type { EventData, EventType } from '../../src/domain/event.ts'
 import type { LaneData } from '../../src/domain/lane.ts'
 import type { Request } from '../../src/domain/request.ts'
 import type { Run } from '../../src/domain/run.ts'
@@ -34,8 +34,10 @@ export function crewOf(fixture: Fixture, about: CommandResult | string): CrewCon
   const { run } = conversation
   const machine = async <M>(id: string) => (await read(fixture, (records) => records.machine(id))) as M
   const chat = () => read(fixture, (records) => records.chat({ run }))
-  const ofStory = async (type: string, story: string) =>
-    (await conversation.events(type)).filter((event) => event.story === story).map(({ data }) => data)
+  const ofStory = async <Type extends EventType>(type: Type, story: string) =>
+    (await conversation.events(type))
+      .filter((event) => event.story === story)
+      .map(({ data }) => data as EventData[Type])
   return {
     ...conversation,
     chat,
@@ -48,7 +50,7 @@ export function crewOf(fixture: Fixture, about: CommandResult | string): CrewCon
       return answered.map(({ kind, round, verdict }) => [kind, round, verdict].filter(Boolean).join(' '))
     },
     async path(story) {
-      const states = (await ofStory('state', story)).map(({ to }: Readonly<Record<string, Json>>) => to)
+      const states = (await ofStory('state', story)).map(({ to }) => to)
       return states.join(' ')
     },
     async open() {

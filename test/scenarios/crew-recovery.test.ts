@@ -144,7 +144,8 @@ describe('while a question is open and the Run is in ERROR', () => {
       'architect/REQUEST/plan/one/1': [reject()],
     }
     fixture = await storeCrew(without(lanes, 'editor/two/CODING', 1))
-    await expectStopped(await resume(fixture))
+    // One after the other: the story that fails has its turn before the one that stops the Run.
+    await expectStopped(await resume(fixture, 1))
     await fixture.drydock('reply', await question(), 'skip')
     const drydock = await fixture.open()
     await (await drydock.own({ coders: 2, onFailure: () => {} }))?.stop({ drain: true })

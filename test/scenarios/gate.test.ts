@@ -117,7 +117,7 @@ describe('a story that removes a test', () => {
   test('merges when the reviewer accepts each finding by its id', async () => {
     const refused = await play(fixture, { lanes: lanes(inShort, approve()) })
     const [, review] = await conversationOf(fixture, refused).events('review')
-    const ids = ((review?.data.findings ?? []) as unknown as readonly Found[]).map(({ id }) => id)
+    const ids = (review?.data.findings ?? []).map(({ id }) => id)
     // Two of the tests, and that no test fails without the change.
     expect(ids).toHaveLength(3)
     await fixture.remove()

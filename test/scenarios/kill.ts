@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import type { JsonObject } from '../../src/domain/json.ts'
 import { call, change, createFixture, type Fixture, plan, type Turns, write } from './fixture.ts'
 
 const report = {
@@ -97,12 +98,14 @@ export async function remains({ fixture, run }: Story) {
   const records = drydock.openRecords()
   if (!records) throw new Error('no state')
   const events = await records.events({ run, after: 0, limit: 10_000 })
-  const laneNames = [...new Set(events.filter(({ type }) => type === 'lane').map(({ data }) => `${run}/${data.lane}`))]
+  const laneNames = [
+    ...new Set(events.filter((event) => event.type === 'lane').map(({ data }) => `${run}/${data.lane}`)),
+  ]
   const left = {
     events: events.map(({ type, story, data }) => ({
       type,
       story,
-      data: normalized(data, data.tool === 'run_command'),
+      data: normalized(data as unknown as JsonObject, 'tool' in data && data.tool === 'run_command'),
     })),
     messages: await Promise.all(laneNames.map(async (lane) => (await records.messages(lane)).length)),
     contextFiles: (await records.contextFiles(run, 'task')).map(({ n, milestone }) => ({ n, milestone })),

@@ -30,10 +30,14 @@ const resumeLater = async (run: string) =>
   (await fixture.open()).submit(`resume/${await lastEvent()}`, { kind: 'resume', run, models: null })
 
 /** Calls of models and tools, as `lane turn`, in the order in which they ended. */
-const calls = (run: string, type = 'model_call') =>
+const calls = (run: string, type: 'model_call' | 'tool' = 'model_call') =>
   read(fixture, async (records) => {
     const events = await records.events({ run, after: 0, limit: 10_000 })
-    return events.filter((event) => event.type === type).map(({ data }) => `${data.lane} ${data.turn}`)
+    return events.flatMap((event) =>
+      (event.type === 'model_call' || event.type === 'tool') && event.type === type
+        ? [`${event.data.lane} ${event.data.turn}`]
+        : [],
+    )
   })
 
 describe('a task that is paused by hand', () => {

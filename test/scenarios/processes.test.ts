@@ -48,7 +48,7 @@ async function history(): Promise<string[]> {
   const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []
   await records?.close()
   return events
-    .filter(({ type }) => type === 'run_state' || type === 'result')
+    .filter((event) => event.type === 'run_state' || event.type === 'result')
     .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
 }
 

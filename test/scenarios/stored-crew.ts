@@ -61,7 +61,7 @@ export async function statesOf(fixture: Fixture, kind: MachineKind): Promise<rea
 export async function expectBuilt(fixture: Fixture, done: CommandResult, stories = 2): Promise<void> {
   expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', run })
   const events = await read(fixture, (records) => records.events({ run, after: 0, limit: 10_000 }))
-  const calls = events.filter(({ type }) => type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
+  const calls = events.filter((event) => event.type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
   expect(new Set(calls).size).toBe(calls.length)
   expect(await fixture.git('rev-list', '--count', 'main..drydock/make-the-files')).toBe(String(stories))
   expect(await read(fixture, (records) => records.jobs())).toEqual([])

@@ -40,7 +40,7 @@ export async function expectWeathered(
 /** Each turn of each lane was asked, and stored, exactly once. */
 async function expectOnce(records: StateReader, run: string): Promise<void> {
   const events = await records.events({ run, after: 0, limit: 1_000_000 })
-  const calls = events.filter(({ type }) => type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
+  const calls = events.filter((event) => event.type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
   expect(calls.toSorted()).toEqual([...new Set(calls)].toSorted())
   const stored = await records.modelCalls(run)
   expect(stored.map(({ lane, turn }) => `${lane.slice(run.length + 1)} ${turn}`).toSorted()).toEqual(calls.toSorted())

@@ -87,6 +87,7 @@ export interface EventStream {
   /** The last `owner` message. */
   owned(): boolean | null
   /** Fulfilled with the first message that is meant, also of those that have come already. */
+  until<E extends Event>(isMeant: (event: Event) => event is E): Promise<E>
   until(isMeant: (event: Event) => boolean): Promise<Event>
   untilOwned(owned: boolean): Promise<void>
   /** Fulfilled when the server ends it. */
@@ -131,9 +132,9 @@ function follow(response: IncomingMessage): EventStream {
     status: response.statusCode ?? 0,
     events,
     owned: () => owned,
-    async until(isMeant) {
+    async until<E extends Event>(isMeant: (event: Event) => event is E) {
       await when(() => events.some(isMeant))
-      return events.find(isMeant) as Event
+      return events.find(isMeant) as E
     },
     untilOwned: (wanted) => when(() => owned === wanted),
     ended,

@@ -48,7 +48,7 @@ async function serveTask(lanes: Parameters<Fixture['replay']>[0]): Promise<void>
   owner = await ownHere(served)
 }
 
-const isResult = ({ type }: Event) => type === 'result'
+const isResult = (event: Event) => event.type === 'result'
 const isMove = (to: string) => (event: Event) => event.type === 'state' && event.data.to === to
 
 /** Every event once, in order. */
@@ -68,7 +68,7 @@ test('a spec is started from the page, asks a human there, and goes on while the
   })
   const run = String(started.body.run)
 
-  const asked = await stream.until(({ type }) => type === 'escalation')
+  const asked = await stream.until((event) => event.type === 'escalation')
   const message = String(asked.data.id)
   const waiting = await page.get<RunDetail>(`/api/runs/${run}`)
   expect(waiting).toMatchObject({
@@ -145,7 +145,7 @@ describe('the event stream', () => {
       seen.push(...next.events)
     }
     const last = await page.events(`/api/events?after=${seen.at(-1)?.id}`)
-    const asked = seen.find(({ type }) => type === 'escalation')
+    const asked = seen.find((event) => event.type === 'escalation')
     await page.post(`/api/messages/${asked?.data.id}/reply`, { text: 'Go on.' })
     await last.until(isResult)
     seen.push(...last.events)

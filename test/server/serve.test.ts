@@ -74,7 +74,7 @@ test('serve takes the work over when its owner goes, unless it is told not to', 
   const again = await signIn(await linkOf(next))
   await owned(again, true)
   const stream = await again.events('/api/events?after=0')
-  expect((await stream.until(({ type }) => type === 'result')).data.status).toBe('DONE')
+  expect((await stream.until((event) => event.type === 'result')).data.status).toBe('DONE')
   next.child.kill('SIGTERM')
   await next.ended
 })

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import type { JsonObject } from '../../domain/json.ts'
-import type { Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
+import type { EventOfType, EventType } from '../../domain/event.ts'
+import type { RecentEvents, Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
+import { eventOf } from './event-rows.ts'
 import type { Tables } from './tables.ts'
 
 type History = Pick<Records, 'lastEvent' | 'recentEvents' | 'timeline' | 'toolCallCounts' | 'flakyTests'>
@@ -16,12 +17,12 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
         .executeTakeFirstOrThrow()
       return Number(id ?? 0)
     },
-    async recentEvents({ run, story, types, before, limit }) {
+    async recentEvents<Type extends EventType>({ run, story, types, before, limit }: RecentEvents<Type>) {
       let query = db.selectFrom('events').selectAll().where('run', '=', run).orderBy('id', 'desc').limit(limit)
       if (story !== undefined) query = query.where('story', '=', story)
       if (types !== undefined) query = query.where('type', 'in', types)
       if (before !== undefined) query = query.where('id', '<', before)
-      return (await query.execute()).map((row) => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+      return (await query.execute()).map((row) => eventOf(row) as EventOfType<Type>)
     },
     async flakyTests() {
       const { rows } = await sql<Record<'test' | 'run_id' | 'run' | 'finished_at', string> & { story: string | null }>`

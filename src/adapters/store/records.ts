@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Command } from '../../domain/command.ts'
-import type { JsonObject } from '../../domain/json.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { Message } from '../../domain/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verdict.ts'
 import type { Records, VerificationRow } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
 import { createChatRecords } from './chat-records.ts'
+import { eventOf } from './event-rows.ts'
 import { createHistoryRecords } from './history-records.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
@@ -62,7 +62,7 @@ export function createRecords(db: Kysely<Tables>): Records {
     async events({ run, after, limit }) {
       let query = db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(limit)
       if (run !== undefined) query = query.where('run', '=', run)
-      return (await query.execute()).map((row) => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+      return (await query.execute()).map(eventOf)
     },
     async verification(runId) {
       const row = await db.selectFrom('verifications').selectAll().where('run_id', '=', runId).executeTakeFirst()

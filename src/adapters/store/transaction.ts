@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { limits } from '../../domain/limits.ts'
+import type { Machine, MachineKind } from '../../domain/machine.ts'
+import { initialStates, type Machines, nextState } from '../../domain/machines.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { StaleVersion, type ToolExecution, type Transaction } from '../../ports/store.ts'
+import { type NewMachine, type Next, StaleVersion, type ToolExecution, type Transaction } from '../../ports/store.ts'
 import { createRecords } from './records.ts'
 import type { Tables } from './tables.ts'
 
@@ -9,24 +11,65 @@ import type { Tables } from './tables.ts'
 export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<Transaction, 'hasWritten'> {
   const now = () => clock.now().toISOString()
   const records = createRecords(db)
+
+  async function insert(machine: Omit<Machine, 'version'>): Promise<Machine> {
+    const at = now()
+    const row = { ...machine, version: 1, data: JSON.stringify(machine.data), created_at: at, updated_at: at }
+    await db.insertInto('machines').values(row).execute()
+    return { ...machine, version: 1 }
+  }
+
+  /** Fenced by the version. */
+  async function put<M extends Machine>(machine: M, change: Pick<Machine, 'state' | 'data'>): Promise<M> {
+    const version = machine.version + 1
+    const result = await db
+      .updateTable('machines')
+      .set({ state: change.state, data: JSON.stringify(change.data), version, updated_at: now() })
+      .where('id', '=', machine.id)
+      .where('version', '=', machine.version)
+      .executeTakeFirst()
+    if (result.numUpdatedRows !== 1n) throw new StaleVersion(machine.id, machine.version)
+    return { ...machine, ...change, version }
+  }
+
+  async function enqueue(machine: Machine, runAt = clock.now()): Promise<void> {
+    await db
+      .insertInto('jobs')
+      .values({ queue: machine.kind, machine: machine.id, version: machine.version, run_at: runAt.toISOString() })
+      .onConflict((conflict) => conflict.columns(['machine', 'version']).doNothing())
+      .execute()
+  }
+
+  async function follow(machine: Machine, next: Next): Promise<void> {
+    if (next !== 'rest') await enqueue(machine, next === 'queue' ? undefined : next)
+  }
+
   return {
     ...records,
-    async insertMachine(machine) {
-      const at = now()
-      const row = { ...machine, version: 1, data: JSON.stringify(machine.data), created_at: at, updated_at: at }
-      await db.insertInto('machines').values(row).execute()
-      return { ...machine, version: 1 }
+    insertMachine: insert,
+    async create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next) {
+      const created = await insert({ ...machine, state: initialStates[machine.kind] })
+      await follow(created, next)
+      return created as Machines[Kind]
     },
-    async updateMachine(machine, change) {
-      const version = machine.version + 1
-      const result = await db
-        .updateTable('machines')
-        .set({ state: change.state, data: JSON.stringify(change.data), version, updated_at: now() })
-        .where('id', '=', machine.id)
-        .where('version', '=', machine.version)
+    async move(machine, event, { next, data }) {
+      const state = nextState(machine, event)
+      if (state === null) throw new Error(`${machine.kind} ${machine.id} knows no ${event} in ${machine.state}`)
+      const moved = await put(machine, { state, data: { ...machine.data, ...data } })
+      await follow(moved, next)
+      return moved
+    },
+    async edit(machine, data) {
+      const { id, version, state } = machine
+      const queued = await db
+        .selectFrom('jobs')
+        .select('run_at')
+        .where('machine', '=', id)
+        .where('version', '=', version)
         .executeTakeFirst()
-      if (result.numUpdatedRows !== 1n) throw new StaleVersion(machine.id, machine.version)
-      return { ...machine, ...change, version }
+      const edited = await put(machine, { state, data: { ...(machine.data as object), ...(data as object) } })
+      if (queued !== undefined) await enqueue(edited, new Date(queued.run_at))
+      return edited
     },
     async appendEvent({ run, story, type, data }) {
       await db
@@ -138,14 +181,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<Transa
     async markApplied(key) {
       await db.updateTable('commands').set({ applied_at: now() }).where('key', '=', key).execute()
     },
-    async enqueue(machine, runAt) {
-      const run_at = (runAt ?? clock.now()).toISOString()
-      await db
-        .insertInto('jobs')
-        .values({ queue: machine.kind, machine: machine.id, version: machine.version, run_at })
-        .onConflict((conflict) => conflict.columns(['machine', 'version']).doNothing())
-        .execute()
-    },
+    enqueue,
     async endJob(id) {
       await db.deleteFrom('jobs').where('id', '=', id).execute()
     },

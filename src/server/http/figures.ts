@@ -1,5 +1,4 @@
 import type { Figures } from '../../api/figures.ts'
-import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Story } from '../../domain/story.ts'
 import { endStates, type StoryState, storyStates } from '../../domain/story-machine.ts'
@@ -53,22 +52,18 @@ function timeInStates(facts: RunFacts, to: string): Figures['states'] {
   return storyLines(facts, { owned: false, now: new Date(to) }).map(({ id, title, created_at }) => {
     const moves = (facts.movesOf.get(id) ?? []).toReversed()
     const spent = new Map<string, number>()
-    let state: string = moves[0] ? fromOf(moves[0]) : 'QUEUED'
+    let state: string = moves[0] ? moves[0].data.from : 'QUEUED'
     let since = created_at ?? moves[0]?.at ?? null
     for (const end of [...moves, { at: to, data: { to: '' } }]) {
       if (since === null) break
       const isOver = endStates.includes(state as StoryState)
       if (!isOver) spent.set(state, (spent.get(state) ?? 0) + secondsBetween(since, end.at))
-      state = String(end.data.to)
+      state = end.data.to
       since = end.at
     }
     const known = storyStates.filter((each) => spent.has(each))
     return { story: id, title, seconds: known.map((each) => ({ state: each, seconds: spent.get(each) ?? 0 })) }
   })
-}
-
-function fromOf({ data }: Event): string {
-  return String(data.from)
 }
 
 function secondsBetween(from: string, to: string): number {

@@ -1,7 +1,7 @@
-import type { Lane } from '../../agents/lane.ts'
 import type { Spending } from '../../domain/budget.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
-import type { Event } from '../../domain/event.ts'
+import type { EventOfType, MoveEvent } from '../../domain/event.ts'
+import type { Lane } from '../../domain/lane.ts'
 import type { Merge } from '../../domain/merge.ts'
 import { type OpenEscalation, openEscalationsOf } from '../../domain/open-escalations.ts'
 import type { Request } from '../../domain/request.ts'
@@ -24,12 +24,12 @@ export interface RunFacts {
   /** Ids of messages with a reply that nobody has taken up yet. */
   readonly answered: ReadonlySet<string>
   /** Of the Run and its stories, newest first; and those of each story, null for the Run's own. */
-  readonly moves: readonly Event[]
-  readonly movesOf: ReadonlyMap<string | null, readonly Event[]>
+  readonly moves: readonly MoveEvent[]
+  readonly movesOf: ReadonlyMap<string | null, readonly MoveEvent[]>
   /** When it was asked for, and when its stories were listed; its last result. */
   readonly startedAt: string
   readonly listedAt: string | null
-  readonly result: Event | null
+  readonly result: EventOfType<'result'> | null
 }
 
 const most = 1_000_000
@@ -57,7 +57,7 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
     answered: new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : []))),
     startedAt: marks.at(-1)?.at ?? '',
     listedAt: marks.find(({ type }) => type === 'stories')?.at ?? null,
-    result: marks.find(({ type }) => type === 'result') ?? null,
+    result: marks.find((mark) => mark.type === 'result') ?? null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
 import { architectState } from '../../domain/architect-state.ts'
 import { raiseFlags } from '../../domain/budget.ts'
-import type { Event } from '../../domain/event.ts'
+import type { EventOfType, MoveEvent } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { isAtRest, type Outcome } from '../../domain/outcome.ts'
 import { isUnresolved } from '../../domain/retention.ts'
@@ -47,7 +47,7 @@ async function readRunLine(records: Records, run: Run, owned: { readonly owned: 
       ...owned,
       outcome: await readOutcome(records, run, { isWorkedOn: owned.owned }),
       startedAt: marks.at(-1)?.at ?? '',
-      result: marks.find(({ type }) => type === 'result') ?? null,
+      result: marks.find((mark) => mark.type === 'result') ?? null,
     }),
     stories: {
       total: isPlanOnly(run) ? 0 : Math.max(sumOf(stories), run.data.stories?.length ?? 0),
@@ -67,7 +67,7 @@ interface Head {
   readonly owned: boolean
   readonly outcome: Outcome
   readonly startedAt: string
-  readonly result: Event | null
+  readonly result: EventOfType<'result'> | null
 }
 
 function headOf(run: Run, { owned, outcome, startedAt, result }: Head) {
@@ -125,8 +125,8 @@ export async function readRun(reading: Reading, id: string): Promise<RunDetail> 
   }
 }
 
-export function toTransition({ id, story, at, data }: Event): Transition {
-  return { id, story, at, from: String(data.from), event: String(data.event), to: String(data.to) }
+export function toTransition({ id, story, at, data: { from, event, to } }: MoveEvent): Transition {
+  return { id, story, at, from, event, to }
 }
 
 function requestOf({ data: { request } }: Run): RunDetail['request'] {
@@ -175,7 +175,7 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
       caps.size > 0 || (isPaused && !isHeld)
         ? {
             ...{ caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)), waiting: [...reached] },
-            command: `drydock budget ${run.id} ${raiseFlags(reached.map((each) => ({ ...each })))}`,
+            command: `drydock budget ${run.id} ${raiseFlags(reached)}`,
           }
         : null,
     provider: soonest

@@ -2,7 +2,7 @@ import type { StoryLine } from '../../api/runs.ts'
 import { type AgainstPeers, againstPeers, type Effort, workingMs } from '../../domain/against-peers.ts'
 import { agentOf } from '../../domain/lane.ts'
 import { limits } from '../../domain/limits.ts'
-import { isAtRest, outcomeOfResult, type ResultFacts } from '../../domain/outcome.ts'
+import { isAtRest, outcomeOfResult } from '../../domain/outcome.ts'
 import type { PlannedStory } from '../../domain/planned-story.ts'
 import type { Story } from '../../domain/story.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -33,7 +33,7 @@ interface Now {
 
 /** Where nobody works the time stands still. */
 function effortOf({ moves, movesOf, spending }: RunFacts, { story }: Story, { owned, now }: Now): Effort {
-  const own = (movesOf.get(story) ?? []).map(({ at, data }) => ({ at, to: String(data.to) }))
+  const own = (movesOf.get(story) ?? []).map(({ at, data }) => ({ at, to: data.to }))
   const calls = spending.reduce((sum, each) => (each.story === story ? sum + each.calls : sum), 0)
   const until = owned ? now.toISOString() : (moves[0]?.at ?? '')
   return { id: story ?? '', calls, workingMs: workingMs(own, until) }
@@ -82,7 +82,7 @@ function storyLine(
 /** A task is its one story. */
 function outcomeOfTask({ run, result }: RunFacts): StoryLine['outcome'] {
   if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null) return null
-  return outcomeOfResult(result.data as unknown as ResultFacts).code
+  return outcomeOfResult(result.data).code
 }
 
 /** The conversation that goes on; a lane that waits has asked someone, whose lane was opened after it. */

@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+export const eventsDoc = new URL('../docs/events.md', import.meta.url)
+const source = new URL('../src/domain/event.ts', import.meta.url)
+
+/** docs/events.md, made from the comments and fields of `EventData`: a member without a comment is an error. */
+export async function eventList(): Promise<string> {
+  const text = await readFile(source, 'utf8')
+  const body = /^export interface EventData \{\n([\s\S]*?)^\}/m.exec(text)?.[1] ?? ''
+  const members = [
+    ...body.matchAll(/^ {2}(?:\/\*\* (.*?) \*\/\n {2})?(\w+): ([\s\S]*?)(?=^ {2}(?:\/\*\*|\w+:)|$(?![\s\S]))/gm),
+  ]
+  const rows = members.map(([, said, type = '', shape = '']) => {
+    if (said === undefined) throw new Error(`EventData.${type} has no comment`)
+    return `| \`${type}\` | ${said} | \`${fieldsOf(shape)}\` |`
+  })
+  return `# Events
+
+Each step of a run is an event. \`--json\` prints them as lines, \`GET /api/events\` sends them, and \`drydock log\` tells them. Every event has \`id\`, \`run\`,
+\`story\` (null for the run itself), \`type\`, \`at\` (ISO 8601) and \`data\`. In a line of \`--json\` the fields of \`data\` stand beside the others. Ids grow,
+and an event never changes. A field with \`?\` may be missing, also because an older version wrote the event.
+
+This table is made from \`src/domain/event.ts\` by \`npm run docs\`.
+
+| type | what it says | \`data\` |
+| --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+/** In one line, without what only the compiler needs. */
+function fieldsOf(shape: string): string {
+  const plain = shape.replace(/\/\*\*.*?\*\/|\breadonly /gs, '').replace(/\['(\w+)'\]/g, '.$1')
+  const lines = plain
+    .trim()
+    .split(/\s*\n\s*/)
+    .join('; ')
+  return lines.replaceAll(/\{; /g, '{ ').replaceAll('; }', ' }').replaceAll('|', '\\|')
+}
+
+if (import.meta.main) await writeFile(eventsDoc, await eventList())

@@ -1,0 +1,135 @@
+import { type Lane, type LaneEvent, laneTable } from './lane.ts'
+import type { Machine, MachineKind } from './machine.ts'
+import { type Merge, type MergeEvent, mergeTable } from './merge.ts'
+import { type Notification, type NotificationEvent, notificationTable } from './notice.ts'
+import { type Request, type RequestEvent, requestTable } from './request.ts'
+import type { Run } from './run.ts'
+import { endedRunStates, type RunEvent, runTable, runTransition } from './run-machine.ts'
+import { type ScoutQuery, type ScoutQueryEvent, scoutQueryTable } from './scout-query.ts'
+import type { Story } from './story.ts'
+import { endStates, type StoryEvent, storyTable, type Transition, transition } from './story-machine.ts'
+import { type Verification, type VerificationEvent, verificationTable } from './verification.ts'
+
+/** Each kind of machine. */
+export interface Machines {
+  run: Run
+  story: Story
+  lane: Lane
+  scout_query: ScoutQuery
+  verification: Verification
+  request: Request
+  merge: Merge
+  notification: Notification
+}
+
+export type AnyMachine = Machines[MachineKind]
+
+/** The events that move each kind. */
+export interface MachineEvents {
+  run: RunEvent
+  story: StoryEvent
+  lane: LaneEvent
+  scout_query: ScoutQueryEvent
+  verification: VerificationEvent
+  request: RequestEvent
+  merge: MergeEvent
+  notification: NotificationEvent
+}
+
+/** The events that move a machine. */
+export type EventOf<M extends AnyMachine> = MachineEvents[M['kind']]
+
+/** The state that each kind begins in. */
+export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['state'] } = {
+  run: 'WAITING',
+  story: 'QUEUED',
+  lane: 'ASKING',
+  scout_query: 'ASKED',
+  verification: 'REQUESTED',
+  request: 'OPEN',
+  merge: 'QUEUED',
+  notification: 'PENDING',
+}
+
+/** The states of each kind that no step of it follows; some may be left when somebody asks for more. */
+export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Kind]['state'][] } = {
+  run: endedRunStates,
+  story: endStates,
+  lane: ['ENDED'],
+  scout_query: ['ANSWERED', 'FAILED', 'CANCELLED'],
+  verification: ['ENDED', 'CANCELLED'],
+  request: ['ANSWERED', 'CANCELLED'],
+  merge: ['MERGED', 'RETURNED', 'CANCELLED'],
+  notification: ['DELIVERED', 'DROPPED', 'FAILED'],
+}
+
+/** Whether it takes no further step by itself. */
+export function isFinal({ kind, state }: Pick<Machine, 'kind' | 'state'>): boolean {
+  return (finalStates[kind] as readonly string[]).includes(state)
+}
+
+/** One transition of a table; what it does beside is told for a story alone. */
+export interface TableLine {
+  readonly from: string
+  readonly event: string
+  readonly to: string
+  readonly effects: readonly string[]
+}
+
+/** Every transition there is, in the order of the tables: for whoever shows them. */
+export function tableOf(kind: MachineKind): {
+  readonly states: readonly string[]
+  readonly lines: readonly TableLine[]
+} {
+  const rows: Readonly<Record<string, Readonly<Record<string, string | Transition | undefined>>>> = tables[kind]
+  const lines = Object.entries(rows).flatMap(([from, row]) =>
+    Object.entries(row).flatMap(([event, next]) => {
+      if (next === undefined) return []
+      const { state: to, effects } = typeof next === 'string' ? { state: next, effects: [] } : next
+      return [{ from, event, to, effects }]
+    }),
+  )
+  return { states: Object.keys(rows), lines }
+}
+
+const tables = {
+  run: runTable,
+  story: storyTable,
+  lane: laneTable,
+  scout_query: scoutQueryTable,
+  verification: verificationTable,
+  request: requestTable,
+  merge: mergeTable,
+  notification: notificationTable,
+} as const satisfies Readonly<Record<MachineKind, object>>
+
+type NextStates = {
+  readonly [Kind in MachineKind]: (
+    machine: Machines[Kind],
+    event: MachineEvents[Kind],
+  ) => Machines[Kind]['state'] | undefined | null
+}
+
+const nextStates: NextStates = {
+  run: ({ state, data }, event) =>
+    runTransition(state, event, event === 'resumed' || event === 'unpaused' ? data.stoppedIn : data.origin),
+  story: ({ state, data }, event) => transition(state, event, wayBack(data, event))?.state,
+  lane: ({ state }, event) => laneTable[state][event],
+  scout_query: ({ state }, event) => scoutQueryTable[state][event],
+  verification: ({ state }, event) => verificationTable[state][event],
+  request: ({ state }, event) => requestTable[state][event],
+  merge: ({ state }, event) => mergeTable[state][event],
+  notification: ({ state }, event) => notificationTable[state][event],
+}
+
+/** Where an event leads a machine; null when its table has no such transition. */
+export function nextState<M extends AnyMachine>(machine: M, event: EventOf<M>): M['state'] | null {
+  const next = nextStates[machine.kind] as (machine: M, event: EventOf<M>) => M['state'] | undefined | null
+  return next(machine, event) ?? null
+}
+
+/** Where ORIGIN is for a story. */
+export function wayBack({ pending, pausedIn, origin }: Story['data'], event: StoryEvent): Story['state'] | null {
+  if (event === 'workspace_back') return pending?.from ?? null
+  return event === 'unpaused' ? pausedIn : origin
+}
