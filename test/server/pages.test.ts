@@ -251,8 +251,15 @@ test('a verification has its manifest, and its log as it was written', async () 
     manifest: { run_id: id, commands_executed: [{ name: 'test', exit_code: 1 }] },
   })
   const green = await get<Verification>('verification', `/api/verifications/${verifications.at(-2)?.run_id}`)
-  const text = "the base commit's tests were not tried on the new sources: nothing but sources was changed"
-  expect([verification.assurance, green.assurance]).toEqual([[], [{ name: 'Old tests', text, more: [] }]])
+  const hybrid = "the base commit's tests were not tried on the new sources: nothing but sources was changed"
+  const canaries = 'whether the steps fail when a test fails was not tried: no runner is known to have run a test'
+  expect([verification.assurance, green.assurance]).toEqual([
+    [],
+    [
+      { name: 'Old tests', text: hybrid, more: [] },
+      { name: 'Failing tests', text: canaries, more: [] },
+    ],
+  ])
   expect(green.manifest).toMatchObject({
     files: [{ path: 'one.txt', is: 'source' }],
     hunks: { proven: 0, unproven: [] },
