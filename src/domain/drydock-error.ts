@@ -57,7 +57,10 @@ export const errorCatalogue = {
   receipt_other_tree: { exit: 3, what: 'A receipt speaks of other files than the commit has in this repository.' },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox that the architect reads in ended, and so did the next.' },
   disk_full: { exit: 4, what: 'There is no space left for the state.' },
-  state_unusable: { exit: 2, what: 'The folder for the state cannot be made or written.' },
+  state_unusable: {
+    exit: 2,
+    what: 'The state cannot be made, read or written, or others than its user can write to it.',
+  },
   state_newer: { exit: 2, what: 'The state was written by a newer Drydock.' },
   bug: { exit: 1, what: 'Drydock itself failed.' },
 } as const

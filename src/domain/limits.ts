@@ -124,6 +124,8 @@ export const limits = {
     /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */
     ruleBytes: 8_388_608,
   },
+  /** Bytes of what a provider says of its models. */
+  modelListBytes: 16_777_216,
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
   /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */

@@ -81,7 +81,7 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
     return keeping
   }
   await makePrivate(dirname(path))
-  await rm(path, { force: true })
+  for (const left of [path, factsFile(path), `${factsFile(path)}.new`]) await rm(left, { force: true, recursive: true })
   await keepFacts()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
   await chmod(path, 0o600)

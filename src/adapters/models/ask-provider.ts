@@ -1,4 +1,5 @@
 import { limits } from '../../domain/limits.ts'
+import { boundedJson } from './bounded-json.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
 
 /** What a provider says when it is asked for its models, which costs nothing. */
@@ -48,7 +49,7 @@ async function read(response: Response, { kind }: Endpoint) {
   if (status === 401 || status === 403 || (kind === 'google' && status === 400))
     return { answer: 'key_refused', status } as const
   if (status >= 500) return { answer: 'failed', why: `it answers ${status}` } as const
-  const body: unknown = response.ok ? await response.json().catch(() => null) : null
+  const body: unknown = response.ok ? await boundedJson(response).catch(() => null) : null
   return { answer: 'accepted', models: modelsIn(body) } as const
 }
 

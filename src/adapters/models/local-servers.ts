@@ -1,3 +1,4 @@
+import { boundedJson } from './bounded-json.ts'
 import { contextOf, type ShownModel } from './ollama-context.ts'
 
 /** A model that a server on this machine offers; null for what the server does not say. */
@@ -70,7 +71,7 @@ function reader(origin: string): Read {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`answered ${response.status}`)
-    return response.json()
+    return boundedJson(response)
   }
 }
 

@@ -1,4 +1,5 @@
 import { limits } from '../../domain/limits.ts'
+import { boundedJson } from './bounded-json.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { LanguageModel } from './language-model.ts'
 import { type Ending, readAnswer, refusalBody } from './ollama-answer.ts'
@@ -59,7 +60,7 @@ async function contextFor(endpoint: Endpoint, fetch: Fetch, headers: RequestInit
   const body = JSON.stringify({ model: endpoint.model })
   const init = { method: 'POST', body, ...(headers && { headers }) }
   const response = await reach(endpoint, () => fetch(`${endpoint.baseURL}/api/show`, init))
-  const shown: unknown = await response.json().catch(() => null)
+  const shown: unknown = await boundedJson(response).catch(() => null)
   if (!response.ok || typeof shown !== 'object' || shown === null) return defaultContext({})
   const context = defaultContext(shown)
   contexts.set(endpoint, context)

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 
 /** Primary result codes of SQLite: the low byte of `errcode`. */
-const resultCodes = { busy: 5, ioError: 10, full: 13 } as const
+const resultCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 
 /** How long to wait for another process that is in a transaction: they are short, but it may be stopped in the middle of one. */
 const patienceMs = 60_000
@@ -23,14 +23,25 @@ export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a person hears of an error of the store: DrydockError `disk_full`, or the error itself. */
+/** What a person hears of an error of the store: DrydockError `disk_full`, `state_unusable` for a damaged file, or the error itself. */
 export function explained(error: unknown, file: string): unknown {
   const code = codeOf(error)
+  if (code !== null && damaged.includes(code)) return unreadable(error, file)
   const full = code === resultCodes.full || (code === resultCodes.ioError && isFull(dirname(file)))
   if (!full) return error
   return new DrydockError('disk_full', `There is no space left for ${file}; nothing of this step was written.`, {
     todo: 'Free some space and run the same command again; what had begun goes on with: drydock resume',
     cause: error,
+  })
+}
+
+const damaged: readonly number[] = [resultCodes.corrupt, resultCodes.cannotOpen, resultCodes.notADatabase]
+
+function unreadable(cause: unknown, file: string): DrydockError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new DrydockError('state_unusable', `${file} cannot be read as a part of the state: ${why}.`, {
+    todo: `Put a copy of it back; or, while no drydock runs, move ${dirname(file)} away: the next command begins a new state. Branches and receipts in your repository stay.`,
+    cause,
   })
 }
 

@@ -60,8 +60,7 @@ export async function createSqliteStore({
 
 /** The records of a state that another process may own; null when nothing was ever written to it. DrydockError `state_newer`. */
 export function openSqliteRecords(file: string): (Records & { close(): Promise<void> }) | null {
-  const database = openForReading(file)
-  const applied = appliedMigrations(database)
+  const { database, applied } = openExplained(file)
   if (applied === null || applied.some((name) => !(name in migrations))) {
     const needed = neededVersion(database)
     database.close()
@@ -83,6 +82,15 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
     async close() {
       database.close()
     },
+  }
+}
+
+function openExplained(file: string) {
+  try {
+    const database = openForReading(file)
+    return { database, applied: appliedMigrations(database) }
+  } catch (error) {
+    throw explained(error, file)
   }
 }
 
