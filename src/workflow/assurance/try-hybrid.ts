@@ -57,7 +57,12 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   return { hybrid: { ...hybrid, with_dependencies: true }, found }
 }
 
-const nothingLost: LostTests = { failing: [], unrun: [], asked: 0, greened: [] }
+/** With what the runner said of each failure, by the test's id. */
+interface Lost extends LostTests {
+  readonly why: ReadonlyMap<string, string>
+}
+
+const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], why: new Map() }
 
 function notTried(reason: string): Tried {
   return { hybrid: { status: 'not_tried', failing: [], reason }, found: [] }
@@ -87,15 +92,11 @@ function mayBeGreened(base: TreeTests, change: TreeTests): boolean {
 }
 
 /** What does not pass on the tree, twice: a test that fails only once is flaky. */
-async function look(
-  deps: VariantDeps,
-  trying: Trying & { readonly tree: string },
-  signal: AbortSignal,
-): Promise<LostTests> {
+async function look(deps: VariantDeps, trying: Trying & { readonly tree: string }, signal: AbortSignal): Promise<Lost> {
   const { input, folder, base, change, tree, flaky } = trying
   const variant = { tree, name: 'hybrid', about: 'Old tests, new sources of' }
   const first = lostBetween({ base, change, between: await runVariant(deps, { input, folder, variant }, signal) })
-  if (isHeld(first)) return first
+  if (isHeld(first)) return { ...first, why: new Map() }
   const again = await runVariant(
     deps,
     { input, folder, variant: { ...variant, name: 'hybrid-again' }, anew: true },
@@ -105,11 +106,16 @@ async function look(
   const lost = new Set([...first.failing, ...first.unrun, ...first.greened].filter((id) => !flaky.includes(id)))
   const still = (ids: readonly string[]) => ids.filter((id) => lost.has(id))
   const { failing, unrun, asked, greened } = second
-  return { failing: still(failing), unrun: still(unrun), asked, greened: still(greened) }
+  return { failing: still(failing), unrun: still(unrun), asked, greened: still(greened), why: failuresIn(again) }
 }
 
 /** Whether a runner has named a test. */
-const isNamed = ({ tests }: TreeTests) => Object.values(tests).some((report) => report !== null)
+const isNamed = ({ tests }: TreeTests) => Object.values(tests).some((report) => (report?.tests.length ?? 0) > 0)
+
+function failuresIn({ tests }: TreeTests): ReadonlyMap<string, string> {
+  const all = Object.values(tests).flatMap((report) => report?.tests ?? [])
+  return new Map(all.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])))
+}
 
 /** Of all steps together; where no runner names a test, a step is one. */
 function lostBetween({
@@ -145,19 +151,16 @@ function lostBetween({
   }
 }
 
-async function tell(
-  deps: VariantDeps,
-  { input, base, change, files, kindOf }: Trying,
-  lost: LostTests,
-): Promise<Tried> {
-  const { failing, unrun, asked, greened } = lost
+async function tell(deps: VariantDeps, { input, base, change, files, kindOf }: Trying, lost: Lost): Promise<Tried> {
+  const { failing, unrun, asked, greened, why } = lost
   const ids = [...failing, ...unrun]
   const what = isNamed(base) ? 'tests' : 'steps'
   const isBuilt = unrun.length < asked
   const claim = isBuilt
     ? `With the tests and the configuration of the base commit, the new sources fail ${ids.length} of ${asked} ${what} that passed before.`
     : `The tests of the base commit cannot run on the new sources: none of the ${asked} that passed before did.`
-  const lines = [...failing, ...unrun.map((id) => `${id}: did not run`)]
+  const withFailure = (id: string) => (why.has(id) ? `${id}: ${why.get(id)?.split('\n')[0]}` : id)
+  const lines = [...failing.map(withFailure), ...unrun.map((id) => `${id}: did not run`)]
   const judged = files.filter(({ path, from = path }) => [path, from].some((each) => kindOf(each) !== 'other'))
   const contents = await contentsOf(deps, { base, change, files: judged })
   const log = `logs/hybrid.log of ${input.runId}`
@@ -169,7 +172,7 @@ async function tell(
     })
   if (greened.length > 0)
     found.push({
-      ...{ kind: 'expectation_changed', file: '', evidence: `${listed(greened)}\n${log}` },
+      ...{ kind: 'expectation_changed', file: '', evidence: `${listed(greened.map(withFailure))}\n${log}` },
       claim: `Of the tests that failed on the base commit ${greened.length} pass by the change’s tests, fixtures or configuration alone: with the base commit’s they still fail.`,
       identity: [...greened.toSorted(), ...contents],
     })

@@ -55,6 +55,7 @@ test('an expectation that is rewritten for what the change breaks is told by the
     { path: 'test/area.test.js', is: 'test' },
     { path: 'test/data/sides.json', is: 'fixture' },
   ])
+  expect(findings[0]?.evidence).toMatch(/large ones: .*20 == 100/)
   const log = world.read(manifest?.run_id ?? '', 'logs/hybrid.log')
   expect(log).toContain('20 == 100')
 })
