@@ -122,7 +122,7 @@ function faultOf(
     ],
     receipt_other_tree: [
       `The receipt speaks of other files: it has tree ${found}, but ${commit} has ${tree} here.`,
-      'See whether the commit is replaced here: git replace --list',
+      'This receipt was made for another commit, or changed: look at it with drydock receipt show.',
     ],
   }
   const [message, todo] = told[fault]

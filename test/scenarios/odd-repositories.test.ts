@@ -212,7 +212,7 @@ test('a partial clone is refused with what makes it whole', async () => {
     },
   })
   await promisify(execFile)('sh', ['-c', todo], { cwd: clone, env: fixture.env })
-  expect(await seen({ repo: clone })).toBe('')
+  expect(await seen({ repo: clone })).toContain('printed nothing')
 })
 
 test('twenty thousand files are no obstacle', async () => {

@@ -203,11 +203,21 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
           const isShadow = isTesting && shadowsModule(path, config.package)
           if (!(runs && (isTesting || !isEntry(path))) && !isEnvironment && !isShadow) continue
           if ((await filesAmong([path])).length === 0) continue
+          if (!executed && !isEnvironment && !isShadow && (await isInput(path))) continue
           found.set(path, `the step ${step}, which ${executed ? 'runs' : 'reads'} it before its tests`)
         }
       }
       return found
     },
+  }
+
+  /** What a shell opens, and hands on without running it: the input of a command, or what is no text. */
+  async function isInput(path: string): Promise<boolean> {
+    const [before, after] = [posix.basename(path).replace(/[^\w]/g, '\\$&'), String.raw`(?![\w.-])`]
+    const redirected = new RegExp(String.raw`<\s*["']?(?:[\w./-]*/)?${before}${after}`)
+    if (config.steps.some(({ command }) => redirected.test(command))) return true
+    const text = await read(path)
+    return text === null || text.includes('\0')
   }
 
   async function anyShell(scripts: readonly string[]): Promise<boolean> {
