@@ -100,7 +100,7 @@ describe.concurrent('what a run has come to', () => {
     for (const part of [
       '# verify the working tree\n\n- Run: ',
       '- Verdict: FAIL, run_id run_',
-      '- Why: test ended with exit code 1\n',
+      '- Why: test ended with exit code 1, and printed nothing\n',
       '## Steps\n\n- test: `grep -q new value.txt`: exit code 1, ',
       'The whole log: drydock log run_',
     ])
