@@ -18,7 +18,10 @@ const testsOfModule = 10
 const changed = 3
 const command = 'node --test --test-reporter=spec'
 
-/** A change of three modules and a new test among 300, verified for the first time on its base, beside the same steps by themselves. */
+/**
+ * A change of three modules and a new test among 300, verified for the first time on its base,
+ * beside the same steps by themselves.
+ */
 export async function measureAssurance(model: ModelProcess): Promise<Measured> {
   const fixture = await createFixture({ files: testedModules(), steps: [{ name: 'test', command, timeout_sec: 300 }] })
   try {

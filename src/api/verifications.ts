@@ -130,7 +130,10 @@ export const verificationSchema = z.object({
   tests_remark: z.string().nullable(),
   error_type: z.enum(infraErrorTypes).nullable(),
   error_message: z.string().nullable(),
-  /** What was tried beside the steps and what came of it, in words; `more` names tests or lines of code. Never trusted. */
+  /**
+   * What was tried beside the steps and what came of it, in words; `more` names tests or lines of
+   * code. Never trusted.
+   */
   assurance: z.array(z.object({ name: z.string(), text: z.string(), more: z.array(z.string()) })),
   /** The last 200 lines of all output. Never trusted. */
   tail: z.string().nullable(),

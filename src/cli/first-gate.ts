@@ -28,7 +28,10 @@ interface Gated {
   readonly when: string
 }
 
-/** The gate on the tree as it is: whether it is green tells whether a change could ever be. What has to be changed for that in the configuration is changed. */
+/**
+ * The gate on the tree as it is: whether it is green tells whether a change could ever be. What has
+ * to be changed for that in the configuration is changed.
+ */
 export async function runFirstGate(context: Context, drydock: Drydock, first: First): Promise<Gated> {
   const { output } = context
   const { written } = first

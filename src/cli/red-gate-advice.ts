@@ -17,7 +17,10 @@ const causes: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** One line each: why the gate of an untouched repository is red, as far as its log tells, and what is to be written. */
+/**
+ * One line each: why the gate of an untouched repository is red, as far as its log tells, and what
+ * is to be written.
+ */
 export function redGateAdvice(answer: VerifierResponse | null): readonly string[] {
   const last = answer?.manifest?.commands_executed.at(-1)
   if (answer?.status !== 'FAIL' || last === undefined) return []

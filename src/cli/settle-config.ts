@@ -10,7 +10,10 @@ interface Settling {
   readonly instead: readonly Step[]
   /** Runs the gate with a configuration. */
   readonly run: (config: RepositoryConfigInput) => Promise<Trial>
-  /** The same on the tree as it was before the configuration was written; null where that is not in the tree, or other things are not committed either. */
+  /**
+   * The same on the tree as it was before the configuration was written; null where that is not in
+   * the tree, or other things are not committed either.
+   */
   readonly runBefore: (config: RepositoryConfigInput) => Promise<Trial | null>
 }
 
@@ -24,8 +27,10 @@ export interface Settled {
 }
 
 /**
- * A configuration with which the untouched repository is green, or the one that comes furthest: a check that fails is left out, tests may write into the tree, the
- * machine's own Python takes the place of packages that cannot be had. Each is kept only when the gate comes further with it.
+ * A configuration with which the untouched repository is green, or the one that comes furthest: a
+ * check that fails is left out, tests may write into the tree, the
+ * machine's own Python takes the place of packages that cannot be had. Each is kept only when the
+ * gate comes further with it.
  */
 export async function settleConfig(settling: Settling): Promise<Settled> {
   let at: Settled = { config: settling.config, trial: await settling.run(settling.config), said: [], ownFile: null }
@@ -143,7 +148,10 @@ function comesFurther({ config, trial }: Settled, next: Trial): boolean {
   return few > 0 && (few < many || !trial.answer?.manifest?.tests)
 }
 
-/** How a step goes on the tree without the configuration; null where that is not tried: tests are only where their log names it. */
+/**
+ * How a step goes on the tree without the configuration; null where that is not tried: tests are
+ * only where their log names it.
+ */
 async function tryBefore({ runBefore }: Settling, { config, trial }: Settled, step: string): Promise<Trial | null> {
   if (isTest(step) && !(trial.answer?.tail_log ?? '').includes('.drydock')) return null
   const steps = config.verification?.steps ?? []

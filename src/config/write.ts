@@ -9,7 +9,8 @@ import { keyPath, parseConfig } from './parse-config.ts'
 import { type RepositoryConfigInput, userSchema } from './schema.ts'
 
 /**
- * Creates `.drydock/config.json` in a repository, in the form that the repository's formatter would give it. DrydockError `bad_usage` when there is a
+ * Creates `.drydock/config.json` in a repository, in the form that the repository's formatter would
+ * give it. DrydockError `bad_usage` when there is a
  * configuration already.
  */
 export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {

@@ -17,7 +17,10 @@ export interface Hybrid {
 
 /** Whether steps go red when a test fails: tests that assert something false were added to real test files. */
 export interface Canaries {
-  /** `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the base commit; `not_tried`: none could be tried. */
+  /**
+   * `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the
+   * base commit; `not_tried`: none could be tried.
+   */
   readonly status: 'heard' | 'deaf' | 'not_tried'
   /** Why it is not `heard`. */
   readonly reason?: string
@@ -80,7 +83,10 @@ export interface LostTests {
   readonly greened: readonly string[]
 }
 
-/** Which tests that pass before and with the change do not pass on a tree between the two. What the change no longer runs at all is told by `compareTests`. */
+/**
+ * Which tests that pass before and with the change do not pass on a tree between the two. What the
+ * change no longer runs at all is told by `compareTests`.
+ */
 export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
   const now = new Set(passedIn(change))
   const asked = passedIn(base).filter((id) => now.has(id))

@@ -39,7 +39,10 @@ export interface Shortage {
   readonly raise: number
 }
 
-/** A bound of the budget that is in the way, as it is told. What its next call needs is not known of a lane that an older Drydock has paused. */
+/**
+ * A bound of the budget that is in the way, as it is told. What its next call needs is not known of
+ * a lane that an older Drydock has paused.
+ */
 export interface ReachedBound {
   readonly cap: Cap
   readonly limit: number

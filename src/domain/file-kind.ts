@@ -30,7 +30,8 @@ export function isProgram(path: string): boolean {
 }
 
 /**
- * The first of these that holds: a fixture is what tests compare with or read; config is what decides what is run, as the rules of `gate-files` or `deciding` see it; a
+ * The first of these that holds: a fixture is what tests compare with or read; config is what
+ * decides what is run, as the rules of `gate-files` or `deciding` see it; a
  * test is what a runner would look into; other is text for people; all else is source.
  */
 export function fileKind(

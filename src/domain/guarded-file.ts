@@ -71,7 +71,10 @@ export function isFixture(path: string): boolean {
   return fixtures.test(path.slice(-mostChars))
 }
 
-/** The folder of examples or documents that a path is in; null for another path, also among tests and installed packages. */
+/**
+ * The folder of examples or documents that a path is in; null for another path, also among tests
+ * and installed packages.
+ */
 export function exampleFolder(path: string): string | null {
   const folders = path.slice(-mostChars).split('/').slice(0, -1)
   const at = folders.findIndex((name) => /^(?:examples?|samples?|demos?|docs?)$/i.test(name))

@@ -167,23 +167,30 @@ export const limits = {
     diffChars: 3_000,
   },
   /**
-   * Of what is tried beside the steps: cores of a machine from which on two trees run at once. Of hunks: how many, lines between two that are one, and the time for all of
-   * them, in times of the steps and milliseconds, whichever is more. Of one: times of a step's own time, and seconds at least, until it is cut off.
+   * Of what is tried beside the steps: cores of a machine from which on two trees run at once. Of
+   * hunks: how many, lines between two that are one, and the time for all of
+   * them, in times of the steps and milliseconds, whichever is more. Of one: times of a step's own
+   * time, and seconds at least, until it is cut off.
    */
   assurance: {
     coresForTwo: 4,
     ...{ hunks: 10, gapLines: 1, hunksTime: 2, hunksMs: 60_000, hunkTime: 4, hunkSec: 30 },
   },
   /**
-   * Of tracing the steps on a base commit: bytes of one step's trace, milliseconds of the try whether it can be had and characters
-   * of what stands against it; command lines that are looked at, files that decide, names in one text, test files that are asked for
+   * Of tracing the steps on a base commit: bytes of one step's trace, milliseconds of the try
+   * whether it can be had and characters
+   * of what stands against it; command lines that are looked at, files that decide, names in one
+   * text, test files that are asked for
    * what they test, files that are opened before the tests, and how often what is named is followed.
    */
   trace: {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
     ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, depth: 3 },
   },
-  /** Canaries: test files of a step that get one, files that are read to find them, changed test files whose expectations are spoiled, names of changed sources that are looked for. */
+  /**
+   * Canaries: test files of a step that get one, files that are read to find them, changed test
+   * files whose expectations are spoiled, names of changed sources that are looked for.
+   */
   canaries: { files: 3, read: 40, spoiled: 20, names: 20 },
   /** Of a report: characters of the task and of one line, failing tests that it names, names that a list has and characters of one; of a context file, characters of all scouts' payloads together. */
   report: {

@@ -94,7 +94,10 @@ function worded(text: string): string {
   return capText(plain(text).trim(), limits.notify.questionChars)
 }
 
-/** Whoever shows it may be a terminal, or an environment, which ends at a null; and what is read is what was written. */
+/**
+ * Whoever shows it may be a terminal, or an environment, which ends at a null; and what is read is
+ * what was written.
+ */
 function plain(text: string): string {
   return text.replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }

@@ -8,7 +8,10 @@ import type { StoryState } from './story-machine.ts'
 import type { TestCounts } from './tests-seen.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What a Run came to: the last line of `--json`, from which exit codes are made. What is optional is left out where it does not apply, or by older versions. */
+/**
+ * What a Run came to: the last line of `--json`, from which exit codes are made. What is optional
+ * is left out where it does not apply, or by older versions.
+ */
 export interface Result {
   /** The Run's state; of a verification alone its verdict. */
   readonly status: RunState | Verdict['status']

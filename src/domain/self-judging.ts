@@ -10,7 +10,10 @@ export interface Spoken {
   readonly lastLine: number
 }
 
-/** What a source says to its judge, in its language; what stands in comments and strings is nothing. A heuristic: it tells a reviewer where to look. */
+/**
+ * What a source says to its judge, in its language; what stands in comments and strings is nothing.
+ * A heuristic: it tells a reviewer where to look.
+ */
 export function spokenIn(text: string, path: string): readonly Spoken[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)

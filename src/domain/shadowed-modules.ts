@@ -9,7 +9,10 @@ const modules = new Set(
   iniconfig packaging pluggy py pygments exceptiongroup tomli colorama attr attrs typing_extensions nose`.split(/\s+/),
 )
 
-/** Whether Python, started in `folder` or in a folder of tests, would import this file in place of a module that its runner needs. */
+/**
+ * Whether Python, started in `folder` or in a folder of tests, would import this file in place of a
+ * module that its runner needs.
+ */
 export function shadowsModule(path: string, folder: string): boolean {
   const start = folder === '' ? '' : `${folder}/`
   if (!path.startsWith(start)) return false

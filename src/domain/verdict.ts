@@ -69,7 +69,10 @@ export interface Manifest extends AssuranceFacts {
     readonly failing?: readonly string[]
     readonly commands_executed: readonly CommandRecord[]
   }
-  /** Files of the base commit that decide about the steps as configuration does, as far as the steps were seen to read them; the first 200. */
+  /**
+   * Files of the base commit that decide about the steps as configuration does, as far as the steps
+   * were seen to read them; the first 200.
+   */
   readonly deciding_files?: readonly string[]
   /** Whether it was traced on the base commit what the steps read, and `more` files than are listed. */
   readonly tracing?:

@@ -207,7 +207,10 @@ export interface Records {
   openJobs(run: string): Promise<number>
 }
 
-/** What follows for a machine: its next step is queued, now or not before a time, or it rests until something else moves it. */
+/**
+ * What follows for a machine: its next step is queued, now or not before a time, or it rests until
+ * something else moves it.
+ */
 export type Next = 'queue' | 'rest' | Date
 
 /** A machine that begins in the first state of its kind. */
@@ -228,7 +231,8 @@ export interface Transaction extends Records {
   insertMachine(machine: Omit<Machine, 'version'>): Promise<Machine>
   create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next): Promise<Machines[Kind]>
   /**
-   * Takes a transition of the machine's table. Throws when the table has none. Fenced: throws StaleVersion when the stored version is not `machine.version`. Returns the
+   * Takes a transition of the machine's table. Throws when the table has none. Fenced: throws
+   * StaleVersion when the stored version is not `machine.version`. Returns the
    * machine with the next version; a step that was queued for the version before changes nothing any more.
    */
   move<M extends AnyMachine>(machine: M, event: EventOf<M>, change: MoveChange<M>): Promise<M>

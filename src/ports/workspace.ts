@@ -163,7 +163,10 @@ export interface Workspaces {
   /** The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD itself when nothing differs. */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   tree(sha: string): Promise<string>
-  /** A tree of the mirror: that of `base`, with the files at `paths` as `from` has them, and with `files` of this content. A path that `from` does not have is gone. */
+  /**
+   * A tree of the mirror: that of `base`, with the files at `paths` as `from` has them, and with
+   * `files` of this content. A path that `from` does not have is gone.
+   */
   treeWith(input: {
     readonly base: string
     readonly from: string

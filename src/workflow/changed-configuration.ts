@@ -110,7 +110,10 @@ async function runBy(
   return manifest !== null && names(manifest) ? 'a script of package.json, which runs it' : null
 }
 
-/** What the steps read beside the tests and their sources, as they were seen to on the base commit; and what is new where it would be read. */
+/**
+ * What the steps read beside the tests and their sources, as they were seen to on the base commit;
+ * and what is new where it would be read.
+ */
 async function readBeside(
   deps: ComparingDeps,
   { base, change, config, file }: OneFile,

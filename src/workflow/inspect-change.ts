@@ -46,11 +46,6 @@ export async function inspectChange(
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
   const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
-  if (purpose === 'merge') {
-    const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
-    // The next stories are compared with what is merged.
-    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
-  }
   const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
   const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
   const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
@@ -60,6 +55,11 @@ export async function inspectChange(
   const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input }, signal)
   const known = { files: told, ...(listening && { canaries: listening.canaries }) }
   if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known }
+  if (purpose === 'merge') {
+    const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
+    // The next stories are compared with what is merged.
+    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
+  }
   const tasks: Task<Part>[] = []
   if (assurance === 'full' && purpose === 'change')
     tasks.push(async (own, either) => ({ facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) } }))

@@ -108,7 +108,10 @@ function throughSetup({ state }: Story, move: StoryMove): StoryMove {
   }
 }
 
-/** A story's own step sets its workspace up, once it has a slot, or asks for a review again; anything else is done by other machines. */
+/**
+ * A story's own step sets its workspace up, once it has a slot, or asks for a review again;
+ * anything else is done by other machines.
+ */
 function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean {
   return (effects.includes('set_up_workspace') && slot !== null) || effects.includes('reopen_request')
 }

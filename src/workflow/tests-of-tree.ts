@@ -25,7 +25,10 @@ export interface TreeTests {
   readonly commands: readonly CommandRecord[]
   /** By the step's name; null where it named no test. */
   readonly tests: Readonly<Record<string, TestReport | null>>
-  /** What decides about the steps beside what its name says; left out by older versions, and where the steps were not looked at. */
+  /**
+   * What decides about the steps beside what its name says; left out by older versions, and where
+   * the steps were not looked at.
+   */
   readonly deciding?: DecidingFiles
   /** What the steps have rewritten of that which is judged with; left out when nothing. */
   readonly rewritten?: readonly Rewritten[]

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../adapters/git-world.ts'
 import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n`
@@ -22,10 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 async function findingsOf(change: Readonly<Record<string, string>>) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  writeFiles(world.repository, change)
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps, purpose: 'change', commit, refactor: true })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
   return manifest?.integrity?.findings ?? []

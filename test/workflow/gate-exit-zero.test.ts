@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyFailed } from '../../src/domain/why-failed.ts'
-import { writeFiles } from '../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 const source = 'export const add = (a, b) => a + b\n'
@@ -22,10 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> = {}) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  writeFiles(world.repository, change)
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   return world.ask({ steps, purpose: 'change', commit, ...more })
 }
 

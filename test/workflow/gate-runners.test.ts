@@ -1,8 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 let world: VerifierWorld
@@ -15,13 +12,7 @@ const worldOf = (files: Readonly<Record<string, string>>) => {
 
 /** Verifies a change of the base; a file that is null is deleted. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Omit<Partial<Asked>, 'commit'>) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  for (const [path, content] of Object.entries(change)) {
-    if (content === null) rmSync(join(world.repository, path))
-    else writeFiles(world.repository, { [path]: content })
-  }
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps: [], purpose: 'change', ...more, commit })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
   return manifest

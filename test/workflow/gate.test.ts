@@ -1,8 +1,5 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
-import { writeFiles } from '../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 const testOf = (name: string, line = `assert.equal(add(1, 2), 3)`, options = '') =>
@@ -28,13 +25,7 @@ const worldOf = (more: Readonly<Record<string, string>> = {}) => {
 
 /** Verifies a change of the base; a file that is null is deleted. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  for (const [path, content] of Object.entries(change)) {
-    if (content === null) rmSync(join(world.repository, path))
-    else writeFiles(world.repository, { [path]: content })
-  }
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   return world.ask({ steps, purpose: 'change', commit, ...more })
 }
 

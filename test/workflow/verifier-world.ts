@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
@@ -13,7 +13,7 @@ import { createDependencyLayers } from '../../src/workflow/dependency-layers.ts'
 import { createTestsOfTrees } from '../../src/workflow/tests-of-tree.ts'
 import type { VerifyInput } from '../../src/workflow/verification-place.ts'
 import { verify } from '../../src/workflow/verifier.ts'
-import { makeReadyWorld } from '../adapters/git-world.ts'
+import { makeReadyWorld, writeFiles } from '../adapters/git-world.ts'
 
 export interface Asked {
   readonly steps: readonly (Partial<VerificationStep> & { readonly command: string })[]
@@ -75,8 +75,21 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     return verify(deps, input, more.signal ?? world.signal)
   }
 
+  /** A commit of the base with these files; one that is null is deleted. The mirror has it. */
+  async function commitChange(change: Readonly<Record<string, string | null>>): Promise<string> {
+    world.git('reset', '--quiet', '--hard', world.tip)
+    for (const [path, content] of Object.entries(change)) {
+      if (content === null) rmSync(join(world.repository, path))
+      else writeFiles(world.repository, { [path]: content })
+    }
+    const commit = world.commitAll()
+    await world.workspaces.updateMirror(world.signal)
+    return commit
+  }
+
   return {
     ...world,
+    commitChange,
     artifacts,
     sandbox,
     folder,

@@ -9,7 +9,10 @@ import { unlessMissing } from './unless-missing.ts'
 export interface TooLarge {
   /** For people and models. */
   readonly reason: string
-  /** The files to leave out, so that the rest is within the bounds; null when that is everything, which is more than can be listed. */
+  /**
+   * The files to leave out, so that the rest is within the bounds; null when that is everything,
+   * which is more than can be listed.
+   */
   readonly paths: readonly RawPath[] | null
 }
 

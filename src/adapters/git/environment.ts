@@ -13,7 +13,10 @@ export function ownedEnvironment(from: NodeJS.ProcessEnv, own: { config: string;
   }
 }
 
-/** What git on the user's repository gets: the user's configuration, but no `GIT_DIR` and the like from the caller; no commit stands for another. */
+/**
+ * What git on the user's repository gets: the user's configuration, but no `GIT_DIR` and the like
+ * from the caller; no commit stands for another.
+ */
 export function userEnvironment(from: NodeJS.ProcessEnv) {
   const fixed = { GIT_LITERAL_PATHSPECS: '1', GIT_NO_REPLACE_OBJECTS: '1', GIT_OPTIONAL_LOCKS: '0' }
   const kept = ['HOME', 'XDG_CONFIG_HOME', 'USER', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM']

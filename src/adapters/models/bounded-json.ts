@@ -1,6 +1,9 @@
 import { limits } from '../../domain/limits.ts'
 
-/** The JSON of a response, of which at most `limits.modelListBytes` are read. Rejects for more, and for anything else. */
+/**
+ * The JSON of a response, of which at most `limits.modelListBytes` are read. Rejects for more, and
+ * for anything else.
+ */
 export async function boundedJson(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let size = 0

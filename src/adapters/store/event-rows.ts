@@ -11,7 +11,10 @@ export interface EventRow {
   readonly at: string
 }
 
-/** An event as this version tells it, whichever version has stored it: the one place that knows what older ones left out. */
+/**
+ * An event as this version tells it, whichever version has stored it: the one place that knows what
+ * older ones left out.
+ */
 export function eventOf(row: EventRow): Event {
   const data = JSON.parse(row.data) as JsonObject
   const isOldPause = row.type === 'paused' && data.reason === undefined

@@ -23,7 +23,10 @@ export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a person hears of an error of the store: DrydockError `disk_full`, `state_unusable` for a damaged file, or the error itself. */
+/**
+ * What a person hears of an error of the store: DrydockError `disk_full`, `state_unusable` for a
+ * damaged file, or the error itself.
+ */
 export function explained(error: unknown, file: string): unknown {
   const code = codeOf(error)
   if (code !== null && damaged.includes(code)) return unreadable(error, file)

@@ -2,7 +2,10 @@ import { limits } from '../../domain/limits.ts'
 import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
-/** `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's name in the brackets. A module that cannot be imported has dots. */
+/**
+ * `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's
+ * name in the brackets. A module that cannot be imported has dots.
+ */
 const began = /^([\w.]+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
 /** Behind the name, behind the first line of what describes the test, or behind what the test has printed. */
 const outcome = /(?:^|^.* \.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/

@@ -38,7 +38,8 @@ export interface Place {
 }
 
 /**
- * The configuration that `drydock init` writes, made from what the repository, or one of its folders that is a project, already uses. Folders are named from the root.
+ * The configuration that `drydock init` writes, made from what the repository, or one of its
+ * folders that is a project, already uses. Folders are named from the root.
  */
 export function detectConfig(project: Project, machine: Machine, { named, standing = '' }: Place = {}): Detection {
   if (named !== undefined) return inFolder(project, machine, named)

@@ -53,7 +53,10 @@ const runners: ReadonlyMap<string, Runner> = new Map([
 /** Programs that start the one that is named behind them. */
 const starters: ReadonlySet<string> = new Set(['cross-env', 'env', 'npx', 'node', 'nyc', 'c8', 'xvfb-run', 'exec'])
 
-/** The runner that a simple command starts, itself or through what counts coverage; null where it is none that has to be told. */
+/**
+ * The runner that a simple command starts, itself or through what counts coverage; null where it is
+ * none that has to be told.
+ */
 export function runnerOf(command: string): Runner | null {
   const words = command.split(/\s+/)
   let starts = true

@@ -34,7 +34,10 @@ export function detectNode(project: Project): Found | null {
 
 const lockfiles = ['pnpm-lock.yaml', 'yarn.lock', 'package-lock.json', 'npm-shrinkwrap.json']
 
-/** A package without a lockfile of its own is installed with the others of its repository, whose lockfile is at the root. */
+/**
+ * A package without a lockfile of its own is installed with the others of its repository, whose
+ * lockfile is at the root.
+ */
 function ofWorkspace({ files, inside }: Project, scripts: string): Install | null {
   if (inside === undefined || lockfiles.some((name) => name in files)) return null
   const { repository, folder } = inside

@@ -26,7 +26,10 @@ export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
 }
 
-/** A step is deaf only where the change has made it so: where the base commit hears the same canaries, or has none of them. */
+/**
+ * A step is deaf only where the change has made it so: where the base commit hears the same
+ * canaries, or has none of them.
+ */
 export function judgeStep(listening: Listening): CanaryStep {
   const { step, places, first, again } = listening
   const files = places.map(({ path }) => path)

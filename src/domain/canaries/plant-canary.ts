@@ -7,7 +7,8 @@ import { pythonCanary } from './python-canary.ts'
 import { rustCanary } from './rust-canary.ts'
 
 /**
- * A test file with tests added that assert something false, in the manner of its own: its runner, its assertions, what it imports. They share its place and its process,
+ * A test file with tests added that assert something false, in the manner of its own: its runner,
+ * its assertions, what it imports. They share its place and its process,
  * so that whatever is done to its tests is done to them. Null for a file to which none can be added.
  */
 export function plantCanary(planting: Planting): string | null {

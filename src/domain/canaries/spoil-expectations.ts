@@ -11,8 +11,10 @@ export interface Spoiled {
 }
 
 /**
- * The same tests, each with another literal in the last assertion that stands directly in it. Nothing that a test computes equals it: a test that goes on passing never
- * compares. What stands under a condition, in a callback or a helper, in a table, or in a test that is expected to fail is left alone.
+ * The same tests, each with another literal in the last assertion that stands directly in it.
+ * Nothing that a test computes equals it: a test that goes on passing never
+ * compares. What stands under a condition, in a callback or a helper, in a table, or in a test that
+ * is expected to fail is left alone.
  */
 export function spoilExpectations(spoiling: Spoiling): Spoiled {
   const { path, text, token } = spoiling

@@ -3,7 +3,8 @@ import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 
 /**
- * What the sessions of all dashboards of an installation are signed with: made once, in a file that its user alone can read. One that others have made or
+ * What the sessions of all dashboards of an installation are signed with: made once, in a file that
+ * its user alone can read. One that others have made or
  * could have read is replaced, which ends the sessions.
  */
 export async function installationSecret(folder: string): Promise<string> {

@@ -31,7 +31,10 @@ export function testSteps({ change }: Pick<Trying, 'change'>): readonly TestStep
   })
 }
 
-/** A few test files of each step: those of the change first, then those that name what it changed; at least one that the base commit has, where there is one. */
+/**
+ * A few test files of each step: those of the change first, then those that name what it changed;
+ * at least one that the base commit has, where there is one.
+ */
 export async function canaryPlaces(
   deps: ComparingDeps,
   trying: Trying,

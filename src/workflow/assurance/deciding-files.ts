@@ -84,7 +84,10 @@ interface Decider {
 
 type Look = ReturnType<typeof createLook>
 
-/** Commands of the steps, and of what they were seen to start; the package's manifest, and what configures its runners. */
+/**
+ * Commands of the steps, and of what they were seen to start; the package's manifest, and what
+ * configures its runners.
+ */
 async function firstTexts(look: Look): Promise<readonly Text[]> {
   const { config, traced } = look
   const commands = config.steps.map(

@@ -12,7 +12,10 @@ export function mayHoldTests(path: string): boolean {
   return /\.(?:rs|zig|[cm]?[jt]sx?)$/i.test(path)
 }
 
-/** The parts of a source file that are tests, in whole lines: items under `#[cfg(test)]` and `#[test]` in Rust, `if (import.meta.vitest)` in scripts, `test` blocks in Zig. */
+/**
+ * The parts of a source file that are tests, in whole lines: items under `#[cfg(test)]` and
+ * `#[test]` in Rust, `if (import.meta.vitest)` in scripts, `test` blocks in Zig.
+ */
 export function testParts(path: string, text: string): readonly TestPart[] {
   const syntax = syntaxOf(path, text)
   const find = /\.zig$/i.test(path) ? zigTests : finders[syntax.language]

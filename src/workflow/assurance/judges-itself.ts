@@ -7,7 +7,10 @@ import { spokenIn } from '../../domain/self-judging.ts'
 import type { ChangedFile } from '../../ports/workspace.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../compared-files.ts'
 
-/** Sources to which the change has added what speaks to the test runner, or to whoever reads the process's end: an early warning, which one line of a reviewer settles. */
+/**
+ * Sources to which the change has added what speaks to the test runner, or to whoever reads the
+ * process's end: an early warning, which one line of a reviewer settles.
+ */
 export async function inSources(
   deps: ComparingDeps,
   compared: Compared,

@@ -10,7 +10,10 @@ import type { Workspaces } from '../../ports/workspace.ts'
 import { insideRepository } from '../inside.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
-/** A test, a file of configuration or an expectation that is no longer as the commit has it after a step; plain JSON. */
+/**
+ * A test, a file of configuration or an expectation that is no longer as the commit has it after a
+ * step; plain JSON.
+ */
 export interface Rewritten {
   readonly path: string
   /** The first step after which it was so. */
@@ -92,7 +95,10 @@ async function hashOf(path: string): Promise<string> {
     .digest('hex')
 }
 
-/** What the steps did to files that are judged with and did not do to the same files of the base commit. Of data only what they leave alone there counts. */
+/**
+ * What the steps did to files that are judged with and did not do to the same files of the base
+ * commit. Of data only what they leave alone there counts.
+ */
 export function inRewritten(
   base: readonly Rewritten[],
   change: readonly Rewritten[],

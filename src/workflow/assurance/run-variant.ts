@@ -14,7 +14,10 @@ export interface Variant {
   readonly about: string
 }
 
-/** The steps on a variant of the tree, once for each tree and configuration, unless it is run `anew`. Rejects with InfraFailure. */
+/**
+ * The steps on a variant of the tree, once for each tree and configuration, unless it is run
+ * `anew`. Rejects with InfraFailure.
+ */
 export async function runVariant(
   deps: VariantDeps,
   {

@@ -9,7 +9,10 @@ export function treesAtOnce(cores: number): number {
 /** Runs trees for a verification: `input` names a checkout that nobody else uses meanwhile. */
 export type Task<T> = (input: VerifyInput, signal: AbortSignal) => Promise<T>
 
-/** The results in their order. Each that runs beside another has a checkout of its own; when one fails the others end, too. */
+/**
+ * The results in their order. Each that runs beside another has a checkout of its own; when one
+ * fails the others end, too.
+ */
 export async function sideBySide<T>(
   {
     input,

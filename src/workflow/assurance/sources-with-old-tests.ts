@@ -16,7 +16,10 @@ interface Change {
   readonly kindOf: (path: string) => FileKind
 }
 
-/** Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their own; without any where there were none. */
+/**
+ * Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their
+ * own; without any where there were none.
+ */
 export async function sourcesWithOldTests(
   deps: ComparingDeps,
   { input, files, kindOf }: Change,

@@ -16,8 +16,10 @@ export interface CanariesTried {
 }
 
 /**
- * Whether the steps hear a failing test. Tests that assert something false are added to real test files, and expectations of the change's own tests are spoiled; all of it
- * runs at once. What is not heard is tried once more, alone, and at last on the base commit: a step is deaf only where the change has made it so.
+ * Whether the steps hear a failing test. Tests that assert something false are added to real test
+ * files, and expectations of the change's own tests are spoiled; all of it
+ * runs at once. What is not heard is tried once more, alone, and at last on the base commit: a step
+ * is deaf only where the change has made it so.
  */
 export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<CanariesTried> {
   const steps = testSteps(trying)

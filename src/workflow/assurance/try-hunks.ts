@@ -14,7 +14,10 @@ import type { Trying } from './try-hybrid.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
 
-/** Takes each hunk of the change's programs back alone, the largest first: without it a step must fail, or nothing holds it. */
+/**
+ * Takes each hunk of the change's programs back alone, the largest first: without it a step must
+ * fail, or nothing holds it.
+ */
 export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal): Promise<Hunks> {
   const { input, folder, base, change, flaky } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
@@ -97,7 +100,10 @@ function diffsOf(diff: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Steps that test, with those before them, which may build; none waits long for what a hunk has stopped from ending. */
+/**
+ * Steps that test, with those before them, which may build; none waits long for what a hunk has
+ * stopped from ending.
+ */
 function shortened(config: RunConfig, { tests, commands }: TreeTests): RunConfig {
   const last = config.steps.findLastIndex(({ name }) => (tests[name] ?? null) !== null)
   const { hunkTime, hunkSec } = limits.assurance
@@ -122,7 +128,10 @@ interface With {
   readonly flaky: readonly string[]
 }
 
-/** Whether a step fails without the hunk for another reason than a test that is known to be flaky; what no compiler and no loader takes is held, too. */
+/**
+ * Whether a step fails without the hunk for another reason than a test that is known to be flaky;
+ * what no compiler and no loader takes is held, too.
+ */
 function isHeld({ config, change, flaky }: With, without: TreeTests): boolean {
   const isKnown = (id: string) => flaky.includes(id)
   return config.steps.some(({ name }) => {

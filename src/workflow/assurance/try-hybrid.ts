@@ -30,7 +30,8 @@ export interface Tried {
 }
 
 /**
- * Old tests, old configuration, new sources: the base commit's tree with nothing but the change's sources. Whatever the change did to tests and configuration, what passed
+ * Old tests, old configuration, new sources: the base commit's tree with nothing but the change's
+ * sources. Whatever the change did to tests and configuration, what passed
  * before is seen to pass, or not.
  */
 export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {

@@ -50,10 +50,7 @@ function inWorld() {
 }
 
 async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  writeFiles(world.repository, change)
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   const response = await world.ask({ purpose: 'change', refactor: true, assurance: 'fast', commit, ...more })
   expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])
   return response

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../../src/ports/sandbox.ts'
@@ -39,13 +39,7 @@ afterAll(() => world.close())
 
 /** Verifies a change of the base; a file that is null is deleted. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  for (const [path, content] of Object.entries(change)) {
-    if (content === null) rmSync(join(world.repository, path))
-    else writeFiles(world.repository, { [path]: content })
-  }
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   const { status, manifest, tail_log } = await world.ask({
     steps,
     purpose: 'change',

@@ -1,7 +1,4 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { area } from '../src/area.js'\n`
@@ -26,13 +23,7 @@ afterAll(() => world.close())
 
 /** Verifies a change of the base; a file that is null is deleted. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  for (const [path, content] of Object.entries(change)) {
-    if (content === null) rmSync(join(world.repository, path))
-    else writeFiles(world.repository, { [path]: content })
-  }
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange(change)
   const steps = [{ command: 'node --test --test-reporter=spec' }]
   const { status, manifest, tail_log } = await world.ask({ steps, purpose: 'change', commit, ...more })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const testOf = (line: string) =>
@@ -27,11 +26,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 async function findingsOf(build: string, more: Partial<Asked> & { readonly files?: Record<string, string> } = {}) {
-  world.git('reset', '--quiet', '--hard', world.tip)
   const imports = "import fs from 'node:fs'\nimport { execSync } from 'node:child_process'\n"
-  writeFiles(world.repository, { 'src/build.js': `${imports}${build}\n`, ...more.files })
-  const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  const commit = await world.commitChange({ 'src/build.js': `${imports}${build}\n`, ...more.files })
   const asked = { steps, purpose: 'change', refactor: true, writes: 'overlay', assurance: 'fast', commit } as const
   const response = await world.ask({ ...asked, ...more })
   expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])
