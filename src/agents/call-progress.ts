@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { LaneData } from '../domain/lane.ts'
-import { type Progress, withEdit, withMarks } from '../domain/progress.ts'
+import type { LaneData } from '../domain/lane/lane.ts'
+import { type Progress, withEdit, withMarks } from '../domain/lane/progress.ts'
 import type { Expectation } from '../ports/store.ts'
 import type { Tool } from './tools/tool.ts'
 

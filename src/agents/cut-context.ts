@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'

@@ -1,6 +1,6 @@
-import type { Cut, LaneData } from '../domain/lane.ts'
+import type { Cut, LaneData } from '../domain/lane/lane.ts'
+import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message } from '../domain/message.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import { sentMessages } from './sent-messages.ts'
 

@@ -1,4 +1,4 @@
-import type { LaneData } from '../domain/lane.ts'
+import type { LaneData } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { LaneStep, Patience } from './lane.ts'

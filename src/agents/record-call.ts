@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/lane/lane.ts'
 import type { ModelReply } from '../ports/model.ts'
 import type { ModelCall } from '../ports/store.ts'
 

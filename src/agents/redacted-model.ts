@@ -1,5 +1,5 @@
-import type { Message } from '../domain/message.ts'
-import type { Redact } from '../domain/redact.ts'
+import type { Message } from '../domain/lane/message.ts'
+import type { Redact } from '../domain/secrets/redact.ts'
 import type { Model, ModelReply } from '../ports/model.ts'
 
 /** A model that is told no secret, and whose words hold none: also in the turn in which a tool has read it, and whatever a prompt was made from. */

@@ -1,6 +1,6 @@
-import type { Cut } from '../domain/lane.ts'
+import type { Cut } from '../domain/lane/lane.ts'
+import type { Message, ToolResult } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message, ToolResult } from '../domain/message.ts'
 import { isWarning } from './prompts/limit-warning.ts'
 import { isNudge } from './prompts/nudge.ts'
 import { shortened, summaryMessage } from './prompts/summary.ts'

@@ -1,5 +1,5 @@
+import type { Message, ToolCall } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message, ToolCall } from '../domain/message.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
 

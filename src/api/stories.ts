@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestKinds, requestStates } from '../domain/request.ts'
+import { requestKinds, requestStates } from '../domain/request/request.ts'
 import { storyLineSchema, transitionSchema } from './runs.ts'
 import { roleSpendingSchema } from './spending.ts'
 
@@ -95,7 +95,7 @@ export const scoutReportSchema = z.object({
   attempt: z.int(),
   /** How the tries before ended. */
   problems: z.array(z.string()),
-  /** The report as it was submitted (domain/scout-report.ts); null without one. */
+  /** The report as it was submitted (domain/scout/scout-report.ts); null without one. */
   report: z.unknown(),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { infraErrorTypes } from '../domain/verdict.ts'
+import { infraErrorTypes } from '../domain/verification/verdict.ts'
 import { outcomeSchema } from './outcome.ts'
 
 /** ISO 8601. */

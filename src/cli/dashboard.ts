@@ -1,8 +1,8 @@
 import type { Drydock } from '../compose.ts'
-import type { Attended } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createDashboardAnswers } from './dashboard-answers.ts'
-import { isAttended } from './output.ts'
+import { isAttended } from './screen/output.ts'
+import type { Attended } from './start/attend.ts'
 import { version } from './version.ts'
 
 type Dashboard = Awaited<ReturnType<Drydock['serveDashboard']>>

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
 import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
-import type { Terminal } from './output.ts'
-import { runSpec } from './run-spec.ts'
+import type { Terminal } from './screen/output.ts'
 import { shellWord } from './shell-word.ts'
+import { runSpec } from './start/run-spec.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 const bin = fileURLToPath(new URL('../../bin', import.meta.url))

@@ -1,6 +1,6 @@
 import { errorCatalogue } from '../domain/drydock-error.ts'
-import { type OutcomeCode, outcomeOfResult } from '../domain/outcome.ts'
-import type { Result } from '../domain/result.ts'
+import { type OutcomeCode, outcomeOfResult } from '../domain/run/outcome.ts'
+import type { Result } from '../domain/run/result.ts'
 
 /** What stands for the result of a Run that waits for a human who is not waited for. */
 export const waitingForHuman = 'waiting for a human'

@@ -1,7 +1,7 @@
 import type { StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isEnded, type Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
+import { hasCrew, isEnded, type Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
 
 /** A Run, or one story of it. */
 export interface Work {

@@ -1,7 +1,7 @@
 import type { StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
+import type { Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
 
 export interface FoundStory {
   readonly run: Run

@@ -1,9 +1,9 @@
 import type { Drydock, StateReader } from '../compose.ts'
-import { hasCrew, type Run } from '../domain/run.ts'
-import { readCrew, storyLines } from './crew.ts'
+import { hasCrew, type Run } from '../domain/run/run.ts'
 import { findRun } from './find-run.ts'
 import { ownership } from './outcome-now.ts'
 import { reading } from './reading.ts'
+import { readCrew, storyLines } from './report/crew.ts'
 import { describe } from './status.ts'
 
 /** How many Runs are named beside the one that is shown. */

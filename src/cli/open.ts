@@ -3,10 +3,10 @@ import { type Drydock, openDrydock } from '../compose.ts'
 import { resolveModels } from '../config/models.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import type { RunModels } from '../domain/run.ts'
-import type { RunConfig } from '../domain/run-config.ts'
+import type { RunModels } from '../domain/run/run.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { checkRecordFile } from './record.ts'
+import { checkRecordFile } from './recording/record.ts'
 import { usage } from './usage.ts'
 
 export async function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isPausable, type Run } from '../domain/run.ts'
+import { hasCrew, isPausable, type Run } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork } from './find-run.ts'
 import { type HandedOver, handOver } from './hand-over.ts'

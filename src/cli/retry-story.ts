@@ -1,9 +1,9 @@
 import type { StateReader } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { limits } from '../domain/limits.ts'
-import type { Run, RunModels } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
-import { storyTable } from '../domain/story-machine.ts'
+import type { Run, RunModels } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
+import { storyTable } from '../domain/story/story-machine.ts'
 import type { Work } from './find-run.ts'
 import { usage } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { RunConfig } from '../domain/run-config.ts'
-import { scriptsRunBy, updatingFlags } from '../domain/updating-flags.ts'
+import { scriptsRunBy, updatingFlags } from '../domain/gate/updating-flags.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
 
 type Checked = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
-import { noticeTypes } from '../domain/notice.ts'
+import { noticeTypes } from '../domain/notification/notice.ts'
 import { commitSchema } from './commit-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 

@@ -1,4 +1,4 @@
-import type { RunModels, RunRequest } from './run.ts'
+import type { RunModels, RunRequest } from './run/run.ts'
 
 /** What any process may ask of the owner; stored as rows, each applied exactly once. */
 export type Command =

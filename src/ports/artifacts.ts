@@ -1,4 +1,4 @@
-import type { Manifest } from '../domain/verdict.ts'
+import type { Manifest } from '../domain/verification/verdict.ts'
 import type { Mount } from './sandbox.ts'
 
 export interface LogFile {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../domain/json.ts'
-import type { Message, ToolCall, Usage } from '../domain/message.ts'
+import type { Message, ToolCall, Usage } from '../domain/lane/message.ts'
 
 export interface ToolSpec {
   readonly name: string

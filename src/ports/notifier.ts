@@ -1,4 +1,4 @@
-import type { Notice } from '../domain/notice.ts'
+import type { Notice } from '../domain/notification/notice.ts'
 
 /** One try. `error` says why for the event log: nothing of the notice, and of an address no more than its origin, since the rest may be a key. */
 export type Delivery =

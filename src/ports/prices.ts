@@ -1,4 +1,4 @@
-import type { Usage } from '../domain/message.ts'
+import type { Usage } from '../domain/lane/message.ts'
 
 /** What model calls cost. */
 export interface Prices {

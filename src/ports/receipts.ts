@@ -1,4 +1,4 @@
-import type { CheckedReceipt, UnsignedReceipt } from '../domain/receipt.ts'
+import type { CheckedReceipt, UnsignedReceipt } from '../domain/verification/receipt.ts'
 
 /** A receipt as it is kept and noted: the text of a signed envelope, and where it lies below ARTIFACT_DIR. */
 export interface KeptReceipt {

@@ -1,4 +1,4 @@
-import type { InfraError } from '../domain/verdict.ts'
+import type { InfraError } from '../domain/verification/verdict.ts'
 
 export type Mount = PlainMount | OverlayMount
 

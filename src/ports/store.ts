@@ -1,13 +1,13 @@
-import type { Amount, Spending, Spent } from '../domain/budget.ts'
 import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
+import type { Message, Usage } from '../domain/lane/message.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
-import type { Message, Usage } from '../domain/message.ts'
-import type { InfraErrorType, Manifest, Verdict } from '../domain/verdict.ts'
-import type { FlakyTest } from '../domain/verification.ts'
+import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
+import type { InfraErrorType, Manifest, Verdict } from '../domain/verification/verdict.ts'
+import type { FlakyTest } from '../domain/verification/verification.ts'
 
 export interface ModelCall {
   readonly lane: string

@@ -1,4 +1,4 @@
-import type { TestReport } from '../domain/test-results.ts'
+import type { TestReport } from '../domain/verification/test-results.ts'
 
 /** Reads which tests a verification step ran. What it reads was written by code that is not trusted: it may be of any size and say anything. */
 export interface TestReports {

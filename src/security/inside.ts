@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { limits } from '../domain/limits.ts'
 import { SandboxEnded, type SandboxLimits, type SandboxSpec } from '../ports/sandbox.ts'
-import { agentSpec } from '../workflow/sandboxes.ts'
+import { agentSpec } from '../workflow/lane/sandboxes.ts'
 import type { Range } from './range.ts'
 
 type Where = Pick<Range, 'sandbox' | 'signal' | 'newFolder'>

@@ -1,7 +1,7 @@
 import type { Files } from '../ports/files.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Slot, Workspaces } from '../ports/workspace.ts'
-import { type ArchitectSandbox, createArchitectSandbox } from '../workflow/architect-sandbox.ts'
+import { type ArchitectSandbox, createArchitectSandbox } from '../workflow/lane/architect-sandbox.ts'
 
 /** Reads workspaces of a state that somebody else may own. */
 export interface SlotReaders {

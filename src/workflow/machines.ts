@@ -1,8 +1,8 @@
-import { freshLane } from '../domain/lane.ts'
+import { freshLane } from '../domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Machines } from '../domain/machines.ts'
-import { newRun, type RunData } from '../domain/run.ts'
-import { freshWork, type Story } from '../domain/story.ts'
+import { newRun, type RunData } from '../domain/run/run.ts'
+import { freshWork, type Story } from '../domain/story/story.ts'
 import type { Records } from '../ports/store.ts'
 
 /** What machines lack that were stored before there was a crew. */

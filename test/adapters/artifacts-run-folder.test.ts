@@ -17,7 +17,7 @@ import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { removeFolder } from '../../src/adapters/artifacts/remove-folder.ts'
-import type { Manifest } from '../../src/domain/verdict.ts'
+import type { Manifest } from '../../src/domain/verification/verdict.ts'
 
 /** For root no folder is closed; so that these tests mean something, root becomes somebody else. */
 const nobody = 65_534

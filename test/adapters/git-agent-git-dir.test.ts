@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { excludedPatterns } from '../../src/domain/context-folder.ts'
+import { excludedPatterns } from '../../src/domain/story/context-folder.ts'
 import { makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []

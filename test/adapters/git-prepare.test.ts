@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { settle } from '../../src/adapters/git/move-work-tree.ts'
+import { settle } from '../../src/adapters/git/work-trees/move-work-tree.ts'
 import { at, identity, listing, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findRepository } from '../../src/adapters/git/find-repository.ts'
 import { stateName } from '../../src/adapters/git/state-name.ts'
+import { findRepository } from '../../src/adapters/git/user-repository/find-repository.ts'
 import { createGitWorkspaces } from '../../src/adapters/git/workspaces.ts'
 import { at, makeWorld, type World, writeFiles } from './git-world.ts'
 

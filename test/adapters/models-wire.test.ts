@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createModel } from '../../src/adapters/models/create-model.ts'
-import type { Message } from '../../src/domain/message.ts'
+import type { Message } from '../../src/domain/lane/message.ts'
 import type { WireTurn } from '../wire/turn.ts'
 import { ask, continued, dialectNames, hello, wireModel, wireSettings } from '../wire/wire-models.ts'
 import { type Script, startWireServer } from '../wire/wire-server.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createRedactedWrites } from '../../src/adapters/artifacts/redacted-writes.ts'
-import { createRedactor } from '../../src/domain/redact.ts'
+import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { canaries } from '../scenarios/canaries.ts'
 
 const value = 'known-value-0123456789'

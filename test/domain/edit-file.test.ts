@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyEdit } from '../../src/domain/edit-file.ts'
+import { applyEdit } from '../../src/domain/lane/edit-file.ts'
 
 const edit = (text: string, old: string, replacement: string, all = false) =>
   applyEdit(text, { old, new: replacement, all })

@@ -8,7 +8,7 @@ import {
   runStates,
   runTable,
   runTransition,
-} from '../../src/domain/run-machine.ts'
+} from '../../src/domain/run/run-machine.ts'
 
 type Row = Partial<Record<RunEvent, RunTarget>>
 

@@ -8,7 +8,7 @@ import {
   storyStates,
   storyTable,
   transition,
-} from '../../src/domain/story-machine.ts'
+} from '../../src/domain/story/story-machine.ts'
 
 type Row = Partial<Record<StoryEvent, StoryState | 'ORIGIN'>>
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { follow } from '../../src/cli/follow.ts'
-import type { Message } from '../../src/domain/message.ts'
+import { follow } from '../../src/cli/start/follow.ts'
+import type { Message } from '../../src/domain/lane/message.ts'
 import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes, stories } from './crew.ts'
 import { answer, type CrewConversation, crewOf, storedSpec } from './crew-conversation.ts'
 import { call, type Fixture, resultOf, type Turns } from './fixture.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { estimateRequest } from '../../src/agents/estimate-tokens.ts'
-import type { Lane } from '../../src/domain/lane.ts'
+import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { WireTurn } from '../wire/turn.ts'
 import { wireKey } from '../wire/wire-models.ts'
 import { startWireServer, type WireServer } from '../wire/wire-server.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import type { Drydock } from '../../src/compose.ts'
 import type { WireTurn } from '../wire/turn.ts'
 import { alwaysGreen, greenStory, type Lanes, planned, reject, specLanes, storyPlan } from './crew.ts'

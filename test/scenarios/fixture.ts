@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { run } from '../../src/cli/program.ts'
+import { run } from '../../src/cli/program/program.ts'
 import { type Drydock, openDrydock } from '../../src/compose.ts'
 
 /** What a lane of a replay file says, turn by turn. */

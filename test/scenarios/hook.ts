@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import type { Notice } from '../../src/domain/notice.ts'
+import type { Notice } from '../../src/domain/notification/notice.ts'
 import type { Fixture } from './fixture.ts'
 
 export interface Hook {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { delimiter } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verdict.ts'
+import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { createFixture, type Fixture, resultOf, runHere } from './fixture.ts'
 
 let fixture: Fixture

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseRepositoryConfig } from '../../src/config/load.ts'
-import type { VerifierResponse } from '../../src/domain/verdict.ts'
+import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { createFixture, type Fixture, greenLanes, resultOf, runHere } from './fixture.ts'
 
 let fixture: Fixture

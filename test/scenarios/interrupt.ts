@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import { type Drydock, openDrydock } from '../../src/compose.ts'
 import type { Fixture } from './fixture.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 
 /** A process that follows one Run as its owner and ends itself with SIGKILL when the run branch has moved and nothing of that is stored. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 
 /** A process that follows one Run as its owner, and ends itself with SIGKILL right after the commit with its first question. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 
 /** A process that follows one Run as its owner and ends itself with SIGKILL once a call of the lane has its started row, before the call runs. */

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Message } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { Message } from '../../src/domain/message.ts'
 import { type Conversation, conversationOf } from './conversation.ts'
 import { call, change, createFixture, type Fixture, plan, resultOf, write } from './fixture.ts'
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, open, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verdict.ts'
+import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { call, change, createFixture, type Fixture, plan, resultOf, runHere, write } from './fixture.ts'
 
 let fixture: Fixture

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Story } from '../../src/domain/story.ts'
+import type { Story } from '../../src/domain/story/story.ts'
 import { conversationOf } from './conversation.ts'
 import { approve, createCrewFixture, greenStory, reply, specLanes, submit, writeFile } from './crew.ts'
 import { play, statesOf, withRecords } from './crew-script.ts'

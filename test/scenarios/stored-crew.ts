@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import type { Drydock, StateReader } from '../../src/compose.ts'
 import type { MachineKind } from '../../src/domain/machine.ts'
 import { createCrewFixture, greenStory, type Lanes, specLanes } from './crew.ts'

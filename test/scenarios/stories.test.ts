@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { Story } from '../../src/domain/story.ts'
+import type { Story } from '../../src/domain/story/story.ts'
 import { conversationOf } from './conversation.ts'
 import { createCrewFixture, greenStory, planned, reject, reply, specLanes, stories, storyPlan } from './crew.ts'
 import { escalations, firstMove, play, replyAndResume, statesOf, withRecords, writePlan } from './crew-script.ts'

@@ -3,7 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verdict.ts'
+import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import {
   type CommandResult,
   call,

@@ -9,7 +9,7 @@ import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
 import type { Timeline, TimelineEntry } from '../../src/api/timeline.ts'
 import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
-import { storyStates, storyTable } from '../../src/domain/story-machine.ts'
+import { storyStates, storyTable } from '../../src/domain/story/story-machine.ts'
 import {
   approve,
   build,

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/json.ts'
-import type { Usage } from '../../src/domain/message.ts'
+import type { Usage } from '../../src/domain/lane/message.ts'
 import type { ModelErrorKind } from '../../src/ports/model.ts'
 
 export interface WireCall {

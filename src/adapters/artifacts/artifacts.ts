@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import { createLayers } from './layers.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
 import { systemPath } from '../../processes/host-path.ts'
 import { mustRun } from '../../processes/run-program.ts'

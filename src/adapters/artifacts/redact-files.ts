@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../../domain/limits.ts'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 
 /** Folders that are looked into. */
 const maxFolders = 1_000

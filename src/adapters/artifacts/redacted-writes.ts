@@ -1,4 +1,4 @@
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 
 export interface RedactedWrites {
   write(chunk: Uint8Array): void

@@ -1,4 +1,4 @@
-import { excludedPatterns } from '../../domain/context-folder.ts'
+import { excludedPatterns } from '../../domain/story/context-folder.ts'
 import type { Layout } from './layout.ts'
 import { writeWhole } from './write-whole.ts'
 

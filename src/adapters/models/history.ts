@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AssistantContent, ModelMessage, ToolResultPart } from 'ai'
 import type { Json } from '../../domain/json.ts'
-import type { Message, ToolCall } from '../../domain/message.ts'
+import type { Message, ToolCall } from '../../domain/lane/message.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>

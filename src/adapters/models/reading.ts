@@ -1,7 +1,7 @@
 import type { wrapLanguageModel } from 'ai'
 import type { JsonObject } from '../../domain/json.ts'
+import type { ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
-import type { ToolCall } from '../../domain/message.ts'
 
 export type Middleware = Exclude<Parameters<typeof wrapLanguageModel>[0]['middleware'], unknown[]>
 type Stream = Awaited<ReturnType<NonNullable<Middleware['wrapStream']>>>['stream']

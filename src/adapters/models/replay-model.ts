@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../domain/json.ts'
-import type { ToolCall } from '../../domain/message.ts'
+import type { ToolCall } from '../../domain/lane/message.ts'
 import type { Model, ModelError, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { oneLine } from './one-line.ts'
 import { type ReplayFile, type ReplayTurn, readReplayFile } from './replay-file.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { limits } from '../../domain/limits.ts'
-import type { Notice } from '../../domain/notice.ts'
+import type { Notice } from '../../domain/notification/notice.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import { findProgram } from '../../processes/find-program.ts'
 import { startProgram } from '../../processes/start-program.ts'

@@ -1,5 +1,5 @@
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
-import type { Usage } from '../../domain/message.ts'
+import type { Usage } from '../../domain/lane/message.ts'
 import type { Prices } from '../../ports/prices.ts'
 
 /** Dollars for a million tokens. Without a price of its own, what is read from or written to a cache costs as input. */

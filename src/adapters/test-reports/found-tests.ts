@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestReportFormat, TestRunner } from '../../domain/test-results.ts'
-import type { TestCounts } from '../../domain/tests-seen.ts'
+import type { TestOutcome, TestReportFormat, TestRunner } from '../../domain/verification/test-results.ts'
+import type { TestCounts } from '../../domain/verification/tests-seen.ts'
 
 /** What one reader understood, in the runner's own words: not cleaned, not capped, the same test perhaps twice. */
 export interface FoundTests {

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestRunner } from '../../domain/test-results.ts'
+import type { TestOutcome, TestRunner } from '../../domain/verification/test-results.ts'
 import { type FoundTest, type FoundTests, isFileName, withFailure } from './found-tests.ts'
 
 /** An element: its name with what is in it, and its attributes below ':@'. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { limits } from '../../domain/limits.ts'
-import type { TestReport, TestResult } from '../../domain/test-results.ts'
-import { sumOfTests } from '../../domain/tests-seen.ts'
+import type { TestReport, TestResult } from '../../domain/verification/test-results.ts'
+import { sumOfTests } from '../../domain/verification/tests-seen.ts'
 import { countsOf, type FoundTest, type FoundTests } from './found-tests.ts'
 
 const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome } from '../../domain/test-results.ts'
-import { sumOfTests } from '../../domain/tests-seen.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
+import { sumOfTests } from '../../domain/verification/tests-seen.ts'
 import { countsOf, type FoundTest, type FoundTests, type ReadLines, withFailure } from './found-tests.ts'
 
 const words = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const

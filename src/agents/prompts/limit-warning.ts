@@ -1,4 +1,4 @@
-import type { AskKind, LaneData } from '../../domain/lane.ts'
+import type { AskKind, LaneData } from '../../domain/lane/lane.ts'
 import { terminalToolOf } from '../tools/registry.ts'
 
 /** The tagged message that goes with every request near the limit (seed: architect-read-access, soft limit). */

@@ -1,5 +1,5 @@
-import type { Agent } from '../../domain/lane.ts'
-import type { RunConfig } from '../../domain/run-config.ts'
+import type { Agent } from '../../domain/lane/lane.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
 import { dataSection } from './data-section.ts'
 import type { Speak } from './guidance.ts'
 

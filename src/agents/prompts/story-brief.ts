@@ -1,7 +1,7 @@
-import type { Plan } from '../../domain/plan.ts'
-import type { PrepareStep, VerificationStep } from '../../domain/run-config.ts'
-import type { ContextPlace } from '../../domain/story.ts'
-import type { Task } from '../../domain/task.ts'
+import type { PrepareStep, VerificationStep } from '../../domain/run/run-config.ts'
+import type { Task } from '../../domain/run/task.ts'
+import type { Plan } from '../../domain/story/plan.ts'
+import type { ContextPlace } from '../../domain/story/story.ts'
 import { dataSection } from './data-section.ts'
 import type { Speak } from './guidance.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.ts'
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { ToolSpec } from '../../ports/model.ts'
 import { askArchitect } from './ask-architect.ts'
 import { askScout } from './ask-scout.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { Files } from '../../ports/files.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
 import type { Expectation } from '../../ports/store.ts'

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import { isSecretFile } from '../../domain/secret-files.ts'
+import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import { type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
 export type TextFile =

@@ -1,4 +1,4 @@
-import { updatingFlags } from '../../domain/updating-flags.ts'
+import { updatingFlags } from '../../domain/gate/updating-flags.ts'
 import { type JsonObject, objectAt } from './json-object.ts'
 import { type ScriptTexts, testSteps } from './node-tests.ts'
 import type { Step } from './project.ts'

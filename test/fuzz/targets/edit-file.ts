@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { applyEdit, type Edit } from '../../../src/domain/edit-file.ts'
+import { applyEdit, type Edit } from '../../../src/domain/lane/edit-file.ts'
 import { expectClearError } from '../clear-error.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'

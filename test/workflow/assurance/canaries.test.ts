@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { whyFailed } from '../../../src/domain/why-failed.ts'
+import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
 import { writeFiles } from '../../adapters/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 

@@ -1,4 +1,4 @@
-import type { InfraError } from '../../../domain/verdict.ts'
+import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
 import type { PackageManagers } from '../egress/registries.ts'
 import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
