@@ -1,6 +1,6 @@
-import { alwaysGreen, greenStory, planned } from '../test/scenarios/crew.ts'
-import { resultOf } from '../test/scenarios/fixture.ts'
-import { createBudgetWorld, using, writePlanFile } from '../test/scenarios/wire-budget.ts'
+import { alwaysGreen, greenStory, planned } from '../test/scenarios/world/crew.ts'
+import { resultOf } from '../test/scenarios/world/fixture.ts'
+import { createBudgetWorld, using, writePlanFile } from '../test/scenarios/world/wire-budget.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
 import type { Measured } from './benchmarks.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import { now } from './now.ts'
 
 const bin = fileURLToPath(new URL('../bin/drydock', import.meta.url))

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import { measureAssurance } from './assurance.ts'
 import type { Measured } from './benchmarks.ts'
 import { measureBudget } from './budget.ts'

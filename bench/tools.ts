@@ -1,5 +1,5 @@
 import { openDrydock } from '../src/compose.ts'
-import { call, change, type Fixture, plan, write } from '../test/scenarios/fixture.ts'
+import { call, change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireCall, WireTurn } from '../test/wire/turn.ts'
 import type { Measured } from './benchmarks.ts'
 import { environmentOf, startDrydock, taskArguments } from './drydock-process.ts'

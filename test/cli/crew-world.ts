@@ -8,7 +8,7 @@ import type { PlannedStory } from '../../src/domain/story/planned-story.ts'
 import { newStory, type StoryData, taskOf } from '../../src/domain/story/story.ts'
 import type { StoryState } from '../../src/domain/story/story-machine.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { createFixture, type Fixture } from '../scenarios/fixture.ts'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 
 export const specText = '# Durations\n\nParse and print them.\n'
 

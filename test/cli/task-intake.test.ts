@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readTask } from '../../src/cli/start/task-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/fixture.ts'
+import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/world/fixture.ts'
 
 let fixture: Fixture
 

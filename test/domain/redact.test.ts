@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor, redacted } from '../../src/domain/secrets/redact.ts'
 import { secretShapes } from '../../src/domain/secrets/secret-shapes.ts'
-import { canaries } from '../scenarios/canaries.ts'
+import { canaries } from '../scenarios/world/canaries.ts'
 
 const redact = createRedactor([])
 const root = join(import.meta.dirname, '..', '..')

@@ -4,8 +4,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, greenLanes, resultOf, type Turns, write } from './fixture.ts'
-import { type Ended, findGate, follow, gatedLanes, gateReached, launch, processesOf, type Running } from './process.ts'
+import { call, createFixture, type Fixture, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
+import {
+  type Ended,
+  findGate,
+  follow,
+  gatedLanes,
+  gateReached,
+  launch,
+  processesOf,
+  type Running,
+} from './world/process.ts'
 
 const follows = /Another drydock process does this repository’s work; following it/
 

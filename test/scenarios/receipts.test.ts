@@ -3,11 +3,20 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rmdir, stat, writeFile } from
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { approve, build, createCrewFixture, finding, greenStory, needsChanges, specLanes, submit } from './crew.ts'
-import { replyAndResume, statesOf, writeScript } from './crew-script.ts'
-import { type CommandResult, createFixture, type Fixture, greenLanes, runHere } from './fixture.ts'
-import { branch, inMirror, landedOn } from './merge-facts.ts'
-import { launch } from './process.ts'
+import {
+  approve,
+  build,
+  createCrewFixture,
+  finding,
+  greenStory,
+  needsChanges,
+  specLanes,
+  submit,
+} from './world/crew.ts'
+import { replyAndResume, statesOf, writeScript } from './world/crew-script.ts'
+import { type CommandResult, createFixture, type Fixture, greenLanes, runHere } from './world/fixture.ts'
+import { branch, inMirror, landedOn } from './world/merge-facts.ts'
+import { launch } from './world/process.ts'
 
 const notes = 'refs/notes/drydock'
 const lanes = { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') }

@@ -18,7 +18,7 @@ import {
   resultOf,
   runHere,
   write,
-} from './fixture.ts'
+} from './world/fixture.ts'
 
 let fixture: Fixture
 const given = async (options?: FixtureOptions) => {

@@ -21,9 +21,9 @@ import {
   storyPlan,
   submit,
   writeFile,
-} from '../scenarios/crew.ts'
-import { call, type Fixture } from '../scenarios/fixture.ts'
-import { codebaseReport } from '../scenarios/reports.ts'
+} from '../scenarios/world/crew.ts'
+import { call, type Fixture } from '../scenarios/world/fixture.ts'
+import { codebaseReport } from '../scenarios/world/reports.ts'
 import { ask } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
 

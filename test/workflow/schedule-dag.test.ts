@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { follow } from '../../src/cli/start/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 import type { Event } from '../../src/domain/event.ts'
-import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/crew.ts'
+import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/world/crew.ts'
 
 const slots = 8
 

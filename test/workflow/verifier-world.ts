@@ -13,7 +13,7 @@ import { createTestsOfTrees } from '../../src/gate/tests-of-tree.ts'
 import type { VerifyInput } from '../../src/gate/verification-place.ts'
 import { verify } from '../../src/gate/verifier.ts'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
-import { makeReadyWorld, writeFiles } from '../adapters/git-world.ts'
+import { makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
 
 export interface Asked {
   readonly steps: readonly (Partial<VerificationStep> & { readonly command: string })[]

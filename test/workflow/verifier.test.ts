@@ -7,7 +7,7 @@ import { limits } from '../../src/domain/limits.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
 import { logWithEnd, whyFailed } from '../../src/domain/verification/why-failed.ts'
 import { stepEnvironment, stepTemporary } from '../../src/gate/step-environment.ts'
-import { listing } from '../adapters/git-world.ts'
+import { listing } from '../adapters/git/git-world.ts'
 import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
 
 let world: VerifierWorld

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git-world.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /** Says what a cache, a temporary folder, the build and the repository have before the change's own script is run. */
