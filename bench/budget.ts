@@ -6,7 +6,10 @@ import type { Measured } from './benchmarks.ts'
 
 const lanes = 16
 
-/** Stories side by side until their budget is reached: once with replies as long as they may be, and once with short ones, for which lanes wait for each other. */
+/**
+ * Stories side by side until their budget is reached: once with replies as long as they may be, and
+ * once with short ones, for which lanes wait for each other.
+ */
 export async function measureBudget(): Promise<Measured> {
   const long = await callsOver({ usd: 0.5, usage: { input: 2_500, output: 16_384 } })
   const short = await callsOver({ usd: 0.07, usage: { input: 2_000, output: 500 } })

@@ -39,7 +39,10 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   dashboard: () => measureDashboard(),
 }
 
-/** Measures everything, or the groups that the arguments name; only everything is kept in results.json. */
+/**
+ * Measures everything, or the groups that the arguments name; only everything is kept in
+ * results.json.
+ */
 async function main(chosen: readonly string[]): Promise<void> {
   const unknown = chosen.filter((name) => !(name in groups))
   if (unknown.length > 0) throw new Error(`no group ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`)

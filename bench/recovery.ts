@@ -12,7 +12,10 @@ import { median } from './statistics.ts'
 const rounds = 7
 const events = 10_000
 
-/** A task that is killed while its model thinks, again and again: how long until the next process has asked the model again. */
+/**
+ * A task that is killed while its model thinks, again and again: how long until the next process
+ * has asked the model again.
+ */
 export async function measureRecovery(model: ModelProcess): Promise<Measured> {
   const fixture = await createRepository(100)
   const env = environmentOf(fixture, model.origin)

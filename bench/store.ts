@@ -54,7 +54,10 @@ async function appendEvents(store: Store): Promise<void> {
   for (let i = 0; i < count; i += 1) await store.transact((tx) => tx.appendEvent(event))
 }
 
-/** What each durable step ends with: the machine's next state, an event, the next job, the end of this one. */
+/**
+ * What each durable step ends with: the machine's next state, an event, the next job, the end of
+ * this one.
+ */
 async function commitMachines(store: Store, round: number): Promise<void> {
   const start = { id: `bench-${round}`, kind: 'lane', run: 'bench', story: 'task', state: 'ASKING', data } as const
   let lane = (await store.transact((tx) => tx.insertMachine(start))) as Lane

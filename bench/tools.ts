@@ -12,7 +12,10 @@ const turns = 40
 const state = 'tools'
 const tools = ['read_file', 'list_files', 'search_files', 'get_diff'] as const
 
-/** An editor that looks around in a large repository after each of its edits: how long each call takes by the records that are kept of it. */
+/**
+ * An editor that looks around in a large repository after each of its edits: how long each call
+ * takes by the records that are kept of it.
+ */
 export async function measureTools(model: ModelProcess, fixture: Fixture): Promise<Measured> {
   const env = environmentOf(fixture, model.origin, state)
   for (let task = 0; task < tasks; task += 1) {

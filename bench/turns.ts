@@ -91,7 +91,10 @@ async function namedProvider(fixture: Fixture, env: Environment): Promise<Enviro
   return env
 }
 
-/** A turn is all that happens from one request to the next: reply, call, result, and what is stored of them. */
+/**
+ * A turn is all that happens from one request to the next: reply, call, result, and what is stored
+ * of them.
+ */
 function turnsOf(requests: readonly Received[], first: number, count: number): readonly number[] {
   return requests.slice(first, first + count).map(({ at }, i) => (requests[first + i + 1]?.at ?? Number.NaN) - at)
 }

@@ -16,7 +16,10 @@ import { median } from './statistics.ts'
 const slices = 10
 const command = `grep -l 'value \\* 4999' -r src | wc -l`
 
-/** A story of many slices, each verified, beside the same command in the same files without the verifier. */
+/**
+ * A story of many slices, each verified, beside the same command in the same files without the
+ * verifier.
+ */
 export async function measureVerification(model: ModelProcess, fixture: Fixture): Promise<Measured> {
   const env = environmentOf(fixture, model.origin, 'verification')
   const config = join(fixture.folder, 'verification.json')
@@ -43,7 +46,10 @@ function slice(number: number): readonly object[] {
   return [write, change(`Slice ${number}`, number === slices - 1 ? {} : { next_slice: `slice ${number + 1}` })]
 }
 
-/** Milliseconds up to each verdict: from the editor's request, its snapshot included, and from the verifier's own start. In order. */
+/**
+ * Milliseconds up to each verdict: from the editor's request, its snapshot included, and from the
+ * verifier's own start. In order.
+ */
 async function recordedDurations({ repo }: Fixture, env: Environment) {
   const records = (await openDrydock({ directory: repo, env })).openRecords()
   const [run] = (await records?.machines({ kind: 'run' })) ?? []

@@ -93,7 +93,7 @@ export interface Drydock {
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
-  /** DrydockError `no_price` when a Run could not keep to the dollars that were named for it; before anything is stored. */
+  /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
@@ -101,17 +101,17 @@ export interface Drydock {
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** Reads the state beside its owner; null while there is none. Close it after use. */
   openRecords(): StateReader | null
-  /** Stores a command under a unique key; the owner, whoever that is or will be, applies it once. */
+  /** Stores a command under a unique key. The owner, present or future, applies it once. */
   submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */
   own(options: OwnOptions): Promise<Owner | null>
-  /** Removes what is no longer kept; null while another process is the owner, which does so itself. */
+  /** Removes what is no longer kept; null while another process owns the state and does so. */
   collect(signal: AbortSignal): Promise<Collected | null>
   /** Bytes on the disk of each part of the state, by its name. */
   sizes(): Promise<Readonly<Record<string, number>>>
   /** Serves the state to an MCP client, beside its owner, until the input ends. */
   serveMcp(serving: StateServing): Promise<void>
-  /** Serves the dashboard to browsers of this machine, beside the owner; or names the process that does. */
+  /** Serves the dashboard to browsers of this machine, or names the process that does. */
   serveDashboard(serving: DashboardServing): Promise<Dashboard>
   /** Connects to the process that is the owner; null when there is none. */
   connect(on: ownerSocket.Connecting): Promise<ownerSocket.OwnerConnection | null>

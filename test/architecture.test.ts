@@ -236,6 +236,21 @@ const rules: readonly Rule[] = [
     breaches: [{ 'src/cli/git-utils.ts': '' }, { 'src/cli/runStory.ts': '' }, { 'src/cli/run_story.ts': '' }],
   },
   {
+    sentence: 'a line of a comment has at most 100 characters',
+    check: (files) =>
+      files.flatMap(({ path, text }) =>
+        text
+          .split('\n')
+          .filter((line) => /^\s*(?:\/\*\*?|\*|\/\/)(?! biome-ignore) /.test(line) && line.length > 100)
+          .map((line) => `${path}: ${line.trim()}`),
+      ),
+    breaches: [
+      { 'src/cli/a.ts': `// ${'a '.repeat(50)}` },
+      { 'src/cli/a.ts': `/** ${'a '.repeat(50)}*/` },
+      { 'src/cli/a.ts': `/**\n * ${'a '.repeat(50)}\n */` },
+    ],
+  },
+  {
     sentence: 'a folder holds at most forty files',
     check: (files) =>
       Object.entries(Object.groupBy(files, ({ path }) => dirname(path)))

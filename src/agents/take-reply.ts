@@ -6,8 +6,9 @@ import type { ModelReply } from '../ports/model.ts'
 type Answered = Exclude<ModelReply, { stop: 'error' }>
 
 /**
- * What of a reply goes into the conversation. Calls count only when the model ended its turn for them; what is oversized is cut, and then the
- * provider's own form of the reply is dropped, since it still holds it.
+ * What of a reply goes into the conversation. Calls count only when the model ended its turn for
+ * them; what is oversized is cut, and then the provider's own form of the reply is dropped, since
+ * it still holds it.
  */
 export function takeReply(reply: Answered): {
   readonly calls: readonly ToolCall[]

@@ -41,7 +41,10 @@ export type Finding = z.infer<typeof findingSchema>
 /** All rounds of one kind of review together. */
 export const reviewSchema = z.object({
   kind: z.enum(['plan', 'code', 'completion']),
-  /** Sent back since it was approved or a human was asked last; with `most_returned` of them a human is asked. */
+  /**
+   * Sent back since it was approved or a human was asked last; with `most_returned` of them a human
+   * is asked.
+   */
   returned: z.int(),
   most_returned: z.int(),
   /** Sent back in all, since the story began or was retried. */

@@ -54,7 +54,10 @@ const manifestSchema = z.object({
       commands_executed: z.array(commandRecordSchema),
     })
     .optional(),
-  /** Files of the base commit that decide about its steps, and whether it was traced what these read. */
+  /**
+   * Files of the base commit that decide about its steps, and whether it was traced what these
+   * read.
+   */
   deciding_files: z.array(z.string()).optional(),
   tracing: z
     .discriminatedUnion('status', [

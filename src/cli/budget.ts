@@ -23,7 +23,10 @@ interface BudgetOptions {
   readonly raiseTokens?: number
 }
 
-/** Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for that goes on. */
+/**
+ * Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for
+ * that goes on.
+ */
 export async function budget(
   context: Context,
   [id]: readonly string[],

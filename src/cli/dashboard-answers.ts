@@ -30,7 +30,10 @@ type Answers = Parameters<Drydock['serveDashboard']>[0]['answers']
 
 type Given<Name extends keyof Answers> = Parameters<Answers[Name]>[0]
 
-/** What a browser asks for, done as the command line does it, with the options that the server was started with. */
+/**
+ * What a browser asks for, done as the command line does it, with the options that the server was
+ * started with.
+ */
 export function createDashboardAnswers(context: Context, drydock: Drydock, options: CommonOptions): Answers {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
@@ -165,7 +168,10 @@ async function reportOf(drydock: Drydock, records: StateReader | null, id: strin
   return crewReport(await readCrew(records, work.run), outcome)
 }
 
-/** People may leave a Run's id out, and a task's story; an address names what it means. DrydockError `not_found`. */
+/**
+ * People may leave a Run's id out, and a task's story; an address names what it means. DrydockError
+ * `not_found`.
+ */
 function exactly(work: Work, id: string): Work {
   const [run, story = work.story?.story] = id.split('/')
   if (run === work.run.id && story === work.story?.story) return work

@@ -7,7 +7,10 @@ import { version } from './version.ts'
 
 type Dashboard = Awaited<ReturnType<Drydock['serveDashboard']>>
 
-/** Whether the work that these options ask for is shown in a browser, too: programs need none, and a log must not hold its link. */
+/**
+ * Whether the work that these options ask for is shown in a browser, too: programs need none, and a
+ * log must not hold its link.
+ */
 export function withDashboard(context: Context, options: CommonOptions): Pick<Attended, 'dashboard'> {
   const { output, terminal } = context
   if (!(options.ui ?? (!output.json && isAttended(terminal)))) return {}

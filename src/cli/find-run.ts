@@ -11,8 +11,8 @@ export interface Work {
 }
 
 /**
- * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the latest Run that is meant, else the latest of all.
- * DrydockError `not_found`.
+ * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the
+ * latest Run that is meant, else the latest of all. DrydockError `not_found`.
  */
 export async function findWork(
   records: StateReader | null,

@@ -16,7 +16,10 @@ interface Wanted {
   readonly repository: string
 }
 
-/** The story that is meant: of the Run that is named, else of the newest that has one of that name. DrydockError `not_found`. */
+/**
+ * The story that is meant: of the Run that is named, else of the newest that has one of that name.
+ * DrydockError `not_found`.
+ */
 export async function findStory(records: StateReader | null, wanted: Wanted): Promise<FoundStory> {
   const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
   if (records === null || runs.length === 0) {

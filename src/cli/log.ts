@@ -117,7 +117,10 @@ interface Told {
   readonly verbose: boolean
 }
 
-/** When it happened, by the clock and since the beginning; what it is; and its data in short. Empty for a turn in which nothing was said. */
+/**
+ * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty
+ * for a turn in which nothing was said.
+ */
 function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told): string {
   const milestone = advance(storyline, event)
   const clock = new Date(event.at).toTimeString().slice(0, 8)

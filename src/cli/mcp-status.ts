@@ -9,7 +9,10 @@ import { describe } from './status.ts'
 /** How many Runs are named beside the one that is shown. */
 const newest = 10
 
-/** What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line of the newest others. DrydockError `not_found`. */
+/**
+ * What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line
+ * of the newest others. DrydockError `not_found`.
+ */
 export async function mcpStatus(drydock: Drydock, id: string | undefined): Promise<object> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {

@@ -74,7 +74,10 @@ interface Roles {
   readonly editor?: boolean
 }
 
-/** The models of the roles of a task, or of a crew, each of them usable as far as that can be told without calling it. */
+/**
+ * The models of the roles of a task, or of a crew, each of them usable as far as that can be told
+ * without calling it.
+ */
 export function checkModels(
   { terminal }: Context,
   drydock: Drydock,
@@ -98,7 +101,8 @@ export function checkModels(
 }
 
 /**
- * Models that were named on the command line, for Runs of which one may have a crew; null when none was, and then those of the Runs stay. DrydockError
+ * Models that were named on the command line, for Runs of which one may have a crew; null when none
+ * was, and then those of the Runs stay. DrydockError
  * `bad_usage` for an architect's where there is none.
  */
 export function namedModels(

@@ -12,7 +12,10 @@ import type { StoryEvent, StoryState } from './story/story-machine.ts'
 import type { TestCounts } from './verification/tests-seen.ts'
 import type { InfraErrorType, Verdict } from './verification/verdict.ts'
 
-/** What each type of event says. What is optional was left out by older versions, or where its line says so. */
+/**
+ * What each type of event says. What is optional was left out by older versions, or where its line
+ * says so.
+ */
 export interface EventData {
   /** A run was stored. */
   run: { readonly kind: RunRequest['kind']; readonly title: string }

@@ -51,7 +51,9 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   notification: 'PENDING',
 }
 
-/** The states of each kind that no step of it follows; some may be left when somebody asks for more. */
+/**
+ * The states of each kind that no step of it follows; some may be left when somebody asks for more.
+ */
 export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Kind]['state'][] } = {
   run: endedRunStates,
   story: endStates,

@@ -1,7 +1,10 @@
 import { lackOf } from '../domain/verification/scarcity.ts'
 import type { InfraError } from '../domain/verification/verdict.ts'
 
-/** Infrastructure failed in the middle of a step: ends the story with INFRA_ERROR (seed: coding-agent-workflow, invariant 10). */
+/**
+ * Infrastructure failed in the middle of a step: ends the story with INFRA_ERROR (seed:
+ * coding-agent-workflow, invariant 10).
+ */
 export class InfraFailure extends Error {
   readonly infra: InfraError
 
@@ -12,7 +15,10 @@ export class InfraFailure extends Error {
   }
 }
 
-/** What stands in the way, told from an error: a full disk or a lack of memory or processes is its own kind, wherever it shows. */
+/**
+ * What stands in the way, told from an error: a full disk or a lack of memory or processes is its
+ * own kind, wherever it shows.
+ */
 export function infraErrorOf(error: unknown, otherwise: InfraError['errorType']): InfraError {
   if (error instanceof InfraFailure) return error.infra
   const errorMessage = error instanceof Error ? error.message : String(error)

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 
 /**
- * Where every sandbox shows the repository, whichever checkout or workspace it is: what tools write of paths, into installed dependencies, caches
- * and logs, means the same in each of them.
+ * Where every sandbox shows the repository, whichever checkout or workspace it is: what tools write
+ * of paths, into installed dependencies, caches and logs, means the same in each of them.
  */
 export const insideRepository = '/repo'
 

@@ -30,7 +30,10 @@ export interface Inspected {
   readonly facts: AssuranceFacts
 }
 
-/** What a green change does to the gate itself, and whether its tests would fail without it; null where nobody would act on it. */
+/**
+ * What a green change does to the gate itself, and whether its tests would fail without it; null
+ * where nobody would act on it.
+ */
 export async function inspectChange(
   deps: GateDependencies,
   { input, tree, folder, found, base }: Inspecting,
@@ -96,7 +99,10 @@ function unproven(runId: string, tree: string): GateFinding {
   })
 }
 
-/** Ids of the tests that fail on the base commit; where nothing was changed, those that have just failed. */
+/**
+ * Ids of the tests that fail on the base commit; where nothing was changed, those that have just
+ * failed.
+ */
 export async function failingOnBase(
   { workspaces }: Pick<RunTreeDeps, 'workspaces'>,
   { input, tree, found, base }: Inspecting,

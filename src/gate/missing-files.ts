@@ -1,6 +1,9 @@
 import type { Workspaces } from '../ports/workspace.ts'
 
-/** What a checkout lacks that a clone of the user's may have: looked for when a step has failed, which may be why. */
+/**
+ * What a checkout lacks that a clone of the user's may have: looked for when a step has failed,
+ * which may be why.
+ */
 export async function missingFiles(
   workspaces: Pick<Workspaces, 'submodules' | 'lfsPointers'>,
   commit: string,

@@ -3,11 +3,17 @@ import { lastLines } from '../domain/text.ts'
 
 export interface OutputTail {
   push(chunk: Uint8Array): void
-  /** The last lines, nothing in them that would steer a terminal. `…` stands before a first line whose start is no longer known. */
+  /**
+   * The last lines, nothing in them that would steer a terminal. `…` stands before a first line
+   * whose start is no longer known.
+   */
   text(): string
 }
 
-/** Keeps the end of an output of any length: at most `maxBytes` in memory, of which the last `maxLines` lines are shown. */
+/**
+ * Keeps the end of an output of any length: at most `maxBytes` in memory, of which the last
+ * `maxLines` lines are shown.
+ */
 export function createOutputTail(maxBytes: number, maxLines: number): OutputTail {
   const ring = Buffer.alloc(maxBytes)
   let written = 0
@@ -35,7 +41,10 @@ function withoutCutCharacter(bytes: Buffer): Buffer {
   return bytes.subarray(Math.max(0, start))
 }
 
-/** Taking a sequence out can make another of what was around it, so that no control character may stay either. */
+/**
+ * Taking a sequence out can make another of what was around it, so that no control character may
+ * stay either.
+ */
 function plain(bytes: Buffer): string {
   return stripVTControlCharacters(bytes.toString('utf8'))
     .replaceAll('\r\n', '\n')

@@ -10,7 +10,10 @@ const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
   { tool: /go\.(mod|sum)/, say: 'go: -mod=readonly' },
 ]
 
-/** What to do about a step that tripped over the read-only repository; null when that is not what its output says. */
+/**
+ * What to do about a step that tripped over the read-only repository; null when that is not what
+ * its output says.
+ */
 export function readOnlyHint(output: string, { writes, source }: Pick<RunConfig, 'writes' | 'source'>): string | null {
   if (writes !== 'deny' || !refusal.test(output)) return null
   const known = settings.filter(({ tool }) => tool.test(output)).map(({ say }) => say)

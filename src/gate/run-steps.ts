@@ -25,7 +25,9 @@ export interface Shown {
   readonly commands: CommandRecord[]
   /** Steps that failed and were run again unchanged: how they ended the first time. */
   readonly reruns: CommandRecord[]
-  /** What each step that has run said of its tests the last time; null when nothing that is known. */
+  /**
+   * What each step that has run said of its tests the last time; null when nothing that is known.
+   */
   readonly tests: Map<string, TestReport | null>
   /** Ids of tests that failed, and passed when the step was run again. */
   readonly flaky: string[]
@@ -46,8 +48,9 @@ export interface Stepping {
   readonly shown: Shown
   readonly reports: TestReports
   /**
-   * Ids of tests that fail on the base commit, which takes a run of its steps. Null where failing steps are not looked into, and do not stop the others: what matters is
-   * what each says of its tests.
+   * Ids of tests that fail on the base commit, which takes a run of its steps. Null where failing
+   * steps are not looked into, and do not stop the others: what matters is what each says of its
+   * tests.
    */
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
   /** Where it is recorded which files the steps read; null where nobody asks. */
@@ -60,7 +63,10 @@ export interface Stepping {
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
 
-/** The steps in order, each in a sandbox of its own, until one fails, or all of them; a timeout is a failure. */
+/**
+ * The steps in order, each in a sandbox of its own, until one fails, or all of them; a timeout is a
+ * failure.
+ */
 export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSignal): Promise<Ended> {
   const { config, tail, write, shown } = stepping
   let status: 'PASS' | 'FAIL' = 'PASS'
@@ -107,7 +113,10 @@ interface Ran {
   readonly silent: boolean
 }
 
-/** What a step shows must not come from its being traced: one that is not green then runs anew without. */
+/**
+ * What a step shows must not come from its being traced: one that is not green then runs anew
+ * without.
+ */
 async function runTraced(
   deps: Deps,
   numbered: Numbered,
@@ -126,8 +135,9 @@ async function runTraced(
 }
 
 /**
- * A step with failing tests is run once more, unchanged: what passes then is flaky. What fails twice, and on the base commit as well, is green where the configuration
- * allows each of its tests by id.
+ * A step with failing tests is run once more, unchanged: what passes then is flaky. What fails
+ * twice, and on the base commit as well, is green where the configuration allows each of its tests
+ * by id.
  */
 async function settleFailure(
   deps: Deps,
@@ -161,7 +171,8 @@ async function settleFailure(
   shown.preExisting.push(...preExisting)
   if (preExisting.length > 0) say(`pre-existing, fails on the base commit, too: ${named(preExisting)}`)
   const allowed = new Set(config.allowFailing)
-  // What failed only once must be seen green as well, and a test that nobody has read may have failed, too.
+  // What failed only once must be seen green as well, and a test that nobody has read may have
+  // failed, too.
   const isKnown = isExplained && second.report?.truncated === false && flaky.length === 0
   const isAllowed = isKnown && preExisting.length === broken.length && broken.every((id) => allowed.has(id))
   if (isAllowed) say(`${step.name} counts as green: verification.allow_failing names each of these tests`)
@@ -170,7 +181,10 @@ async function settleFailure(
   return isAllowed ? 'green' : 'red'
 }
 
-/** Under an overlay a step sees what was written before it, by itself, too: for an unchanged run that is thrown away, and the steps before it are run again. */
+/**
+ * Under an overlay a step sees what was written before it, by itself, too: for an unchanged run
+ * that is thrown away, and the steps before it are run again.
+ */
 async function startAnew(deps: Deps, numbered: Numbered, signal: AbortSignal): Promise<'ready' | 'red' | InfraError> {
   const { config, folder, number, shown } = numbered
   if (config.writes !== 'overlay') return 'ready'

@@ -36,7 +36,10 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
   readonly log: (name: string) => LogFile
 }
 
-/** The steps on one commit: its dependencies, a clean checkout, and each step in a sandbox. Rejects only when aborted or when no checkout can be had. */
+/**
+ * The steps on one commit: its dependencies, a clean checkout, and each step in a sandbox. Rejects
+ * only when aborted or when no checkout can be had.
+ */
 export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
   const ready = await getReady(deps, running, signal)
   if (!ready.ok) return ready.ended

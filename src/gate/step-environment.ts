@@ -5,8 +5,9 @@
 export const stepTemporary = '/tmp/drydock-tmp'
 
 /**
- * The environment of a verification step: test mode, so that nothing is updated or installed on the way, and every cache that a tool would put into
- * the read-only repository or the home directed into ARTIFACT_DIR.
+ * The environment of a verification step: test mode, so that nothing is updated or installed on the
+ * way, and every cache that a tool would put into the read-only repository or the home directed
+ * into ARTIFACT_DIR.
  */
 export function stepEnvironment(artifactDir: string): Readonly<Record<string, string>> {
   const cache = `${artifactDir}/cache`
@@ -29,7 +30,10 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
   }
 }
 
-/** Tells package managers that there is no network, so that they fail at once instead of trying for minutes. */
+/**
+ * Tells package managers that there is no network, so that they fail at once instead of trying for
+ * minutes.
+ */
 export const offlineEnvironment = {
   npm_config_offline: 'true',
   npm_config_update_notifier: 'false',

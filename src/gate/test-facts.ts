@@ -44,7 +44,9 @@ function counted(reports: readonly (TestReport | null)[]): Pick<Manifest, 'tests
   return { ...(tests && { tests }), ...(failing.length > 0 && { failing: few(failing) }) }
 }
 
-/** null when it is not known how many ran: no runner said so, or not all of what it said was read. */
+/**
+ * null when it is not known how many ran: no runner said so, or not all of what it said was read.
+ */
 export function countsOf(report: TestReport | null): Required<TestCounts> | null {
   if (report === null || (report.tests.length === 0 && !report.counts && !report.complete)) return null
   const count = (outcome: TestOutcome) => report.tests.filter((test) => test.outcome === outcome).length

@@ -34,7 +34,10 @@ export interface TreeTests {
   readonly rewritten?: readonly Rewritten[]
 }
 
-/** The tests of commits that changes are compared with: run once for a tree and a configuration, and kept. */
+/**
+ * The tests of commits that changes are compared with: run once for a tree and a configuration, and
+ * kept.
+ */
 export interface TestsOfTrees {
   /** Rejects with InfraFailure when the steps could not be run. */
   of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
@@ -63,7 +66,10 @@ export function createTestsOfTrees({
   atOnce = treesAtOnce(availableParallelism()),
 }: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
   const running = new Map<string, Promise<TreeTests>>()
-  /** A machine that was too slow once is not for good: what was cut off is known to this process alone. */
+  /**
+   * A machine that was too slow once is not for good: what was cut off is known to this process
+   * alone.
+   */
   const cutOff = new Map<string, TreeTests>()
   let tracer: Promise<string | null> | null = null
 
@@ -155,7 +161,10 @@ interface RunningOn {
   readonly untilRed?: boolean
 }
 
-/** The steps on another commit than the one that is verified, in a folder of their own that goes afterwards; their output is a log of the verification. */
+/**
+ * The steps on another commit than the one that is verified, in a folder of their own that goes
+ * afterwards; their output is a log of the verification.
+ */
 export async function runOn(
   deps: RunTreeDeps,
   { input, folder, name, also, tracing = null, untilRed = false }: RunningOn,

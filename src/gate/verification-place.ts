@@ -19,7 +19,10 @@ export interface VerifyInput {
   /** Of the base commit, never of the commit under test. */
   readonly config: RunConfig
   readonly onPrepare: MakingInput['onStep']
-  /** What the answer is for: a change that is reviewed or handed over next, one slice of it, a merge, or nothing but the answer. */
+  /**
+   * What the answer is for: a change that is reviewed or handed over next, one slice of it, a
+   * merge, or nothing but the answer.
+   */
   readonly purpose: 'change' | 'slice' | 'merge' | 'alone'
   /** The plan says that no behaviour changes, and its reviewer has agreed. */
   readonly refactor: boolean
@@ -36,7 +39,10 @@ export interface VerificationPlace {
 
 type Deps = { readonly workspaces: Workspaces }
 
-/** Puts the commit, with its dependencies, where the steps will find it: clean, and read-only or under a layer of its own. */
+/**
+ * Puts the commit, with its dependencies, where the steps will find it: clean, and read-only or
+ * under a layer of its own.
+ */
 export async function preparePlace(
   deps: Deps,
   {
@@ -77,7 +83,10 @@ function readOnly(checkout: string, parts: TreeParts, points: readonly string[])
   return { mounts: [tree, ...mounts], scratch }
 }
 
-/** The layers lie below the checkout's own overlay, so that a tool can write into what was installed as in a copy of its own. */
+/**
+ * The layers lie below the checkout's own overlay, so that a tool can write into what was installed
+ * as in a copy of its own.
+ */
 function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: TreeParts) {
   const lower = [...layers.map((layer) => layer.folder).reverse(), checkout]
   const tree: Mount = { at: insideRepository, access: 'overlay', lower, upper: folder.overlay }

@@ -17,8 +17,9 @@ import type { TreeTests } from './tests-of-tree.ts'
 import { preparePlace, type VerifyInput } from './verification-place.ts'
 
 /**
- * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout, read-only and without network, each step in a sandbox
- * of its own, in order, until one fails. A timeout is a FAIL; what stands in the way of an answer is an INFRA_ERROR.
+ * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout,
+ * read-only and without network, each step in a sandbox of its own, in order, until one fails. A
+ * timeout is a FAIL; what stands in the way of an answer is an INFRA_ERROR.
  */
 export async function verify(
   deps: GateDependencies,

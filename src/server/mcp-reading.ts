@@ -20,8 +20,9 @@ export interface McpReading {
 }
 
 /**
- * What the read tools of the architect work on for whoever follows a Run from outside: every workspace, and what belongs to `run`, or to the latest that has
- * started. Nothing is changed: not even a snapshot is taken.
+ * What the read tools of the architect work on for whoever follows a Run from outside: every
+ * workspace, and what belongs to `run`, or to the latest that has started. Nothing is changed: not
+ * even a snapshot is taken.
  */
 export function mcpReadContext(deps: McpReading, run: string | undefined, signal: AbortSignal): ReadContext {
   return {

@@ -3,7 +3,8 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run/run.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
-import type { CommandRow, Transaction } from '../ports/store.ts'
+import type { CommandRow } from '../ports/rows.ts'
+import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { list, load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
@@ -113,7 +114,10 @@ function titleOf(request: RunRequest): string {
   }
 }
 
-/** A story that ended without DONE starts again from its stuck report, with the guidance and all counters at 0. */
+/**
+ * A story that ended without DONE starts again from its stuck report, with the guidance and all
+ * counters at 0.
+ */
 async function retryRun(
   deps: WorkflowDependencies,
   tx: Transaction,
@@ -178,7 +182,10 @@ async function raiseBudget(
   await startNextMerge(tx, deps)
 }
 
-/** Whether the bound of a story would still be in the way of a call when only that of the Run is raised. A task's story is its whole Run. */
+/**
+ * Whether the bound of a story would still be in the way of a call when only that of the Run is
+ * raised. A task's story is its whole Run.
+ */
 async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
   const { storyUsd } = budgetOf(run)
   for (const { story, data } of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
@@ -211,7 +218,10 @@ async function returnRun(tx: Transaction, run: Run, models: RunModels | null): P
   await moveRun(tx, run, { event: 'queued_again', data, next: run.data.slot === null ? 'rest' : 'queue' })
 }
 
-/** Those that were named, or the Run's own; only a crew has an architect, and keeps its own when none was named. */
+/**
+ * Those that were named, or the Run's own; only a crew has an architect, and keeps its own when
+ * none was named.
+ */
 function modelsOf(run: Run, named: RunModels | null): RunModels | null {
   if (named === null) return run.data.models
   return { ...named, architect: hasCrew(run) ? (named.architect ?? run.data.models?.architect ?? null) : null }

@@ -23,7 +23,10 @@ export interface ConfigRequest {
   readonly stepsRequired: boolean
 }
 
-/** What the workflow works with; every part is an argument, so that another adapter is another argument. */
+/**
+ * What the workflow works with; every part is an argument, so that another adapter is another
+ * argument.
+ */
 export interface WorkflowDependencies extends GateDependencies {
   readonly engine: Engine
   readonly store: Records

@@ -94,7 +94,10 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
   }
 }
 
-/** What another process was merging, and nobody has asked this one for, must not be in the way of others. */
+/**
+ * What another process was merging, and nobody has asked this one for, must not be in the way of
+ * others.
+ */
 async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
   const merging = new Set((await list(deps.store, 'merge', { states: ['MERGING'] })).map(({ run }) => run))
   for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
@@ -124,7 +127,10 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
   return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit, signal)
 }
 
-/** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */
+/**
+ * A step that failed ends its story when the infrastructure failed, and else puts its Run into
+ * ERROR; other Runs go on.
+ */
 function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
     try {
@@ -165,7 +171,9 @@ async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story
   return (await storiesOf(deps.store, run))[0] ?? null
 }
 
-/** Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks. */
+/**
+ * Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks.
+ */
 async function endForInfra(
   deps: WorkflowDependencies,
   { machine, commit }: FailedStep,

@@ -41,7 +41,10 @@ describe.each([
   })
 })
 
-/** Goes on with a lane whose model does nothing but read, until it ends. Its calls differ, since the same ones would stop it earlier. */
+/**
+ * Goes on with a lane whose model does nothing but read, until it ends. Its calls differ, since the
+ * same ones would stop it earlier.
+ */
 async function readOn(role: AgentRole) {
   const reads = (turn: number): ModelReply => ({
     ...{ stop: 'calls', text: '', raw: null, usage: null },

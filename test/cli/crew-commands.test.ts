@@ -25,7 +25,10 @@ const drydock = (...args: string[]) => world.fixture.drydock(...args)
 /** The commands that were stored, which nobody applies. */
 const stored = async () => (await world.store.pendingCommands()).map(({ command }) => command)
 
-/** The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a review. */
+/**
+ * The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a
+ * review.
+ */
 async function midway(): Promise<{ readonly stuck: string; readonly review: string }> {
   await world.addRun(run, 'MONITORING', { stories, branch: 'drydock/durations', base: 'c0ffee', tip: 'c0ffee' })
   const stuck = await world.ask(

@@ -56,7 +56,10 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     })
   }
 
-  /** Moves a job's machine on by one, and asks for the step after it while there are fewer than `steps`. */
+  /**
+   * Moves a job's machine on by one, and asks for the step after it while there are fewer than
+   * `steps`.
+   */
   const advance = (job: Job, steps = 1) => {
     return async (tx: Transaction) => {
       const machine = (await tx.machine(job.machine)) as Machine

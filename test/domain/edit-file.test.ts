@@ -5,7 +5,10 @@ import { applyEdit } from '../../src/domain/lane/edit-file.ts'
 const edit = (text: string, old: string, replacement: string, all = false) =>
   applyEdit(text, { old, new: replacement, all })
 
-/** Words with all that is special to a regular expression or to `String.replace`, and letters outside of ASCII. */
+/**
+ * Words with all that is special to a regular expression or to `String.replace`, and letters
+ * outside of ASCII.
+ */
 const word = fc
   .array(
     fc.constantFrom(

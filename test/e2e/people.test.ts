@@ -58,7 +58,10 @@ async function seriousOf(page: Page): Promise<string[]> {
   )
 }
 
-/** How wide the page is once it has settled: what is drawn to a width, such as a chart, follows a frame or two after the screen. */
+/**
+ * How wide the page is once it has settled: what is drawn to a width, such as a chart, follows a
+ * frame or two after the screen.
+ */
 async function narrowest(page: Page): Promise<number> {
   let width = 0
   for (let frames = 0; frames < 60; frames += 1) {

@@ -15,7 +15,10 @@ let conversation: Conversation
 let planning: readonly Message[]
 let coding: readonly Message[]
 
-/** One story in which everything that a model can get wrong goes wrong, and which ends well all the same. */
+/**
+ * One story in which everything that a model can get wrong goes wrong, and which ends well all the
+ * same.
+ */
 beforeAll(async () => {
   fixture = await createFixture()
   const model = await fixture.replay({

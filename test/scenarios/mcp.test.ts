@@ -17,7 +17,10 @@ const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
 
 const look = call('read_file', { path: 'value.txt' })
 
-/** The reviewer of the code reads and has no request left then; the next is sent once a human has answered. */
+/**
+ * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * answered.
+ */
 const waiting: Lanes = {
   ...specLanes('one'),
   ...greenStory('one'),

@@ -13,7 +13,10 @@ import { findGate, gatedLanes, gateReached, launch, type Running } from './world
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** Works on what is there as `--no-wait` does, while the Run is to be paused before anything of it is begun. */
+/**
+ * Works on what is there as `--no-wait` does, while the Run is to be paused before anything of it
+ * is begun.
+ */
 async function pauseHere(run: string): Promise<number> {
   const drydock = await fixture.open()
   await drydock.submit(`pause/${await lastEvent()}`, { kind: 'pause', run })

@@ -73,7 +73,10 @@ async function turnsOf(run: string): Promise<string[]> {
 
 const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
 
-/** A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for the result. */
+/**
+ * A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for
+ * the result.
+ */
 function expectDone(ended: Ended): void {
   expect(ended.exitCode, ended.stderr).toBe(0)
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })

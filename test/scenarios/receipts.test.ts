@@ -47,7 +47,10 @@ const statementOf = (note: string) => JSON.parse(Buffer.from(JSON.parse(note).pa
 
 interface Cloning {
   readonly fetched: boolean
-  /** Of whoever reads it; left out for somebody on another machine: no state, no configuration, no key. */
+  /**
+   * Of whoever reads it; left out for somebody on another machine: no state, no configuration, no
+   * key.
+   */
   readonly env?: Fixture['env']
 }
 
@@ -308,7 +311,9 @@ test('the commit of a task has a receipt, too, which nobody has reviewed, and no
   })
 })
 
-/** A git that kills who started it with SIGKILL in place of moving a ref of these names, once each. */
+/**
+ * A git that kills who started it with SIGKILL in place of moving a ref of these names, once each.
+ */
 async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fixture['env']> {
   const bin = join(fixture.folder, 'bin')
   const real = (await promisify(execFile)('which', ['git'])).stdout.trim()

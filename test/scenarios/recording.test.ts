@@ -57,7 +57,9 @@ async function configureProvider(wire: object): Promise<void> {
 }
 
 describe('a crew', () => {
-  /** Two stories side by side, one sent back by its reviewer; a third that a human decides about. */
+  /**
+   * Two stories side by side, one sent back by its reviewer; a third that a human decides about.
+   */
   const lanes: Lanes = {
     ...specLanes('alpha', 'beta', 'gamma'),
     ...greenStory('alpha'),

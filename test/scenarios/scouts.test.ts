@@ -247,7 +247,10 @@ describe.concurrent('drydock scout', () => {
   })
 })
 
-/** Warnings before a message of a lane whose other messages are a question, replies and results by turns. */
+/**
+ * Warnings before a message of a lane whose other messages are a question, replies and results by
+ * turns.
+ */
 function warningsBefore(messages: readonly { readonly role: string }[], at: number): number {
   return messages.slice(1, at).filter(({ role }) => role === 'user').length
 }

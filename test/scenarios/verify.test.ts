@@ -286,7 +286,10 @@ async function drydockWith(env: Readonly<Record<string, string>>, ...args: strin
 
 const program = join(import.meta.dirname, '../../src/cli/main.ts')
 
-/** Runs each line of a shell with a state of 6 MB that is gone afterwards; `drydock` is the real program in a process of its own. */
+/**
+ * Runs each line of a shell with a state of 6 MB that is gone afterwards; `drydock` is the real
+ * program in a process of its own.
+ */
 async function onSmallDisk(...lines: readonly string[]): Promise<readonly CommandResult[]> {
   const state = fixture.env.DRYDOCK_HOME ?? ''
   await mkdir(state)

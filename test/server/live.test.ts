@@ -25,7 +25,10 @@ afterEach(async () => {
 
 const look = (pattern = '*.txt') => call('list_files', { pattern })
 
-/** The reviewer of the code reads and has no request left then; the next is sent once a human has answered. */
+/**
+ * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * answered.
+ */
 const lostCrew = {
   ...specLanes('one', { id: 'two', depends_on: ['one'] }),
   ...greenStory('one'),

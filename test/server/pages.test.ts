@@ -35,7 +35,10 @@ let fixture: Fixture
 let served: Served
 let run: string
 
-/** One story that a scout, a red verification and a sent-back plan belong to; another that depends on it. */
+/**
+ * One story that a scout, a red verification and a sent-back plan belong to; another that depends
+ * on it.
+ */
 beforeAll(async () => {
   fixture = await createCrewFixture({
     steps: [{ name: 'test', command: `echo '${script}'; ! test -f one.txt || grep -q good one.txt`, timeout_sec: 20 }],

@@ -9,7 +9,10 @@ import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } f
 
 const slots = 8
 
-/** Five rows of ten: each story stands on one or two of the row before, and shares a file with its neighbour. */
+/**
+ * Five rows of ten: each story stands on one or two of the row before, and shares a file with its
+ * neighbour.
+ */
 const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.from({ length: 50 }, (_, i) => {
   const column = i % 10
   const above = [i - 10, ...(column % 3 === 0 ? [i - 10 + ((column + 1) % 10) - column] : [])]

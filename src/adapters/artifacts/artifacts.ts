@@ -11,7 +11,10 @@ import { createRunFolder } from './run-folder.ts'
 import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
 
-/** ARTIFACT_DIR as a folder of this machine, which is made when needed. `redact` takes secrets out of what is written there. */
+/**
+ * ARTIFACT_DIR as a folder of this machine, which is made when needed. `redact` takes secrets out
+ * of what is written there.
+ */
 export function createArtifacts(folder: string, redact: Redact): Artifacts {
   const cache = join(folder, 'cache')
   const places: Places = {

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseIdentity } from '../../domain/identity.ts'
-import type { MirrorReads, Workspaces } from '../../ports/workspace.ts'
+import type { MirrorReads } from '../../ports/history.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit, type Git } from './git.ts'
 import { committedFiles } from './history/committed-files.ts'
@@ -43,7 +44,10 @@ export interface GitWorkspacesOptions {
   readonly state: string
   /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
   readonly environment: NodeJS.ProcessEnv
-  /** Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock without it. */
+  /**
+   * Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock
+   * without it.
+   */
   readonly author?: string | undefined
 }
 

@@ -31,8 +31,9 @@ export interface Expectations {
 }
 
 /**
- * Reads a provider's stream before the SDK does: bounds its text, makes call ids unique, and keeps the input of a call
- * as the model wrote it. What the SDK gets, and later sends back, is what was read here.
+ * Reads a provider's stream before the SDK does: bounds its text, makes call ids unique, and keeps
+ * the input of a call as the model wrote it. What the SDK gets, and later sends back, is what was
+ * read here.
  */
 export function startReading({ tools, takenIds, newId }: Expectations): Reading {
   const calls: ToolCall[] = []

@@ -6,7 +6,10 @@ import { type ReplayFile, type ReplayTurn, readReplayFile } from './replay-file.
 
 type Scripted = NonNullable<Extract<ReplayTurn, { calls?: unknown }>['calls']>[number]
 
-/** Plays a recorded or written file back: the turn is found by lane and number, never by what was asked. */
+/**
+ * Plays a recorded or written file back: the turn is found by lane and number, never by what was
+ * asked.
+ */
 export function createReplayModel({ id, file }: { id: string; file: string }): Model {
   const replay = readReplayFile(file)
   return {
@@ -39,7 +42,10 @@ function callId({ lane, turn }: ModelRequest, index: number): string {
   return `replay_${lane.replaceAll(/[^A-Za-z0-9]+/g, '_')}_${turn}_${index}`.slice(-64)
 }
 
-/** Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `${dollar}{name}` is a way to write the text `${name}`. */
+/**
+ * Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `${dollar}{name}`
+ * is a way to write the text `${name}`.
+ */
 function fill(input: Json, facts: ModelRequest['facts']): Json {
   if (typeof input === 'string') {
     return input.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => {

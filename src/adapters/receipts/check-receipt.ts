@@ -13,7 +13,10 @@ interface Checking {
   readonly keys: readonly KeyObject[]
 }
 
-/** What a text is worth as the receipt of a commit. It may be anybody's: nothing of it is believed before its signature. */
+/**
+ * What a text is worth as the receipt of a commit. It may be anybody's: nothing of it is believed
+ * before its signature.
+ */
 export function checkReceipt({ text, commit, tree, keys }: Checking): CheckedReceipt {
   const envelope = text === null ? null : unseal(text)
   if (envelope === null) return { ok: false, fault: 'receipt_malformed', receipt: null, key: null, found: null }

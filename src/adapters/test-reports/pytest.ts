@@ -22,7 +22,10 @@ interface Session {
   section: string | null
 }
 
-/** Pytest: with `-v` or `-rA` all executed tests, else files and what failed. An expected failure is skipped, as it is in pytest's own JUnit file. */
+/**
+ * Pytest: with `-v` or `-rA` all executed tests, else files and what failed. An expected failure is
+ * skipped, as it is in pytest's own JUnit file.
+ */
 export const readPytest: ReadLines = (lines) => {
   if (!lines.some((line) => begins.test(line) || readTotal(line) !== null)) return null
   const sessions: FoundTests[] = []

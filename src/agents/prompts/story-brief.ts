@@ -17,7 +17,10 @@ export interface Surroundings {
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]
 }
 
-/** What every lane of a story starts with; the task's own words, which no attempt changes. In a crew a model has written them: they are data, too. */
+/**
+ * What every lane of a story starts with; the task's own words, which no attempt changes. In a crew
+ * a model has written them: they are data, too.
+ */
 export function brief(task: Task, { guide, steps, prepare }: Surroundings): string {
   return [
     dataSection('task', task.text),

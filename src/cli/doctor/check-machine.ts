@@ -89,7 +89,10 @@ async function checkNamespaces(path: string): Promise<Check> {
   return { name, ok: false, found: 'no user namespace can be made', fix, consequence, exit: 4 }
 }
 
-/** Whether steps may write into an overlay, which only `"writes": "overlay"` needs. Tried where overlays will be. */
+/**
+ * Whether steps may write into an overlay, which only `"writes": "overlay"` needs. Tried where
+ * overlays will be.
+ */
 export async function checkOverlay(
   { sandbox, state }: Drydock,
   { needed }: { readonly needed: boolean },

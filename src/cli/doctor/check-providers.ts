@@ -4,8 +4,9 @@ import type { Context } from '../context.ts'
 import { type Check, failed } from './check.ts'
 
 /**
- * Every provider that is configured or has a key is asked for its models, which costs nothing. `models` are the ids in use; another provider that fails is told
- * and is nothing missing, as long as some model is in use.
+ * Every provider that is configured or has a key is asked for its models, which costs nothing.
+ * `models` are the ids in use; another provider that fails is told and is nothing missing, as long
+ * as some model is in use.
  */
 export async function checkProviders(
   { terminal }: Context,

@@ -12,7 +12,10 @@ const command = [process.execPath, join(import.meta.dirname, '..', `main${extnam
 
 const interrupted = Symbol('interrupted')
 
-/** Attacks this installation with a hostile repository of its own making. 0 when it holds, 3, as for a gate that is red, when an attack came through. */
+/**
+ * Attacks this installation with a hostile repository of its own making. 0 when it holds, 3, as for
+ * a gate that is red, when an attack came through.
+ */
 export async function doctorSecurity(
   { terminal, output }: Context,
   { sandbox }: CommonOptions,

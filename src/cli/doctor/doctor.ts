@@ -11,7 +11,10 @@ import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
 
-/** What is missing on this machine for this repository. The exit code is that of the first thing missing. */
+/**
+ * What is missing on this machine for this repository. The exit code is that of the first thing
+ * missing.
+ */
 export async function doctor(
   context: Context,
   _args: readonly string[],
@@ -81,7 +84,9 @@ async function checkRepository(
 
 const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'go', 'make']
 
-/** Those toolchains that the commands call and that sandboxes do not have, or have another one of. */
+/**
+ * Those toolchains that the commands call and that sandboxes do not have, or have another one of.
+ */
 async function checkToolchains(context: Context, drydock: Drydock, commands: readonly string[]): Promise<Check[]> {
   // What npx brings need not be on the machine.
   const own = commands.map((command) => command.replace(/\bnpx .*?(?=&&|;|$)/g, 'npx '))
@@ -136,7 +141,10 @@ interface CheckedModels {
   readonly models: readonly string[]
 }
 
-/** The models in use, as far as that can be told without asking anybody; a key alone says which could be named. */
+/**
+ * The models in use, as far as that can be told without asking anybody; a key alone says which
+ * could be named.
+ */
 function checkKeys(
   context: Context,
   drydock: Drydock,
@@ -163,7 +171,10 @@ function checkKeys(
   }
 }
 
-/** Without a key that can be used nothing is merged; one that is not there yet is made by the first merge. */
+/**
+ * Without a key that can be used nothing is merged; one that is not there yet is made by the first
+ * merge.
+ */
 async function checkReceiptKey({ terminal }: Context): Promise<Check> {
   try {
     const key = await (await openReceipts(terminal.env)).existingKey()

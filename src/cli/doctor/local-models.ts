@@ -4,7 +4,10 @@ import { shellWord } from '../shell-word.ts'
 type LocalServer = Awaited<ReturnType<typeof localServers>>[number]
 type LocalModel = LocalServer['models'][number]
 
-/** A server of this machine as `drydock doctor` says it: what it offers, and the line that uses the best of it. */
+/**
+ * A server of this machine as `drydock doctor` says it: what it offers, and the line that uses the
+ * best of it.
+ */
 export interface LocalChoice {
   readonly name: string
   readonly found: string
@@ -19,7 +22,9 @@ export function describeLocalServer({ provider, title, origin, models }: LocalSe
   return { name: provider, found: `${title} at ${origin}: ${offered}`, use }
 }
 
-/** One that calls tools, before one of which that is not known; then the one with the most context. */
+/**
+ * One that calls tools, before one of which that is not known; then the one with the most context.
+ */
 function bestOf(models: readonly LocalModel[]): LocalModel | null {
   const usable = models.filter(({ tools }) => tools !== false)
   const rank = ({ tools, context }: LocalModel) => (tools ? 1e12 : 0) + (context ?? 0)

@@ -24,7 +24,10 @@ export interface ToolchainProblem {
 
 const timeoutMs = 30_000
 
-/** Looks in a sandbox for the programs that steps will call; null when there is no sandbox to look in. */
+/**
+ * Looks in a sandbox for the programs that steps will call; null when there is no sandbox to look
+ * in.
+ */
 export async function lookForToolchains(
   context: Context,
   drydock: Drydock,
@@ -109,7 +112,10 @@ interface Homes {
   readonly rustup: string | undefined
 }
 
-/** The folders that a program needs, as far as they are not the system's; never a whole home, and of cargo's not the keys in it. */
+/**
+ * The folders that a program needs, as far as they are not the system's; never a whole home, and of
+ * cargo's not the keys in it.
+ */
 async function foldersOf(file: string, { home, rustup = join(home, '.rustup') }: Homes): Promise<readonly string[]> {
   const cargo = /^.*\/\.cargo\/bin(?=\/)/.exec(file)?.[0]
   if (cargo !== undefined) return [cargo, rustup]
@@ -117,7 +123,10 @@ async function foldersOf(file: string, { home, rustup = join(home, '.rustup') }:
   return [...new Set(places.map((path) => topFolder(path, home)))]
 }
 
-/** `~/.nvm` of `~/.nvm/versions/node/…`, `/opt/node` of `/opt/node/bin/node`; `~/.local` is too much. */
+/**
+ * `~/.nvm` of `~/.nvm/versions/node/…`, `/opt/node` of `/opt/node/bin/node`; `~/.local` is too
+ * much.
+ */
 function topFolder(path: string, home: string): string {
   const base = path.startsWith(`${home}/`) ? home : ''
   const parts = path.slice(base.length + 1).split('/')

@@ -5,7 +5,10 @@ import { howItEnded, whyFailed } from '../../domain/verification/why-failed.ts'
 /** `empty` has passed without a single test. */
 export type FirstGate = 'green' | 'empty' | 'red' | 'not run'
 
-/** How the gate went on a repository that is being configured; `again` is the line that runs it again. */
+/**
+ * How the gate went on a repository that is being configured; `again` is the line that runs it
+ * again.
+ */
 export function describeFirstGate(
   { status, answer }: Result,
   again: string,
@@ -36,7 +39,9 @@ export function describeFirstGate(
   return { gate: 'green', text: `The gate is green: ${count} in ${seconds(steps)}${prepared}.` }
 }
 
-/** As far as a runner says so: its tests by name, or the sentence with which unittest and node end. */
+/**
+ * As far as a runner says so: its tests by name, or the sentence with which unittest and node end.
+ */
 function ranNoTest({ tests }: Manifest, tail: string): boolean {
   if (tests) return tests.passed + tests.failed === 0
   return /^Ran 0 tests in /m.test(tail) || /^(?:#|\u2139) tests 0$/m.test(tail)

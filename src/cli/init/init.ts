@@ -30,7 +30,10 @@ interface Detected extends Extract<Detection, { config: object }> {
   readonly machine: Machine | null
 }
 
-/** Writes a configuration made from what the repository already uses, and runs the gate once with it. */
+/**
+ * Writes a configuration made from what the repository already uses, and runs the gate once with
+ * it.
+ */
 export async function init(
   context: Context,
   _args: readonly string[],

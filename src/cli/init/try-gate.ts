@@ -23,7 +23,9 @@ export interface Tried {
   readonly again: string
 }
 
-/** Runs the gate once. What it says to people waits, since another configuration may be tried next. */
+/**
+ * Runs the gate once. What it says to people waits, since another configuration may be tried next.
+ */
 export async function tryGate(
   context: Context,
   options: CommonOptions,

@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { usage } from '../usage.ts'
 
-/** A command, or the program: a mistake in it is told with what to write instead, and where to read more. */
+/**
+ * A command, or the program: a mistake in it is told with what to write instead, and where to read
+ * more.
+ */
 export class CommandLine extends Command {
   override createCommand(name?: string): CommandLine {
     return new CommandLine(name)

@@ -4,7 +4,10 @@ import type { CommonOptions } from '../context.ts'
 
 export type CommonOption = keyof CommonOptions
 
-/** Every option that more than one command may take. A command has those that it names, and no other. */
+/**
+ * Every option that more than one command may take. A command has those that it names, and no
+ * other.
+ */
 const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[] } = {
   repo: () => [new Option('--repo <dir>', 'the repository (default: here)')],
   json: () => [new Option('--json', 'one JSON event a line on stdout')],

@@ -38,8 +38,9 @@ export async function readHistory(records: StateReader, id: string): Promise<Run
 }
 
 /**
- * A request speaks of one commit and one coder for all of its lane. An editor or scout works on what was verified last. A `coder_id` that a tool accepted was
- * the right one, also when the story has moved to another slot meanwhile.
+ * A request speaks of one commit and one coder for all of its lane. An editor or scout works on
+ * what was verified last. A `coder_id` that a tool accepted was the right one, also when the story
+ * has moved to another slot meanwhile.
  */
 export function laneFacts(
   { base, slot, requests, verified }: RunHistory,

@@ -6,7 +6,10 @@ import { shellWord } from '../shell-word.ts'
 import { usage } from '../usage.ts'
 import { recordingOf } from './recording.ts'
 
-/** Refuses a file that a recording cannot be written to, before anything is begun: only another recording is ever replaced. */
+/**
+ * Refuses a file that a recording cannot be written to, before anything is begun: only another
+ * recording is ever replaced.
+ */
 export async function checkRecordFile(file: string): Promise<void> {
   const isFolder = await stat(dirname(resolve(file))).then(
     (found) => found.isDirectory(),
@@ -30,7 +33,10 @@ function isRecording(text: string): boolean {
   }
 }
 
-/** Writes what a Run has so far into the file, and returns what a person hears of it: whatever became of the Run, it is not lost for this. */
+/**
+ * Writes what a Run has so far into the file, and returns what a person hears of it: whatever
+ * became of the Run, it is not lost for this.
+ */
 export async function sayRecorded(drydock: Drydock, run: string, file: string): Promise<string> {
   try {
     const turns = await writeRecording(drydock, run, file)

@@ -1,13 +1,19 @@
 import type { Json, JsonObject } from '../../domain/json.ts'
 
-/** What the placeholders of a replay file stood for when a call was made; null for what is not known. */
+/**
+ * What the placeholders of a replay file stood for when a call was made; null for what is not
+ * known.
+ */
 export interface KnownFacts {
   readonly coder_id: string | null
   readonly sha: string | null
   readonly run_id: string | null
 }
 
-/** The input of a call with placeholders for what is another in every Run; text that looks like one is escaped. */
+/**
+ * The input of a call with placeholders for what is another in every Run; text that looks like one
+ * is escaped.
+ */
 export function recordedInput(input: Json, facts: KnownFacts): Json {
   if (typeof input === 'string') return recordedText(input, facts)
   if (Array.isArray(input)) return input.map((item: Json) => recordedInput(item, facts))

@@ -57,7 +57,9 @@ interface RecordedLane {
   readonly facts: LaneFacts
 }
 
-/** One turn for each call that was committed, in its place: a replay finds a turn by their number. */
+/**
+ * One turn for each call that was committed, in its place: a replay finds a turn by their number.
+ */
 async function turnsOf(records: StateReader, { lane, calls, facts }: RecordedLane): Promise<readonly RecordedTurn[]> {
   const said = (await records.messages(lane.id)).filter((message) => message.role === 'assistant')
   const turns: RecordedTurn[] = []

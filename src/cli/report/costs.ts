@@ -35,13 +35,18 @@ export function costsOfStory(spending: readonly Spending[], story: string): Cost
   return costsOf(spending.filter((each) => each.story === story))
 }
 
-/** All that a Run has cost, shared out to the stories that are in its branch; null before there is one, or while it is not known. */
+/**
+ * All that a Run has cost, shared out to the stories that are in its branch; null before there is
+ * one, or while it is not known.
+ */
 export function usdPerMerged(spending: readonly Spending[], merged: number): number | null {
   const { cost_usd: all } = costsOf(spending)
   return all === null || merged === 0 ? null : all / merged
 }
 
-/** A line for each agent: what it asked for, how much of it came out of a cache, and what that cost. */
+/**
+ * A line for each agent: what it asked for, how much of it came out of a cache, and what that cost.
+ */
 export function agentLines(spending: readonly Spending[]): readonly string[] {
   return costsByAgent(spending).map((costs) => {
     const { agent, calls, failed, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = costs

@@ -12,7 +12,10 @@ import { formatUsd } from '../screen/format-usd.ts'
 import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
 import { type Crew, crewAgainstPeers, describeUntold } from './crew.ts'
 
-/** What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No model is asked for it. */
+/**
+ * What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No
+ * model is asked for it.
+ */
 export function crewReport(crew: Crew, outcome: Outcome): string {
   const { run, stories } = crew
   const { request, stories: planned } = run.data
@@ -117,7 +120,10 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
     .join('\n\n')
 }
 
-/** What its editor says that it does, without the sections that are added to it; before there is a change, what it is to do. */
+/**
+ * What its editor says that it does, without the sections that are added to it; before there is a
+ * change, what it is to do.
+ */
 function whatItDoes(planned: string, summary: string | null): string {
   return summary === null ? planned : (summary.split('\n\n## ')[0] ?? '').trim()
 }

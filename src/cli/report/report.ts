@@ -54,12 +54,17 @@ function section(title: string, items: readonly string[]): string {
   return items.length === 0 ? '' : `\n\n## ${title}\n\n${items.map((line) => `- ${line}`).join('\n')}`
 }
 
-/** What the summary, which is as old as the change, cannot say: which findings of the gate a human has accepted since. */
+/**
+ * What the summary, which is as old as the change, cannot say: which findings of the gate a human
+ * has accepted since.
+ */
 function findingLines({ story }: Work): readonly string[] {
   return heldByGate(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
 }
 
-/** What a spec's stories have cost: each, and the whole shared out to those that are in its branch. */
+/**
+ * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
+ */
 function perStory(run: Run, stories: readonly Machine[], spending: readonly Spending[]): object {
   if (!hasCrew(run)) return {}
   const merged = stories.filter(({ state }) => state === 'DONE').length

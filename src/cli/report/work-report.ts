@@ -10,7 +10,10 @@ import { scoutText } from '../screen/scout-text.ts'
 import { verificationText } from '../screen/verification-text.ts'
 import { shellWord } from '../shell-word.ts'
 
-/** What became of a Run that is no crew's, or of one story of a crew, as Markdown: what it is, what it has come to, and what to do next. */
+/**
+ * What became of a Run that is no crew's, or of one story of a crew, as Markdown: what it is, what
+ * it has come to, and what to do next.
+ */
 export function workReport(work: Work, outcome: Outcome | null): string {
   const { run, story } = work
   const isStory = hasCrew(run) && story !== null

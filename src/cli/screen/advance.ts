@@ -6,7 +6,10 @@ import { pausedByHand, takePause } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
 
-/** Takes the next event in and returns the line that it deserves; null for what only the live line shows. */
+/**
+ * Takes the next event in and returns the line that it deserves; null for what only the live line
+ * shows.
+ */
 export function advance(storyline: Storyline, event: Event): Milestone | null {
   storyline.since ??= Date.parse(event.at)
   if (event.type === 'run') storyline.kind = event.data.kind

@@ -1,6 +1,9 @@
 import { type Screen, type Tone, widthOf } from './screen.ts'
 
-/** A line of a table; the columns beside `tone`'s are plain, and the last takes what is left of the width. */
+/**
+ * A line of a table; the columns beside `tone`'s are plain, and the last takes what is left of the
+ * width.
+ */
 export interface Row {
   readonly cells: readonly string[]
   readonly tone: Tone

@@ -8,7 +8,10 @@ import { pausedByHand, pausedInShort } from './paused-lanes.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, costInShort, type Storyline } from './storyline.ts'
 
-/** The same as for a task, for a Run whose stories are built side by side: each line says which story it is about. */
+/**
+ * The same as for a task, for a Run whose stories are built side by side: each line says which
+ * story it is about.
+ */
 export function advanceCrew(storyline: Storyline, event: Event): Milestone | null {
   const milestone = take(storyline, event)
   return milestone && event.story !== null ? { ...milestone, story: event.story } : milestone
@@ -88,7 +91,10 @@ function stories(storyline: Storyline, { count, ids }: EventData['stories']): Mi
 /** What sets the count of failed verifications back. */
 const fresh: readonly StoryEvent[] = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
 
-/** Its workspace is there: what it was waited for with is told by the state that follows at once, and by the first SETUP. */
+/**
+ * Its workspace is there: what it was waited for with is told by the state that follows at once,
+ * and by the first SETUP.
+ */
 const inPassing = (event: StoryEvent, from: StoryState) =>
   event === 'workspace_back' || (event === 'slot_assigned' && from === 'SETUP')
 

@@ -5,7 +5,10 @@ import { type Screen, wrap } from './screen.ts'
 const statusWidth = 8
 const mostShown = 400
 
-/** Below the name of its row, when it is the first of it: the status, the attack, and what was expected and observed, in columns as wide as the screen allows. */
+/**
+ * Below the name of its row, when it is the first of it: the status, the attack, and what was
+ * expected and observed, in columns as wide as the screen allows.
+ */
 export function describeOutcome(screen: Screen, outcome: Outcome, rowBefore?: string): string {
   const { row, attack, status } = outcome
   const width = screen.columns ?? 120

@@ -2,7 +2,10 @@ import type { Receipt } from '../../domain/verification/receipt.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 
-/** A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers no terminal. */
+/**
+ * A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers
+ * no terminal.
+ */
 export function describeReceipt(receipt: Receipt): readonly string[] {
   const { verification: gate, reviewer, run, story, cost } = receipt
   const facts = {

@@ -1,6 +1,9 @@
 import type { FlakyTest } from '../../domain/verification/verification.ts'
 
-/** The flaky tests that a Run met, one line each, with how often they were seen in this repository before. */
+/**
+ * The flaky tests that a Run met, one line each, with how often they were seen in this repository
+ * before.
+ */
 export function flakyLines(all: readonly FlakyTest[], run: string): readonly string[] {
   const met = new Set(all.filter((each) => each.run === run).map(({ test }) => test))
   return [...met].map((test) => {

@@ -16,7 +16,10 @@ export function isAttended({ stderr }: Terminal): boolean {
   return stderr.isTTY === true
 }
 
-/** Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON object a line on stdout and all words to stderr. */
+/**
+ * Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON
+ * object a line on stdout and all words to stderr.
+ */
 export interface Output {
   readonly json: boolean
   /** Where answers are read. */
@@ -44,7 +47,10 @@ export function createOutput({ stdout, stderr, env }: Terminal, { json }: { read
   }
 }
 
-/** JSON may hold what steers a terminal or turns the direction of writing; escaped it is the same JSON. */
+/**
+ * JSON may hold what steers a terminal or turns the direction of writing; escaped it is the same
+ * JSON.
+ */
 function jsonLine(json: string): string {
   return json.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`

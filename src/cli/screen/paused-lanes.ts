@@ -6,7 +6,10 @@ import type { Milestone } from './milestone.ts'
 /** Lanes that wait for their provider, by name. */
 export type PausedLanes = Map<string, Suspension & { readonly story: string | null }>
 
-/** Takes in that a lane waits, goes on, or is over. An outage is told once, not for each lane that it holds up. */
+/**
+ * Takes in that a lane waits, goes on, or is over. An outage is told once, not for each lane that
+ * it holds up.
+ */
 export function takePause(paused: PausedLanes, { type, story, data }: Event): Milestone | null {
   switch (type) {
     case 'suspended': {
@@ -38,7 +41,10 @@ export const pausedByHand: Milestone = {
   ...{ text: 'PAUSED', detail: 'by hand; go on with: drydock resume', tone: 'bad', depth: 0 },
 }
 
-/** For one line; null when none waits. The first time of the next try is known to events, later ones are not. */
+/**
+ * For one line; null when none waits. The first time of the next try is known to events, later ones
+ * are not.
+ */
 export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   const next = [...paused.values()].map(({ until }) => new Date(until)).filter((until) => until > now)
   if (paused.size === 0) return null
@@ -46,7 +52,10 @@ export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   return `PAUSED${soonest ? `, next try ${formatMoment(soonest, now)}` : ''}`
 }
 
-/** What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many they are. */
+/**
+ * What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many
+ * they are.
+ */
 export async function readPause(
   records: StateReader,
   run: string,

@@ -4,7 +4,10 @@ import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import { costLine } from './cost-line.ts'
 import type { Output } from './output.ts'
 
-/** The end of a task whose editor has changed nothing: what it claims, what is known of the base, and who decides. */
+/**
+ * The end of a task whose editor has changed nothing: what it claims, what is known of the base,
+ * and who decides.
+ */
 export function printUnchanged({ screen, say }: Output, run: string, result: Result, claim: Claim): void {
   say(`\n${screen.prose(claimText(claim))}\n`)
   say(`Verified:  ${baseLine(result)}`)

@@ -18,7 +18,10 @@ export interface Progress {
   end(): void
 }
 
-/** What goes on, for people: a line for each milestone, and in a terminal one live line with state, attempt, last tool, time and tokens. */
+/**
+ * What goes on, for people: a line for each milestone, and in a terminal one live line with state,
+ * attempt, last tool, time and tokens.
+ */
 export function createProgress(
   { stderr, env }: Pick<Terminal, 'stderr' | 'env'>,
   { json }: { readonly json: boolean },

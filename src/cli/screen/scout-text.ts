@@ -1,7 +1,10 @@
 import type { Json } from '../../domain/json.ts'
 import { scoutFindings } from '../../domain/scout/scout-findings.ts'
 
-/** A scout's answer as Markdown, with the sections in which it says something; also one that could not be had. */
+/**
+ * A scout's answer as Markdown, with the sections in which it says something; also one that could
+ * not be had.
+ */
 export function scoutText(answer: Json): string {
   const { error_type: type, error_message: message } = Object(answer) as { error_type?: Json; error_message?: Json }
   if (type !== undefined) return `${type}: ${message}`

@@ -12,7 +12,8 @@ export interface Screen {
   /** One line, cut to what is left of the width beside `used` columns. */
   fit(text: string, used?: number): string
   /**
-   * Text of a model or a repository: what would steer the terminal is taken out, and long lines of prose are broken at words, beside `used` columns.
+   * Text of a model or a repository: what would steer the terminal is taken out, and long lines of
+   * prose are broken at words, beside `used` columns.
    */
   prose(text: string, used?: number): string
   /** The same for text whose lines stay as they are. */
@@ -52,7 +53,10 @@ export function createScreen(
   }
 }
 
-/** Removes escape sequences, what turns the direction of writing, and every control character but line ends and tabs. */
+/**
+ * Removes escape sequences, what turns the direction of writing, and every control character but
+ * line ends and tabs.
+ */
 function withoutControl(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }

@@ -23,7 +23,10 @@ export interface StatusLine {
   readonly title: string
   readonly branch: string | null
   readonly error: string | null
-  /** Whom one in PAUSED waits for; and whether a human pauses one of which something is still under way. */
+  /**
+   * Whom one in PAUSED waits for; and whether a human pauses one of which something is still under
+   * way.
+   */
   readonly paused_by: 'user' | 'budget' | null
   readonly pausing: boolean
   /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
@@ -42,7 +45,10 @@ export interface StatusLine {
 }
 
 export interface CrewStatus {
-  /** SCOPING or STORY_GENERATION, REQUEST or ESCALATED while one of its requests is, else MONITORING. */
+  /**
+   * SCOPING or STORY_GENERATION, REQUEST or ESCALATED while one of its requests is, else
+   * MONITORING.
+   */
   readonly architect: string
   readonly done: number
   readonly stories: number

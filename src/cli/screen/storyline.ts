@@ -144,7 +144,10 @@ export function formatElapsed(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** How many tests ran, and how many of them failed or were flaky; what is green although a known failure is in it was allowed by its id. */
+/**
+ * How many tests ran, and how many of them failed or were flaky; what is green although a known
+ * failure is in it was allowed by its id.
+ */
 function testWords({ status, tests, flaky, pre_existing: known = [] }: EventData['verification']): readonly string[] {
   const isAllowed = status === 'PASS' && known.length > 0
   const remark = status === 'PASS' ? testsRemark(tests) : null

@@ -1,7 +1,10 @@
 import type { ChatMessage } from '../../domain/chat.ts'
 import type { Screen } from './screen.ts'
 
-/** Messages in order, each with its answers indented below it; what waits for a human says so. A bar is before all that was said: none of it looks like the head of another message. */
+/**
+ * Messages in order, each with its answers indented below it; what waits for a human says so. A bar
+ * is before all that was said: none of it looks like the head of another message.
+ */
 export function threadLines(screen: Screen, messages: readonly ChatMessage[], waiting: ReadonlySet<string>): string {
   const shown = new Set(messages.map(({ id }) => id))
   const answers = Map.groupBy(messages, ({ reply_to }) => (reply_to !== null && shown.has(reply_to) ? reply_to : null))

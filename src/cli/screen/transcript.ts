@@ -19,7 +19,10 @@ interface Line {
   readonly notes: readonly string[]
 }
 
-/** Tells, event by event, what agents said and did; null for an event that is nothing of theirs, or whose records are not there. */
+/**
+ * Tells, event by event, what agents said and did; null for an event that is nothing of theirs, or
+ * whose records are not there.
+ */
 export interface Transcript {
   of(event: Event): Promise<Spoken | null>
 }
@@ -88,7 +91,10 @@ function soFar(lanes: Map<string, LaneSoFar>, id: string): LaneSoFar {
   return lane
 }
 
-/** Whether a call is told when it is made: its answer takes a scout, a human or the verifier, of whom other lines tell. */
+/**
+ * Whether a call is told when it is made: its answer takes a scout, a human or the verifier, of
+ * whom other lines tell.
+ */
 function isAnsweredLater(tool: string): boolean {
   return tool.startsWith('submit_') || tool.startsWith('ask_')
 }

@@ -53,8 +53,9 @@ export interface HumanOptions {
 }
 
 /**
- * Follows Runs on the screen to their results. The first Ctrl-C pauses them and ends with the steps that are under way, the second ends at once. A terminal that is
- * closed (SIGHUP) and a supervisor that ends the process (SIGTERM) mean the same.
+ * Follows Runs on the screen to their results. The first Ctrl-C pauses them and ends with the steps
+ * that are under way, the second ends at once. A terminal that is closed (SIGHUP) and a supervisor
+ * that ends the process (SIGTERM) mean the same.
  */
 export async function attend({ terminal, output }: Context, attending: Attending): Promise<number> {
   const { drydock, runs } = attending
@@ -135,7 +136,10 @@ export async function attend({ terminal, output }: Context, attending: Attending
   }
 }
 
-/** A program has the result itself; people are told what they can do where it goes no further without them. */
+/**
+ * A program has the result itself; people are told what they can do where it goes no further
+ * without them.
+ */
 function isShort({ json }: Output, { status }: Result): boolean {
   return json && status !== 'PAUSED'
 }

@@ -27,7 +27,10 @@ export interface Following {
   readonly endsAtQuestion?: boolean
   /** Called with the questions that it ended for. */
   readonly onWaiting?: (open: readonly OpenEscalation[]) => void
-  /** How long a question stays visible before the recorded human answers it; null where a person is to answer all. */
+  /**
+   * How long a question stays visible before the recorded human answers it; null where a person is
+   * to answer all.
+   */
   readonly humanDelayMs: number | null
   /** False to look on only: then the work is left to whoever owns it. */
   readonly own: boolean
@@ -37,7 +40,9 @@ export interface Following {
   readonly onOwner?: () => void
   /** Aborted by the first Ctrl-C. */
   readonly stop: AbortSignal
-  /** Called when they are paused, for `stop` does that; left out where it leaves them as they are. */
+  /**
+   * Called when they are paused, for `stop` does that; left out where it leaves them as they are.
+   */
   readonly onHeld?: () => void
   /** Every Run is worked on that nobody has paused, and not only those that are followed. */
   readonly all?: boolean
@@ -53,8 +58,8 @@ export interface Followed {
 const eventsAtOnce = 500
 
 /**
- * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over when the owner goes. Results are what the event log
- * says, never what this process believes.
+ * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over
+ * when the owner goes. Results are what the event log says, never what this process believes.
  */
 export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
   const bell = createBell()
@@ -126,7 +131,10 @@ function isOver({ noWait }: Following, result: Result | undefined, stopping: boo
   return result !== undefined && (noWait || stopping || !isPausedByHand(result))
 }
 
-/** Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes on with it unasked. */
+/**
+ * Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes
+ * on with it unasked.
+ */
 async function hold(drydock: Drydock, { runs, onHeld }: Following): Promise<void> {
   for (const run of runs) {
     await drydock.submit(`pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
@@ -140,7 +148,10 @@ function take({ onEvent }: Following, results: Map<string, Result>, event: Event
   else if (event.type === 'run_state') results.delete(event.run)
 }
 
-/** A command that changed nothing, as a retry of what another process has just ended, leaves the results that there were. */
+/**
+ * A command that changed nothing, as a retry of what another process has just ended, leaves the
+ * results that there were.
+ */
 async function takeOldResults(
   records: StateReader,
   { command, runs }: Following,

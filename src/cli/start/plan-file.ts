@@ -18,7 +18,10 @@ const story = z.strictObject({
 
 const planFile = z.strictObject({ stories: z.array(story).max(limits.stories) })
 
-/** The stories of a file that `drydock plan --output` wrote and a person may have edited. DrydockError `bad_usage`, which names the file and what is wrong. */
+/**
+ * The stories of a file that `drydock plan --output` wrote and a person may have edited.
+ * DrydockError `bad_usage`, which names the file and what is wrong.
+ */
 export async function readPlan(file: string): Promise<readonly PlannedStory[]> {
   const given = parse(file, await contentOf(file))
   const parsed = planFile.safeParse(Array.isArray(given) ? { stories: given } : given)

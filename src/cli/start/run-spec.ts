@@ -70,7 +70,10 @@ interface Building extends Attended {
   readonly options: CommonOptions & { readonly again?: boolean }
 }
 
-/** The same spec is not built twice unasked: what is unfinished goes on, and what is done is repeated. */
+/**
+ * The same spec is not built twice unasked: what is unfinished goes on, and what is done is
+ * repeated.
+ */
 async function build(context: Context, building: Building): Promise<number> {
   const { request, options, ...more } = building
   const drydock = await open(context, options)

@@ -76,7 +76,10 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     connection.wake()
   }
 
-  /** Who takes over from a process that was killed goes on with what it did, but not with what a command did for itself alone. */
+  /**
+   * Who takes over from a process that was killed goes on with what it did, but not with what a
+   * command did for itself alone.
+   */
   async function inherit(): Promise<void> {
     if (followed === null || only) return
     const facts = await drydock.ownerFacts()
@@ -110,7 +113,10 @@ interface Others {
   readonly onNote: (text: string) => void
 }
 
-/** What a process has left that died: it goes on when it was asked for, and is named when it was not. */
+/**
+ * What a process has left that died: it goes on when it was asked for, and is named when it was
+ * not.
+ */
 async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Promise<void> {
   const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
   const taken = others.filter((run) => asked === 'all' || asked.includes(run))

@@ -35,7 +35,10 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
   })
 }
 
-/** Containers need a program, and an image that the user names. DrydockError `sandbox_unusable`, before there is a Run. */
+/**
+ * Containers need a program, and an image that the user names. DrydockError `sandbox_unusable`,
+ * before there is a Run.
+ */
 async function checkContainers({ sandbox }: Drydock): Promise<void> {
   if (sandbox.name === 'bubblewrap') return
   const probe = await sandbox.probe()

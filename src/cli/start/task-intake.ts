@@ -9,8 +9,8 @@ const sought: Sought = {
 }
 
 /**
- * The text of a task, which may be empty: the words, what is piped in for `-`, or a file. DrydockError `bad_usage` for what is no text, too large, or not
- * there.
+ * The text of a task, which may be empty: the words, what is piped in for `-`, or a file.
+ * DrydockError `bad_usage` for what is no text, too large, or not there.
  */
 export async function readTask(from: From, words: readonly string[], file: string | undefined): Promise<string> {
   const said = words.join(' ').trim()

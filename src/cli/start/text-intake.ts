@@ -22,7 +22,10 @@ export interface Sought {
   readonly shorten: string
 }
 
-/** What is piped in; `unasked` where the command line did not say that something would be. DrydockError `bad_usage`. */
+/**
+ * What is piped in; `unasked` where the command line did not say that something would be.
+ * DrydockError `bad_usage`.
+ */
 export async function readPiped(
   { terminal, output }: From,
   sought: Sought,
@@ -39,7 +42,10 @@ export async function readTextFile(file: string, sought: Sought): Promise<string
   return toText(await bytesOf(createReadStream(file), sought, file), sought, file)
 }
 
-/** What is no name of a file, as a text that is too long for one, is not there. DrydockError `bad_usage` for a folder. */
+/**
+ * What is no name of a file, as a text that is too long for one, is not there. DrydockError
+ * `bad_usage` for a folder.
+ */
 export async function isFile(name: string): Promise<boolean> {
   const found = await stat(name).catch(() => null)
   if (found?.isDirectory()) throw usage(`${name} is a folder.`, 'Name the file in it that has the text.')

@@ -7,8 +7,9 @@ import type { RunRequest } from '../../domain/run/run.ts'
 type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
 
 /**
- * The user's work that no commit has is not part of a Run, which is said before anything is paid. DrydockError `apply_refused` where the result is to be put
- * among changes to tracked files: whether they would be overwritten would show only at the end.
+ * The user's work that no commit has is not part of a Run, which is said before anything is paid.
+ * DrydockError `apply_refused` where the result is to be put among changes to tracked files:
+ * whether they would be overwritten would show only at the end.
  */
 export async function uncommittedWork({ workspaces }: Drydock, request: RunRequest): Promise<Uncommitted> {
   if (request.kind !== 'task' && request.kind !== 'spec') return {}

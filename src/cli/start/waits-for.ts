@@ -12,7 +12,10 @@ interface Waiting {
   readonly human: RecordedHuman | null
 }
 
-/** The questions that all the work without a result waits for; empty while anything of it goes on, or is about to. */
+/**
+ * The questions that all the work without a result waits for; empty while anything of it goes on,
+ * or is about to.
+ */
 export async function waitsFor(
   records: StateReader,
   { runs, command, human, results }: Waiting,

@@ -23,7 +23,10 @@ interface Judged {
   readonly why: string
 }
 
-/** Shows what Drydock has left in the repository and among the temporary folders; with `--yes` removes it, and makes the state small. */
+/**
+ * Shows what Drydock has left in the repository and among the temporary folders; with `--yes`
+ * removes it, and makes the state small.
+ */
 export async function cleanup(
   context: Context,
   args: readonly string[],
@@ -49,7 +52,10 @@ export async function cleanup(
   return gc(context, args, options)
 }
 
-/** A branch goes when its commit is also elsewhere, or all that is unmerged is to go; never while it is used. */
+/**
+ * A branch goes when its commit is also elsewhere, or all that is unmerged is to go; never while it
+ * is used.
+ */
 async function judgeBranches(drydock: Drydock, { unmerged = false }: CleanupOptions): Promise<readonly Judged[]> {
   const runs = await reading(drydock, async (records) => (await records?.machines({ kind: 'run' })) ?? [])
   const open = (runs as readonly Run[]).filter((run) => !isEnded(run.state) || isUnresolved(run))

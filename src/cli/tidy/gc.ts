@@ -2,7 +2,10 @@ import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { formatBytes } from '../screen/format-bytes.ts'
 
-/** Makes the state small again; whatever a Run in progress or an unresolved stuck report needs stays. */
+/**
+ * Makes the state small again; whatever a Run in progress or an unresolved stuck report needs
+ * stays.
+ */
 export async function gc(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)

@@ -5,7 +5,10 @@ import { limits } from '../../domain/limits.ts'
 import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import { isUsed, openPaths } from './open-paths.ts'
 
-/** Temporary folders of Drydock and of this user that nobody uses any more; none where the system does not tell what is in use. */
+/**
+ * Temporary folders of Drydock and of this user that nobody uses any more; none where the system
+ * does not tell what is in use.
+ */
 export async function leftFolders(now: Date): Promise<readonly string[]> {
   const paths = await openPaths()
   if (paths === null) return []

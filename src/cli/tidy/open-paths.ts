@@ -1,7 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Paths that processes of this machine have open, work in or listen at, as far as this user may see; null where the system does not tell. */
+/**
+ * Paths that processes of this machine have open, work in or listen at, as far as this user may
+ * see; null where the system does not tell.
+ */
 export async function openPaths(): Promise<readonly string[] | null> {
   const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   if (processes.length === 0) return null

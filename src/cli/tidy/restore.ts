@@ -18,7 +18,10 @@ interface RestoreOptions {
   readonly list?: true
 }
 
-/** Brings a snapshot of a story back onto a branch of its own; nothing that is there is touched, nor is anybody's work. */
+/**
+ * Brings a snapshot of a story back onto a branch of its own; nothing that is there is touched, nor
+ * is anybody's work.
+ */
 export async function restore(
   context: Context,
   [id = '']: readonly string[],

@@ -20,7 +20,10 @@ const looked =
 const suited =
   /(?:(?:Require|Assert)\(\)\.\w+|Assert|Check|(?:No)?(?:Error|Panic)\w*|(?:Not)?(?:Equal|Nil|Empty|Zero|Contains|Same|Regexp|Implements)\w*|True|False|Len|Greater\w*|Less\w*|InDelta\w*|InEpsilon\w*|Subset|ElementsMatch|JSONEq|YAMLEq|WithinDuration|Eventually\w*|Never|Panics\w*|Exactly|IsType|Condition|FileExists|Fail\w*)/
 
-/** Calls of what a test is given or has made to assert with: its names are `names`, as the file calls it. */
+/**
+ * Calls of what a test is given or has made to assert with: its names are `names`, as the file
+ * calls it.
+ */
 export function callsOn(names: readonly string[], language: Language): RegExp {
   const own = names.map((name) => name.replaceAll('$', '\\$')).join('|')
   const members = language === 'go' ? suited : looked
@@ -33,8 +36,8 @@ export function callsOf(names: readonly string[]): RegExp {
 }
 
 /**
- * What a test calls that on which it asserts, by language: its callback's parameter, the receiver of
- * its method, what a library has made for it.
+ * What a test calls that on which it asserts, by language: its callback's parameter, the receiver
+ * of its method, what a library has made for it.
  */
 export const receiversOf: Partial<Readonly<Record<Language, RegExp>>> = {
   script:
@@ -71,7 +74,10 @@ export const wholeCallsOf: Partial<Readonly<Record<Language, RegExp>>> = {
 export const memberCalls =
   /(?:\.|->)\s*(?:expect|andExpect|should|Should|ShouldBe\w*|must_\w+|wont_\w+|verifyComplete)\s*\(/g
 
-/** What says without brackets that something must hold, by language. Of a named group `said` it is looked whether that can fail. */
+/**
+ * What says without brackets that something must hold, by language. Of a named group `said` it is
+ * looked whether that can fail.
+ */
 export const wordsOf: Readonly<Record<Language, RegExp | null>> = {
   script: /\.should\s*\.\s*\w/g,
   python: anyOf(/(?:^|[;:])[ \t]*assert\b(?=[ \t]+\S|\()(?<said>)/),

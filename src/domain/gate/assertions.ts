@@ -15,8 +15,9 @@ import { maskCode } from './mask-code.ts'
 import { isConstant, isSame, isVacuous, type ReadCode } from './vacuous.ts'
 
 /**
- * How many assertions a test file has, in the language that its path tells. Those in comments and strings are none, nor are those that only name a value, and those
- * that hold whatever the code does.
+ * How many assertions a test file has, in the language that its path tells. Those in comments and
+ * strings are none, nor are those that only name a value, and those that hold whatever the code
+ * does.
  */
 export function countAssertions(text: string, path = ''): number {
   const syntax = syntaxOf(path, text)
@@ -59,7 +60,10 @@ const distinct = (names: readonly (string | undefined)[]): readonly string[] =>
 const imports =
   /\b(?:import\s+([^'";]{1,500}?)\s+from|(?:const|let|var)\s+([^=;]{1,500}?)\s*=\s*require\s*\()\s*['"](?:node:)?assert(?:\/strict)?['"]/g
 
-/** `{ equal, ok as fine }`, `{ equal: same }`, `check`, `* as check`; what is called `assert` is known. */
+/**
+ * `{ equal, ok as fine }`, `{ equal: same }`, `check`, `* as check`; what is called `assert` is
+ * known.
+ */
 function namesTaken([, imported, required]: readonly (string | undefined)[]): readonly string[] {
   const said = (imported ?? required ?? '').replace(/\{|\}/g, ',')
   const names = said.split(',').map((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? '')

@@ -1,6 +1,9 @@
 const [round, roundEnd, square, squareEnd, curly, curlyEnd] = [40, 41, 91, 93, 123, 125]
 
-/** For each place of a code without strings and comments where the bracket that opens there is closed; 0 where none is, or by another kind. */
+/**
+ * For each place of a code without strings and comments where the bracket that opens there is
+ * closed; 0 where none is, or by another kind.
+ */
 export function bracketEnds(code: string): Int32Array {
   const ends = new Int32Array(code.length)
   const open = new Int32Array(code.length)

@@ -1,4 +1,7 @@
-/** The added and removed lines of a unified diff, each with its sign. What stands between the files' names and their first hunk is none, whatever it looks like. */
+/**
+ * The added and removed lines of a unified diff, each with its sign. What stands between the files'
+ * names and their first hunk is none, whatever it looks like.
+ */
 export function changedLines(diff: string): readonly string[] {
   let isHunk = false
   return diff.split('\n').filter((line) => {
@@ -12,7 +15,10 @@ export function changedLines(diff: string): readonly string[] {
 /** Lines before and after one that tell where it is. */
 const around = 3
 
-/** The changed lines that are wanted, in their order, each with those around it in the diff: the same line in another place is another one. */
+/**
+ * The changed lines that are wanted, in their order, each with those around it in the diff: the
+ * same line in another place is another one.
+ */
 export function changedPlaces(diff: string, isWanted: (line: string) => boolean): readonly string[] {
   const lines = diff.split('\n')
   const starts = [...lines.keys()].filter((i) => /^(?:@@ |diff )/.test(lines[i] ?? ''))

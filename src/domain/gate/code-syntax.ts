@@ -5,7 +5,10 @@ export interface CodeSyntax {
   readonly lineComments: readonly string[]
   /** `/*` comments, in some languages one inside another. */
   readonly blockComments: 'none' | 'flat' | 'nested'
-  /** Quotes, longest first; some go on over the end of a line, in some a backslash is a character like any other. */
+  /**
+   * Quotes, longest first; some go on over the end of a line, in some a backslash is a character
+   * like any other.
+   */
   readonly quotes: readonly Quote[]
   /** Backticks with `${…}` in them, and regular expressions between slashes. */
   readonly hasTemplates: boolean

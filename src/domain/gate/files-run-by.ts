@@ -12,7 +12,10 @@ export function isEntry(path: string): boolean {
   return entry.test(path)
 }
 
-/** Files that a command runs as programs, rather than reads: what it finds out is then decided by them. They are named as in the command, without a `./`. */
+/**
+ * Files that a command runs as programs, rather than reads: what it finds out is then decided by
+ * them. They are named as in the command, without a `./`.
+ */
 export function filesRunBy(command: string): readonly string[] {
   const named = [
     ...[...command.matchAll(interpreter)].map(([, options = '', file = '']) =>

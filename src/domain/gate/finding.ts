@@ -2,7 +2,9 @@ export type Severity = 'blocker' | 'major' | 'minor'
 
 export type ReviewVerdict = 'APPROVED' | 'NEEDS_CHANGES' | 'REJECTED'
 
-/** Something that a reviewer holds against a plan or a change. Its id stays the same in all rounds. */
+/**
+ * Something that a reviewer holds against a plan or a change. Its id stays the same in all rounds.
+ */
 export interface Finding {
   readonly id: string
   readonly severity: Severity
@@ -17,7 +19,9 @@ export interface TrackedFinding extends Finding {
   readonly state: 'open' | 'closed' | 'accepted'
   /** Who raised it: a reviewer when it is left out. */
   readonly by?: 'gate'
-  /** Who has accepted it: left out for the reviewer, and for a task by versions that did not tell. */
+  /**
+   * Who has accepted it: left out for the reviewer, and for a task by versions that did not tell.
+   */
   readonly acceptedBy?: 'human'
   /** The round that raised it. */
   readonly round: number
@@ -36,8 +40,9 @@ interface Reply {
 }
 
 /**
- * The findings after a round: those named again are open, those accepted are accepted, an open one that is not named any more is closed, unless the gate has raised
- * it: only acceptance by name, or another change, ends that. What a human has accepted no reviewer opens again.
+ * The findings after a round: those named again are open, those accepted are accepted, an open one
+ * that is not named any more is closed, unless the gate has raised it: only acceptance by name, or
+ * another change, ends that. What a human has accepted no reviewer opens again.
  */
 export function trackFindings(before: readonly TrackedFinding[], reply: Reply): readonly TrackedFinding[] {
   const named = new Map(reply.findings.flatMap((finding) => (finding.id === undefined ? [] : [[finding.id, finding]])))
@@ -73,7 +78,10 @@ function freeId(prefix: string, taken: ReadonlySet<string>): string {
   return `${prefix}${n}`
 }
 
-/** Any open blocker or major finding makes it NEEDS_CHANGES; with none it is APPROVED, unless it was REJECTED. Minor findings never hold a story. */
+/**
+ * Any open blocker or major finding makes it NEEDS_CHANGES; with none it is APPROVED, unless it was
+ * REJECTED. Minor findings never hold a story.
+ */
 export function effectiveVerdict(said: ReviewVerdict, findings: readonly TrackedFinding[]): ReviewVerdict {
   if (said === 'REJECTED') return 'REJECTED'
   return holding(findings).length > 0 ? 'NEEDS_CHANGES' : 'APPROVED'

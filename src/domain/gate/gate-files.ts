@@ -1,8 +1,15 @@
-/** Names of files by what they decide about: `*` is any part of a name, `{a,b}` one of several. A name with a slash is a path from the root; one that ends in a slash a folder, with all that is in it. */
+/**
+ * Names of files by what they decide about: `*` is any part of a name, `{a,b}` one of several. A
+ * name with a slash is a path from the root; one that ends in a slash a folder, with all that is in
+ * it.
+ */
 export interface GateFiles {
   readonly what: string
   readonly names: string
-  /** Programs that read `.x`, `.xrc`, `.xignore`, `x.config.*`, `x.conf.*` and `x.yml`, each with anything between. */
+  /**
+   * Programs that read `.x`, `.xrc`, `.xignore`, `x.config.*`, `x.conf.*` and `x.yml`, each with
+   * anything between.
+   */
   readonly programs?: string
   /** Folders of this name anywhere. */
   readonly folders?: string

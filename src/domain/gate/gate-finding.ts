@@ -18,7 +18,8 @@ export type GateFindingKind =
   | 'deaf_test'
 
 /**
- * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was done alone: the same change has the same ids in every verification.
+ * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was
+ * done alone: the same change has the same ids in every verification.
  */
 export interface GateFinding extends Finding {
   readonly kind: GateFindingKind
@@ -36,7 +37,10 @@ export type Proof =
   | { readonly status: 'not_applicable'; readonly reason: string }
 
 interface Passing {
-  /** Ids of new tests that pass without the change as well; left out when there is none, and by older versions. */
+  /**
+   * Ids of new tests that pass without the change as well; left out when there is none, and by
+   * older versions.
+   */
   readonly passing?: readonly string[]
 }
 
@@ -47,7 +51,10 @@ export interface Integrity {
   readonly proof?: Proof
 }
 
-/** The findings of a review once the gate has looked at the change anew: what is gone is closed, what was accepted stays so, and the reviewer's own are left alone. */
+/**
+ * The findings of a review once the gate has looked at the change anew: what is gone is closed,
+ * what was accepted stays so, and the reviewer's own are left alone.
+ */
 export function trackGate(
   before: readonly TrackedFinding[],
   {

@@ -56,7 +56,10 @@ const fixtures =
 /** Longer ones cannot be checked out. */
 const mostChars = 4_096
 
-/** What a file decides about the gate; null when it is an ordinary one. `inputs` are the files that dependencies are installed from, by the configuration. */
+/**
+ * What a file decides about the gate; null when it is an ordinary one. `inputs` are the files that
+ * dependencies are installed from, by the configuration.
+ */
 export function guardedBy(path: string, inputs: readonly string[]): string | null {
   if (inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`)))
     return 'installed dependencies'

@@ -1,8 +1,9 @@
 import type { CodeSyntax } from './code-syntax.ts'
 
 /**
- * The same text, character by character, with a blank for each one of a comment or inside a string; quotes, line ends and what a template holds between braces stay, and
- * of a string that may hold a value a `$`. What is never closed ends with the text. In linear time.
+ * The same text, character by character, with a blank for each one of a comment or inside a string;
+ * quotes, line ends and what a template holds between braces stay, and of a string that may hold a
+ * value a `$`. What is never closed ends with the text. In linear time.
  */
 export function maskCode(text: string, syntax: CodeSyntax): string {
   return mask(text, syntax, { hasComments: false })
@@ -207,7 +208,10 @@ function skipTemplate(scan: Scan): void {
   if (opens) depths.push(0)
 }
 
-/** Characters of a regular expression. A slash that none ends within them is none: else each of many in an open class would be looked at to the end of its line. */
+/**
+ * Characters of a regular expression. A slash that none ends within them is none: else each of many
+ * in an open class would be looked at to the end of its line.
+ */
 const longestPattern = 1_000
 
 function skipRegularExpression(scan: Scan): boolean {

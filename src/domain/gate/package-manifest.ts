@@ -1,13 +1,19 @@
 import { tomlSections } from './toml-sections.ts'
 
-/** A part of a package's manifest that decides about the gate, before and after; null where it is not there. */
+/**
+ * A part of a package's manifest that decides about the gate, before and after; null where it is
+ * not there.
+ */
 export interface ManifestChange {
   readonly key: string
   readonly before: string | null
   readonly after: string | null
 }
 
-/** Keys that only say what a package is. Whatever else there is may be read by a tool that decides about the gate. */
+/**
+ * Keys that only say what a package is. Whatever else there is may be read by a tool that decides
+ * about the gate.
+ */
 const describingKeys: ReadonlySet<string> = new Set([
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'licenses', 'author', 'authors'],
   ...['contributors', 'maintainers', 'funding', 'repository', 'support', 'readme', 'private', 'publishConfig', 'files'],
@@ -19,7 +25,10 @@ const dependencyKeys: ReadonlySet<string> = new Set([
   ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta'],
 ])
 
-/** What changed in the parts of a manifest that decide about the gate; its dependencies do where they are installed from it. One that cannot be read counts as one part. */
+/**
+ * What changed in the parts of a manifest that decide about the gate; its dependencies do where
+ * they are installed from it. One that cannot be read counts as one part.
+ */
 export function manifestChanges(
   path: string,
   [before, after]: readonly [before: string, after: string],
@@ -37,7 +46,10 @@ export function manifestChanges(
   })
 }
 
-/** `scripts.test` and the like, one entry a member of each deciding key; null when it is no JSON object. */
+/**
+ * `scripts.test` and the like, one entry a member of each deciding key; null when it is no JSON
+ * object.
+ */
 function entriesOfJson(text: string, isDeciding: (key: string) => boolean): ReadonlyMap<string, string> | null {
   const value = parsed(text)
   if (value === null) return null

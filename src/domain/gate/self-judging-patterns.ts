@@ -1,6 +1,9 @@
 import type { Language } from './code-syntax.ts'
 
-/** What a source says to whoever judges it; `ends the process` is what a program that a person starts may do, too. */
+/**
+ * What a source says to whoever judges it; `ends the process` is what a program that a person
+ * starts may do, too.
+ */
 export type Speech =
   | 'imports a test runner'
   | 'asks whether it is tested'

@@ -1,4 +1,7 @@
-/** Modules that pytest and unittest import when they run: one of the same name beside the tests takes their place. */
+/**
+ * Modules that pytest and unittest import when they run: one of the same name beside the tests
+ * takes their place.
+ */
 const modules = new Set(
   `abc argparse array ast asyncio base64 bdb binascii bisect bz2 cProfile calendar cmd code codecs codeop collections concurrent contextlib
   contextvars copy copyreg csv dataclasses datetime decimal difflib dis email encodings enum fcntl fnmatch fractions functools genericpath

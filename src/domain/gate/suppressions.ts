@@ -1,7 +1,9 @@
 import { type CodeSyntax, type Language, syntaxOf } from './code-syntax.ts'
 import { maskStrings } from './mask-code.ts'
 
-/** What a comment begins with that silences a check: a linter, a compiler, a type checker, coverage. */
+/**
+ * What a comment begins with that silences a check: a linter, a compiler, a type checker, coverage.
+ */
 const directives = [
   ...['eslint-disable', 'oxlint-disable', 'tslint:disable', 'biome-ignore', 'deno-lint-ignore'],
   ...[

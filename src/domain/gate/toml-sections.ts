@@ -6,8 +6,9 @@ interface Entry {
 }
 
 /**
- * The entries of a TOML file by their sections, without comments and empty lines; `isDescribing` says which are left out. What looks like a header inside a value is
- * part of the value, and a value that never ends is the rest of the file.
+ * The entries of a TOML file by their sections, without comments and empty lines; `isDescribing`
+ * says which are left out. What looks like a header inside a value is part of the value, and a
+ * value that never ends is the rest of the file.
  */
 export function tomlSections(
   text: string,
@@ -96,7 +97,9 @@ const quotes = ['"""', "'''", '"', "'"] as const
 
 const quoteAt = (line: string, at: number): Quote | null => quotes.find((each) => line.startsWith(each, at)) ?? null
 
-/** Behind the quotes that end a string; in one with double quotes a backslash keeps them from it. */
+/**
+ * Behind the quotes that end a string; in one with double quotes a backslash keeps them from it.
+ */
 function endOf(line: string, quote: Quote, from: number): number {
   for (let at = from; at < line.length; at += 1) {
     if (quote.startsWith('"') && line[at] === '\\') at += 1

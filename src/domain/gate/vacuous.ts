@@ -6,7 +6,10 @@ export interface ReadCode {
   readonly code: string
 }
 
-/** Longer ones are taken to say something: looking at all of many inside one another would not end soon. */
+/**
+ * Longer ones are taken to say something: looking at all of many inside one another would not end
+ * soon.
+ */
 const mostChars = 300
 
 /** Whether what is compared, or the one condition, holds whatever the code does. */

@@ -15,8 +15,9 @@ const windowLines = 20
 const mostPlacesShown = 20
 
 /**
- * Replaces text in a file and touches nothing else: a line ending inside `old` matches LF and CRLF alike, and what is put in takes the ending of what
- * it replaces; byte order mark and final newline stay. Fails, with the nearest match, when `old` is missing, and with the places when it is not
+ * Replaces text in a file and touches nothing else: a line ending inside `old` matches LF and CRLF
+ * alike, and what is put in takes the ending of what it replaces; byte order mark and final newline
+ * stay. Fails, with the nearest match, when `old` is missing, and with the places when it is not
  * unique.
  */
 export function applyEdit(text: string, edit: Edit): EditResult {
@@ -82,7 +83,9 @@ function lineOf(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** The window of lines that has the most in common with the beginning of `old`, white space aside. */
+/**
+ * The window of lines that has the most in common with the beginning of `old`, white space aside.
+ */
 function missing(text: string, old: string): string {
   const wanted = old.split('\n', windowLines).map((line) => ({ line: line.trim(), words: wordsOf(line) }))
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))

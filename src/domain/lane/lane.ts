@@ -5,8 +5,9 @@ import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
 
 /**
- * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its last reply wait to be run. WAITING: something
- * that takes long (a scout, a verification) will answer the one call that is left. ENDED: it has its exit.
+ * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its
+ * last reply wait to be run. WAITING: something that takes long (a scout, a verification) will
+ * answer the one call that is left. ENDED: it has its exit.
  */
 export const laneStates = ['ASKING', 'ACTING', 'WAITING', 'ENDED'] as const
 
@@ -33,7 +34,10 @@ const answering = { call_answered: 'ACTING', all_answered: 'ASKING' } as const
 /** The lane machine as data. */
 export const laneTable: MachineTable<LaneState, LaneEvent> = {
   ASKING: {
-    /** The model gave no call, or no answer, or has room to be made for it: it is asked once more, perhaps later. */
+    /**
+     * The model gave no call, or no answer, or has room to be made for it: it is asked once more,
+     * perhaps later.
+     */
     again: 'ASKING',
     called: 'ACTING',
     short_of_budget: 'ASKING',
@@ -67,12 +71,18 @@ export function agentOf(role: AgentRole): Agent {
   return role.endsWith('_scout') ? 'scout' : 'editor'
 }
 
-/** Model requests of a lane: from `warnFrom` on a warning goes with each, from `refuseFrom` on only the terminal tool works, at `hard` none is sent. */
+/**
+ * Model requests of a lane: from `warnFrom` on a warning goes with each, from `refuseFrom` on only
+ * the terminal tool works, at `hard` none is sent.
+ */
 export interface LaneLimits {
   readonly warnFrom: number
   readonly refuseFrom: number
   readonly hard: number
-  /** Replies without progress until it is stopped; left out for a lane that nothing is expected of but its answer. */
+  /**
+   * Replies without progress until it is stopped; left out for a lane that nothing is expected of
+   * but its answer.
+   */
   readonly withoutProgress?: number | undefined
 }
 
@@ -83,7 +93,10 @@ export interface LaneData {
   /** The machine that is told of the exit. */
   readonly parent: string
   readonly system: string
-  /** What the sections of a human carry in this lane, and nothing else can; missing in lanes of an older Drydock. */
+  /**
+   * What the sections of a human carry in this lane, and nothing else can; missing in lanes of an
+   * older Drydock.
+   */
   readonly humanKey?: string
   readonly limits: LaneLimits
   /** Model calls committed, failed ones included. */
@@ -99,7 +112,10 @@ export interface LaneData {
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
   readonly progress: Progress
-  /** What the last reply said of the conversation's size, or a cut has left of that: tokens of the first `messages` that are sent; null before one has. */
+  /**
+   * What the last reply said of the conversation's size, or a cut has left of that: tokens of the
+   * first `messages` that are sent; null before one has.
+   */
   readonly measured: { readonly tokens: number; readonly messages: number } | null
   /** The bound that keeps it from making its next call; it has no job then. */
   readonly shortOf: Cap | null
@@ -112,15 +128,24 @@ export interface LaneData {
 
 export type Lane = Machine<LaneState, LaneData, 'lane'>
 
-/** What of a conversation is no longer sent as it was said, since the model can take only so much; all of it stays stored. */
+/**
+ * What of a conversation is no longer sent as it was said, since the model can take only so much;
+ * all of it stays stored.
+ */
 export interface Cut {
   /** Results of tools in messages before this one are sent as a note of their size. */
   readonly shortenedTo: number
-  /** What the model itself wrote in place of the messages before `upTo`; its prompt and what was said to it go on being sent. Empty when it could not be asked. */
+  /**
+   * What the model itself wrote in place of the messages before `upTo`; its prompt and what was
+   * said to it go on being sent. Empty when it could not be asked.
+   */
   readonly summary: { readonly text: string; readonly upTo: number } | null
   /** Requests for a summary, failed ones included; they are no turns of the lane. */
   readonly summaryCalls: number
-  /** The smallest size that its provider refused as too long, in tokens, and whether a shorter one was answered since; null before. */
+  /**
+   * The smallest size that its provider refused as too long, in tokens, and whether a shorter one
+   * was answered since; null before.
+   */
   readonly overflow: { readonly tokens: number; readonly answered: boolean } | null
 }
 
@@ -149,7 +174,10 @@ export interface Suspension {
   readonly since?: string
 }
 
-/** The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it came. */
+/**
+ * The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it
+ * came.
+ */
 export interface Repeated {
   readonly fingerprint: string
   readonly count: number

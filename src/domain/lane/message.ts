@@ -1,6 +1,9 @@
 import type { Json } from '../json.ts'
 
-/** One call of a tool, as a model asked for it. `invalid` says why its input could not be read; `input` is then the raw text. */
+/**
+ * One call of a tool, as a model asked for it. `invalid` says why its input could not be read;
+ * `input` is then the raw text.
+ */
 export interface ToolCall {
   readonly id: string
   readonly tool: string
@@ -15,14 +18,20 @@ export interface ToolResult {
   readonly ok: boolean
 }
 
-/** One entry of a lane's conversation. Appended, never changed: the prefix of every request stays byte-stable. */
+/**
+ * One entry of a lane's conversation. Appended, never changed: the prefix of every request stays
+ * byte-stable.
+ */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
   | {
       readonly role: 'assistant'
       readonly text: string
       readonly calls: readonly ToolCall[]
-      /** The provider's own form of this reply, to be sent back as it came (reasoning blocks, signatures). Opaque. */
+      /**
+       * The provider's own form of this reply, to be sent back as it came (reasoning blocks,
+       * signatures). Opaque.
+       */
       readonly raw?: { readonly provider: string; readonly content: Json }
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }

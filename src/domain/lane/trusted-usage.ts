@@ -5,9 +5,10 @@ import type { Usage } from './message.ts'
 export type ReportedUsage = { readonly [Part in keyof Usage]: number | undefined }
 
 /**
- * The usage of a call, or null when what the provider says cannot be true: a number that is missing or no
- * count, nothing read although a prompt was sent, more from a cache than in all, or more than any model
- * takes. Unknown usage counts as its reservation, so a budget can never grow by what a provider says.
+ * The usage of a call, or null when what the provider says cannot be true: a number that is missing
+ * or no count, nothing read although a prompt was sent, more from a cache than in all, or more than
+ * any model takes. Unknown usage counts as its reservation, so a budget can never grow by what a
+ * provider says.
  */
 export function trustedUsage({ input, output, cacheRead = 0, cacheWrite = 0 }: ReportedUsage): Usage | null {
   if (input === undefined || output === undefined) return null

@@ -1,6 +1,9 @@
 import type { Machine, MachineTable } from '../machine.ts'
 
-/** QUEUED: approved, and others are before it. MERGING: it is being merged and verified, one at a time. RETURNED: a conflict or a red result sent the story back. */
+/**
+ * QUEUED: approved, and others are before it. MERGING: it is being merged and verified, one at a
+ * time. RETURNED: a conflict or a red result sent the story back.
+ */
 export const mergeStates = ['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED'] as const
 
 export type MergeState = (typeof mergeStates)[number]
@@ -32,11 +35,17 @@ export interface MergeData {
   readonly candidate: string
   /** Who approved it, as the commit says it. */
   readonly reviewer: string
-  /** Pinned when the merge starts, so that a restart makes the same commit: onto which tip, the verification's id, and the date of the commit. */
+  /**
+   * Pinned when the merge starts, so that a restart makes the same commit: onto which tip, the
+   * verification's id, and the date of the commit.
+   */
   readonly attempt: { readonly tip: string; readonly runId: string; readonly at: string } | null
   /** The merged commit, once it is made. */
   readonly commit: string | null
-  /** Where its receipt is kept, below ARTIFACT_DIR; left out before it is merged, and by a Drydock that made none. */
+  /**
+   * Where its receipt is kept, below ARTIFACT_DIR; left out before it is merged, and by a Drydock
+   * that made none.
+   */
   readonly receipt?: string
 }
 
@@ -46,7 +55,10 @@ interface Waiting {
   readonly name: string
 }
 
-/** The merge that is next: the first in order of approval, or in the order that a recording demands; null while that one is not there yet. */
+/**
+ * The merge that is next: the first in order of approval, or in the order that a recording demands;
+ * null while that one is not there yet.
+ */
 export function nextMerge<M extends Waiting>(
   queue: readonly M[],
   { order, settled }: { readonly order: readonly string[]; readonly settled: ReadonlySet<string> },

@@ -8,14 +8,20 @@ import { isEnded, type Run } from '../run/run.ts'
 import { titleOf } from '../run/title.ts'
 import { capText } from '../text.ts'
 
-/** What a person can be told of: a question, a Run that goes no further without somebody, a Run that has ended. Config `notify.on`. */
+/**
+ * What a person can be told of: a question, a Run that goes no further without somebody, a Run that
+ * has ended. Config `notify.on`.
+ */
 export const noticeTypes = ['escalation', 'paused', 'ended'] as const
 
 export type NoticeType = (typeof noticeTypes)[number]
 
 /** What leaves this machine: short, plain text. */
 export interface Notice {
-  /** The same in every delivery of the same notice, and of no other: `<run>/<message>` of a question. */
+  /**
+   * The same in every delivery of the same notice, and of no other: `<run>/<message>` of a
+   * question.
+   */
   readonly id: string
   readonly type: NoticeType | 'test'
   readonly run: string
@@ -36,7 +42,10 @@ export const notificationEvents = ['delivered', 'outdated', 'put_off', 'failed']
 
 export type NotificationEvent = (typeof notificationEvents)[number]
 
-/** The notification machine as data. DROPPED: what it says did not hold any more when it could be delivered. */
+/**
+ * The notification machine as data. DROPPED: what it says did not hold any more when it could be
+ * delivered.
+ */
 export const notificationTable: MachineTable<NotificationState, NotificationEvent> = {
   PENDING: { delivered: 'DELIVERED', outdated: 'DROPPED', put_off: 'PENDING', failed: 'FAILED' },
   DELIVERED: {},

@@ -18,7 +18,10 @@ interface Asking {
   readonly asked: readonly ChatMessage[]
 }
 
-/** What a Run waits for a human with, in the order in which it was asked: messages that a machine of it names as its escalation. */
+/**
+ * What a Run waits for a human with, in the order in which it was asked: messages that a machine of
+ * it names as its escalation.
+ */
 export function openEscalationsOf({ run, stories, requests, asked }: Asking): readonly OpenEscalation[] {
   if (isEnded(run.state)) return []
   const waiting = new Set<string | null>([

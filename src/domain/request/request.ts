@@ -17,7 +17,10 @@ export const requestEvents = ['answered', 'escalated', 'guided', 'cancelled'] as
 
 export type RequestEvent = (typeof requestEvents)[number]
 
-/** The request machine as data. Several are open at once; one that is escalated holds up nobody else. */
+/**
+ * The request machine as data. Several are open at once; one that is escalated holds up nobody
+ * else.
+ */
 export const requestTable: MachineTable<RequestState, RequestEvent> = {
   OPEN: { answered: 'ANSWERED', escalated: 'ESCALATED', cancelled: 'CANCELLED' },
   ESCALATED: { guided: 'OPEN', cancelled: 'CANCELLED' },

@@ -1,4 +1,7 @@
-/** Whether git takes a name for a branch (git-check-ref-format); names that its commands would misread are none. */
+/**
+ * Whether git takes a name for a branch (git-check-ref-format); names that its commands would
+ * misread are none.
+ */
 export function isBranchName(name: string): boolean {
   const parts = name.split('/')
   return (

@@ -1,17 +1,26 @@
-/** What may be spent: dollars of a Run and of each of its stories, and tokens of a Run, failed calls included. */
+/**
+ * What may be spent: dollars of a Run and of each of its stories, and tokens of a Run, failed calls
+ * included.
+ */
 export interface Budget {
   readonly runUsd: number
   readonly storyUsd: number
   readonly runTokens: number
 }
 
-/** Where dollars were named for a Run alone: the configured ones give way, and those of its only story with them. */
+/**
+ * Where dollars were named for a Run alone: the configured ones give way, and those of its only
+ * story with them.
+ */
 export function withRunUsd(budget: Budget, runUsd: number | null, { hasCrew }: { readonly hasCrew: boolean }): Budget {
   if (runUsd === null) return budget
   return { ...budget, runUsd, ...(!hasCrew && { storyUsd: runUsd }) }
 }
 
-/** What one call may cost, or did. Money is in millionths of a dollar; null when nobody knows the price. */
+/**
+ * What one call may cost, or did. Money is in millionths of a dollar; null when nobody knows the
+ * price.
+ */
 export interface Amount {
   readonly microUsd: number | null
   readonly tokens: number
@@ -53,8 +62,9 @@ export interface ReachedBound {
 }
 
 /**
- * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a raise is for both. None when it may be made. A call whose
- * price is unknown is bounded by its tokens alone.
+ * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a
+ * raise is for both. None when it may be made. A call whose price is unknown is bounded by its
+ * tokens alone.
  */
 export function shortagesOf(
   budget: Budget,
@@ -89,7 +99,10 @@ export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | nul
   return shortagesOf(...asked)[0]?.cap ?? null
 }
 
-/** The flags of `drydock budget` that are enough for all that waits; those who share a bound each need their part of it. */
+/**
+ * The flags of `drydock budget` that are enough for all that waits; those who share a bound each
+ * need their part of it.
+ */
 export function raiseFlags(paused: readonly { readonly cap: Cap; readonly raise?: number }[]): string {
   const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
   const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
@@ -112,7 +125,10 @@ function together([first, ...others]: readonly { readonly [key: string]: unknown
   return others.reduce((sum, { needed }) => sum + Number(needed), first === undefined ? 0 : Number(first.raise))
 }
 
-/** Whether a person has named dollars for a Run, or it may cost none: then no call may be made whose price is not known. */
+/**
+ * Whether a person has named dollars for a Run, or it may cost none: then no call may be made whose
+ * price is not known.
+ */
 export function dollarsBind(
   budget: Budget,
   {
@@ -123,7 +139,10 @@ export function dollarsBind(
   return budgetUsd !== null || config?.dollarsNamed === true || budget.runUsd === 0 || budget.storyUsd === 0
 }
 
-/** What the calls of one agent about one story have cost, or with story null about none; failed ones included. */
+/**
+ * What the calls of one agent about one story have cost, or with story null about none; failed ones
+ * included.
+ */
 export interface Spending {
   readonly story: string | null
   /** `architect`, `editor` or `scout`. */
@@ -135,7 +154,10 @@ export interface Spending {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** Millionths of a dollar of the calls whose price is known; with what calls that nobody saw end may have cost. */
+  /**
+   * Millionths of a dollar of the calls whose price is known; with what calls that nobody saw end
+   * may have cost.
+   */
   readonly microUsd: number
   /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
   readonly unpriced: number

@@ -23,7 +23,10 @@ export function numberOfRef(ref: string): number {
   return Number(ref.slice(ref.lastIndexOf('/') + 1))
 }
 
-/** What a story's snapshots are still needed for: `open`, it may go on; `landed`, its change is on a branch; `given_up`, they are all that there is of it. */
+/**
+ * What a story's snapshots are still needed for: `open`, it may go on; `landed`, its change is on a
+ * branch; `given_up`, they are all that there is of it.
+ */
 export type Standing = 'open' | 'landed' | 'given_up'
 
 export function standingOf(run: Run, story: Story): Standing {
@@ -41,8 +44,9 @@ interface Kept {
 }
 
 /**
- * The refs of one story that retention no longer keeps, of all that there are. While it is open, and as long as anything of it is younger than 14 days, all stay; then
- * none of a story that has landed, and of one that was given up the last snapshot.
+ * The refs of one story that retention no longer keeps, of all that there are. While it is open,
+ * and as long as anything of it is younger than 14 days, all stay; then none of a story that has
+ * landed, and of one that was given up the last snapshot.
  */
 export function refsToForget(
   refs: readonly Kept[],

@@ -56,7 +56,9 @@ export interface StoryResult {
   readonly tokens?: number
   readonly cost_usd?: number | null
   readonly summary?: string
-  /** Changed files that the plan does not name; how many there are when that lists only the first. */
+  /**
+   * Changed files that the plan does not name; how many there are when that lists only the first.
+   */
   readonly outside_plan?: readonly string[]
   readonly outside_plan_count?: number
   /** Of the gate, accepted or open. */

@@ -9,9 +9,10 @@ export interface RetentionInput {
 }
 
 /**
- * The verifications whose artifacts stay (seed: coding-agent-workflow, invariant 8): of Runs that have ended the newest 20 as long as they are not older
- * than 14 days; of a Run in progress, or whose stuck report is not resolved, all. One that was cancelled leaves nothing,
- * but that of a merge which is taken up again under its id.
+ * The verifications whose artifacts stay (seed: coding-agent-workflow, invariant 8): of Runs that
+ * have ended the newest 20 as long as they are not older than 14 days; of a Run in progress, or
+ * whose stuck report is not resolved, all. One that was cancelled leaves nothing, but that of a
+ * merge which is taken up again under its id.
  */
 export function kept({ verifications, runs, now }: RetentionInput): ReadonlySet<string> {
   const byId = new Map(runs.map((run) => [run.id, run]))
@@ -33,7 +34,10 @@ function holds(run: Run | undefined): boolean {
   return run !== undefined && (!isEnded(run.state) || isUnresolved(run))
 }
 
-/** Ended without DONE and neither retried to DONE nor cancelled since: a human still needs its report and logs. */
+/**
+ * Ended without DONE and neither retried to DONE nor cancelled since: a human still needs its
+ * report and logs.
+ */
 export function isUnresolved({ state, data }: Run): boolean {
   return data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR')
 }

@@ -58,9 +58,14 @@ export interface RunData {
   readonly models: RunModels | null
   /** Dollars that were named when it was asked for, in place of the configured ones. */
   readonly budgetUsd: number | null
-  /** Seconds that a lane waits for its provider; missing in Runs of an older Drydock, null for the usual. */
+  /**
+   * Seconds that a lane waits for its provider; missing in Runs of an older Drydock, null for the
+   * usual.
+   */
   readonly maxWaitSec?: number | null
-  /** The coder slot that it holds from start to end; the stories of a spec hold theirs themselves. */
+  /**
+   * The coder slot that it holds from start to end; the stories of a spec hold theirs themselves.
+   */
   readonly slot: string | null
   /** Pinned when the Run starts. */
   readonly base: string | null
@@ -86,14 +91,23 @@ export interface RunData {
   /** Files that `--apply` left in the working tree. */
   readonly applied: readonly string[] | null
   readonly diff: string | null
-  /** The answer of a Run without a story to build: a verifier's response, a scout's report, or the stories. */
+  /**
+   * The answer of a Run without a story to build: a verifier's response, a scout's report, or the
+   * stories.
+   */
   readonly answer: Json
   readonly error: RunError | null
-  /** In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is not touched. */
+  /**
+   * In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is
+   * not touched.
+   */
   readonly unkept: boolean
   /** Machines whose next step waits until the Run is resumed from ERROR. */
   readonly parked: readonly string[]
-  /** A human has paused it: no step of it is begun, and these machines' next ones wait until it is resumed. null while nobody has. */
+  /**
+   * A human has paused it: no step of it is begun, and these machines' next ones wait until it is
+   * resumed. null while nobody has.
+   */
   readonly held: readonly string[] | null
   /** A human has ended it; its next step keeps what its stories have done. */
   readonly stopped: boolean
@@ -138,7 +152,10 @@ export function isEnded(state: RunState): boolean {
   return endedRunStates.includes(state)
 }
 
-/** Whom a Run in PAUSED waits for: the human who has paused it, or one who raises its budget. null in any other state. */
+/**
+ * Whom a Run in PAUSED waits for: the human who has paused it, or one who raises its budget. null
+ * in any other state.
+ */
 export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
   if (state !== 'PAUSED') return null
   return data.held == null ? 'budget' : 'user'

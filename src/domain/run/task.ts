@@ -1,4 +1,7 @@
-/** What a user asked for; none of it ever changes while it is worked on, and all of it is in every prompt. */
+/**
+ * What a user asked for; none of it ever changes while it is worked on, and all of it is in every
+ * prompt.
+ */
 export interface Task {
   readonly text: string
   readonly constraints: readonly string[]

@@ -1,16 +1,28 @@
-/** Between two lines, or a line and its number; as JSON writes it, also JSON within JSON, and as XML does. */
+/**
+ * Between two lines, or a line and its number; as JSON writes it, also JSON within JSON, and as XML
+ * does.
+ */
 const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}[nt]|&#(?:10|xA);| /g
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-/** What tools and languages put before and behind the lines of a text: numbers, paths, signs of a diff, quotes. */
+/**
+ * What tools and languages put before and behind the lines of a text: numbers, paths, signs of a
+ * diff, quotes.
+ */
 const line =
   /^((?:[^\s"']{0,300}?[:|-])?(?:\d{1,7}[\t:|-])?[\s+>#*|"'-]{0,40})([A-Za-z0-9+/]{32,}={0,2}|[A-Za-z0-9+/]+={0,2}(?=[\s"',;+\\]{0,40}(?:-----END|$)))/
-/** What may stand between lines of key material: empty lines, numbers and paths before a line, headers of the block. */
+/**
+ * What may stand between lines of key material: empty lines, numbers and paths before a line,
+ * headers of the block.
+ */
 const beside =
   /^[\s\d"'+,;|:>#*.-]*$|^\S{0,300}:\d{1,7}[:|-]?$|^[A-Za-z-]{1,40}:$|^(?:AES|DES)[A-Z0-9-]*,[0-9A-F]+$|^4,ENCRYPTED$/
 /** Characters of base64 that a line has, the last one apart. */
 const usual = 32
-/** What may stand between the last line and the end: a line's end, with a path and a number in front of the next. */
+/**
+ * What may stand between the last line and the end: a line's end, with a path and a number in front
+ * of the next.
+ */
 const besideEnd = 120
 /** Of a block, and of a line of it, which may be all of the block. */
 const longestBlock = 16_384
@@ -21,8 +33,8 @@ interface Line {
 }
 
 /**
- * Hides what private key blocks hold, line by line, so that a text has as many lines as before. A block may have lost its end or its beginning, as in a text that was
- * cut.
+ * Hides what private key blocks hold, line by line, so that a text has as many lines as before. A
+ * block may have lost its end or its beginning, as in a text that was cut.
  */
 export function redactPrivateKeys(text: string, marker: string): string {
   if (!text.includes('PRIVATE KEY')) return text

@@ -8,10 +8,16 @@ const remembered = 131_072
 
 export type Redact = (text: string) => string
 
-/** Shorter values, or such without a digit, are more likely words than secrets: local servers take any key. */
+/**
+ * Shorter values, or such without a digit, are more likely words than secrets: local servers take
+ * any key.
+ */
 const shortest = 16
 
-/** Replaces secrets by their value, also as JSON and as bytes write them, and whatever has the shape of one (`secret-shapes.ts`). What it gives it leaves as it is. */
+/**
+ * Replaces secrets by their value, also as JSON and as bytes write them, and whatever has the shape
+ * of one (`secret-shapes.ts`). What it gives it leaves as it is.
+ */
 export function createRedactor(secrets: readonly string[]): Redact {
   const values = secrets
     .filter((secret) => secret.length >= shortest && /\d/.test(secret))

@@ -1,9 +1,15 @@
 /** How one kind of key or token is told by its shape alone. */
 export interface SecretShape {
   readonly name: string
-  /** The two characters with which a match can begin; what stands before them is no letter and no digit. */
+  /**
+   * The two characters with which a match can begin; what stands before them is no letter and no
+   * digit.
+   */
   readonly starts: readonly string[]
-  /** Sticky. What its first group matches is context, and stays. Linear: after the first unbounded repetition nothing can fail. */
+  /**
+   * Sticky. What its first group matches is context, and stays. Linear: after the first unbounded
+   * repetition nothing can fail.
+   */
   readonly pattern: RegExp
 }
 
@@ -16,7 +22,10 @@ const is = String.raw`${quote}?\s{0,4}[:=]\s{0,4}${quote}?`
 const placeholders =
   'password|passwd|pass|pwd|secret|token|user|username|postgres|mysql|root|admin|guest|test|example|changeme'
 
-/** Shapes that are hardly ever anything else; private key blocks, which have many lines, have a file of their own. Order counts: the first that matches is taken. */
+/**
+ * Shapes that are hardly ever anything else; private key blocks, which have many lines, have a file
+ * of their own. Order counts: the first that matches is taken.
+ */
 export const secretShapes: readonly SecretShape[] = [
   shape('Anthropic key', ['sk'], `sk-ant-[${token}]{16,}`),
   shape('OpenAI project key', ['sk'], `sk-(?:proj|svcacct|admin)-[${token}]{16,}`),
@@ -53,7 +62,8 @@ export const secretShapes: readonly SecretShape[] = [
     ['au', 'Au', 'AU'],
     `((?:auth_?token|authToken|AuthToken|AUTH_TOKEN)${is})[0-9a-f]{32}(?![A-Za-z0-9])`,
   ),
-  // Only where no part of another token stands before it: else the same text would be read again and again.
+  // Only where no part of another token stands before it: else the same text would be read again
+  // and again.
   shape('JSON web token', ['ey'], `(?<![_-])eyJ[${token}]{10,}\\.eyJ[${token}]{10,}\\.[${token}]{10,}`),
   shape(
     'Authorization header',

@@ -9,13 +9,19 @@ export interface Effort {
   readonly workingMs: number
 }
 
-/** How many times as much as the median of the others a story has taken; null for what is not remarkable. */
+/**
+ * How many times as much as the median of the others a story has taken; null for what is not
+ * remarkable.
+ */
 export interface AgainstPeers {
   readonly calls: number | null
   readonly time: number | null
 }
 
-/** Each story of a Run against those others that have begun. With few of them, nothing is remarkable. */
+/**
+ * Each story of a Run against those others that have begun. With few of them, nothing is
+ * remarkable.
+ */
 export function againstPeers(efforts: readonly Effort[]): ReadonlyMap<string, AgainstPeers> {
   const begun = efforts.filter(({ calls }) => calls > 0)
   const few = begun.length < limits.peers.stories
@@ -46,7 +52,10 @@ const resting: readonly StoryState[] = [
   ...(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED'] as const),
 ]
 
-/** Milliseconds in which somebody worked on a story: `moves` are its own, newest first, times are ISO 8601. */
+/**
+ * Milliseconds in which somebody worked on a story: `moves` are its own, newest first, times are
+ * ISO 8601.
+ */
 export function workingMs(moves: readonly { readonly at: string; readonly to: string }[], until: string): number {
   return moves.reduce((sum, { at, to }, i) => {
     const end = moves[i - 1]?.at ?? until
@@ -55,7 +64,10 @@ export function workingMs(moves: readonly { readonly at: string; readonly to: st
   }, 0)
 }
 
-/** For people: `3.1× the calls and 2× the time of the median of its peers`; null when nothing is remarkable. */
+/**
+ * For people: `3.1× the calls and 2× the time of the median of its peers`; null when nothing is
+ * remarkable.
+ */
 export function describeAgainstPeers({ calls, time }: AgainstPeers): string | null {
   const parts = [calls !== null && `${calls}× the calls`, time !== null && `${time}× the time`].filter(
     (part) => part !== false,

@@ -1,6 +1,9 @@
 import type { Attempt } from './story.ts'
 
-/** The verifications of a story, a numbered item each: what was found, what was believed, and where all of it is. */
+/**
+ * The verifications of a story, a numbered item each: what was found, what was believed, and where
+ * all of it is.
+ */
 export function attemptLines(attempts: readonly Attempt[]): string {
   if (attempts.length === 0) return 'None.'
   return attempts

@@ -28,7 +28,10 @@ export interface SummaryInput {
   readonly findings: readonly TrackedFinding[]
 }
 
-/** The summary of a change (seed, definition of done): what changed, why, how it was verified, and which tests cover it. */
+/**
+ * The summary of a change (seed, definition of done): what changed, why, how it was verified, and
+ * which tests cover it.
+ */
 export function summarize({ said, plan, files, manifest, findings }: SummaryInput): ChangeSummary {
   const touched = files.flatMap(touchedBy)
   const paths = touched.map(({ path }) => path)
@@ -54,7 +57,10 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
 
 type Lists = Pick<ChangeSummary, 'files' | 'outsidePlan' | 'tests'>
 
-/** The lists as they are stored and sent: the first names of each, with their numbers when that is not all. */
+/**
+ * The lists as they are stored and sent: the first names of each, with their numbers when that is
+ * not all.
+ */
 function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary, 'counts'> {
   const most = limits.report.names
   const lists = { files: files.slice(0, most), outsidePlan: outsidePlan.slice(0, most), tests: tests.slice(0, most) }
@@ -69,7 +75,10 @@ interface Touched {
   readonly gone: boolean
 }
 
-/** Each path that was there before or is there now. What only resembles a file that is gone is a new one. */
+/**
+ * Each path that was there before or is there now. What only resembles a file that is gone is a new
+ * one.
+ */
 function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Touched[] {
   if (from === undefined) return [{ path, what: status, gone: status === 'deleted' }]
   const what = edited ? `added; much of it is from ${from}` : `renamed from ${from}`

@@ -23,8 +23,9 @@ function plainText(text: string): string {
 }
 
 /**
- * The editor's words, none of them a trailer. Git reads trailers from the last paragraph only, other readers from any line: a line that could be one is quoted,
- * and one that git would take for the end of a message, too.
+ * The editor's words, none of them a trailer. Git reads trailers from the last paragraph only,
+ * other readers from any line: a line that could be one is quoted, and one that git would take for
+ * the end of a message, too.
  */
 function quoted(body: string): string {
   return body.replaceAll(trailerLike, '> $&')

@@ -1,6 +1,6 @@
 /**
- * Folders that may hold a story's context files, without end: a commit has only so many names. The patterns below
- * exclude exactly what is written into them.
+ * Folders that may hold a story's context files, without end: a commit has only so many names. The
+ * patterns below exclude exactly what is written into them.
  */
 export function* contextFolders(): Generator<string> {
   yield 'agent'

@@ -19,7 +19,10 @@ export interface ContextFacts {
   readonly files: readonly { readonly path: string; readonly status: string }[]
 }
 
-/** A context file: all that is known of a story at a milestone (seed: coding-agent-workflow, sections 3 and 4). */
+/**
+ * A context file: all that is known of a story at a milestone (seed: coding-agent-workflow,
+ * sections 3 and 4).
+ */
 export function contextText({ milestone, at, data, reports, files }: ContextFacts): string {
   const { task, plans, attempts } = data
   const plan = plans.at(-1)
@@ -45,7 +48,10 @@ export function contextText({ milestone, at, data, reports, files }: ContextFact
   ].join('\n\n')}\n`
 }
 
-/** As they were handed in, the newest whole; older ones only as far as there is room, since a file of before has them. */
+/**
+ * As they were handed in, the newest whole; older ones only as far as there is room, since a file
+ * of before has them.
+ */
 function reportSections(reports: readonly GivenReport[]): string {
   if (reports.length === 0) return 'None yet.'
   let room: number = limits.report.payloadChars

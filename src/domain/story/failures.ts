@@ -1,7 +1,10 @@
 import { limits } from '../limits.ts'
 import type { Verdict } from '../verification/verdict.ts'
 
-/** How often a story's verification failed: in a row since the last REPLAN or PASS, and in all since the last PASS. */
+/**
+ * How often a story's verification failed: in a row since the last REPLAN or PASS, and in all since
+ * the last PASS.
+ */
 export interface Failures {
   readonly consecutive: number
   readonly loops: number
@@ -12,8 +15,9 @@ export const noFailures: Failures = { consecutive: 0, loops: 0 }
 export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra_error'
 
 /**
- * Which event of the story machine a verdict is, and the counters after it. The hard stop wins when both limits fire at
- * once; INFRA_ERROR changes no counter, and neither does what only a flaky test decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
+ * Which event of the story machine a verdict is, and the counters after it. The hard stop wins when
+ * both limits fire at once; INFRA_ERROR changes no counter, and neither does what only a flaky test
+ * decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
  */
 export function countVerdict(
   status: Verdict['status'],

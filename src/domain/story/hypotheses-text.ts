@@ -1,6 +1,9 @@
 import type { StoryData } from './story.ts'
 
-/** All that was believed, each once; where nobody stated anything, what is known instead. `ended` says why it has stopped, null while it has not. */
+/**
+ * All that was believed, each once; where nobody stated anything, what is known instead. `ended`
+ * says why it has stopped, null while it has not.
+ */
 export function hypothesesText(
   { hypotheses, attempts, plans }: Pick<StoryData, 'hypotheses' | 'attempts' | 'plans'>,
   ended: string | null,

@@ -11,7 +11,10 @@ export interface Plan {
   readonly hypothesis?: string | undefined
 }
 
-/** Whether two plans come to the same change, word for word; a new hypothesis about its cause changes nothing of that. */
+/**
+ * Whether two plans come to the same change, word for word; a new hypothesis about its cause
+ * changes nothing of that.
+ */
 export function isSamePlan(a: Plan, b: Plan): boolean {
   return wordsOf(a) === wordsOf(b)
 }
@@ -31,14 +34,20 @@ const noChange = [
 const contrast =
   /\b(?:but|except|apart|aside|other than|beside|besides|however|although|also|additionally|now|instead|unless|longer|only when|fix(?:es|ed)?|adds?|added|new|plus|and then)\b/
 
-/** Whether a plan says that nothing behaves otherwise afterwards: then no test can tell. In doubt it does not. */
+/**
+ * Whether a plan says that nothing behaves otherwise afterwards: then no test can tell. In doubt it
+ * does not.
+ */
 export function declaresRefactor({ behaviour_change }: Plan): boolean {
   const said = behaviour_change.slice(0, 1_000).trim().toLowerCase().replace(/\s+/g, ' ')
   const [first = ''] = said.split(/[.;:,(—–!\n]| - /, 1)
   return first.trim() !== 'no' && noChange.some((phrase) => phrase.test(first.trim())) && !contrast.test(said)
 }
 
-/** Files of a change that its plan names neither as files nor as tests. A planned folder, or a glob's folder, covers what is in it. */
+/**
+ * Files of a change that its plan names neither as files nor as tests. A planned folder, or a
+ * glob's folder, covers what is in it.
+ */
 export function filesOutsidePlan(changed: readonly string[], plan: Plan): readonly string[] {
   const planned = [...plan.files, ...plan.tests].map((entry) => entry.replace(/^\.\//, ''))
   const covers = (entry: string, file: string) => {

@@ -9,11 +9,17 @@ export interface PlannedStory {
   readonly acceptance_criteria: readonly string[]
   /** Ids of the stories that must be DONE before it starts. */
   readonly depends_on: readonly string[]
-  /** Files that it will probably change; two that share one are not started at the same time when that can be avoided. */
+  /**
+   * Files that it will probably change; two that share one are not started at the same time when
+   * that can be avoided.
+   */
   readonly files_hint: readonly string[]
 }
 
-/** What ids look like: they name conversations, commits and refs. `task` is the id of the one story that a task has. */
+/**
+ * What ids look like: they name conversations, commits and refs. `task` is the id of the one story
+ * that a task has.
+ */
 export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 
 export const storyIdRule = 'an id has letters, digits, - and _, at most 40, starts with no sign, and is not `task`'
@@ -36,7 +42,10 @@ export function storyParts({
   return [`${id}: ${title}`, ...parts.filter(Boolean)]
 }
 
-/** All of them as Markdown, in at most so many characters; where that is too few each is cut alike, and what is left out is said. */
+/**
+ * All of them as Markdown, in at most so many characters; where that is too few each is cut alike,
+ * and what is left out is said.
+ */
 export function describeStories(stories: readonly PlannedStory[], mostChars: number): string {
   const whole = stories.map((story) => storyParts(story).join('\n\n'))
   const text = whole.map((each) => `### ${each}`).join('\n\n')
@@ -83,7 +92,9 @@ function repeated(values: readonly string[]): readonly string[] {
   return [...new Set(values.filter((value, i) => values.indexOf(value) !== i))]
 }
 
-/** Stories that wait for each other: what is left when all that can be built has been taken away. */
+/**
+ * Stories that wait for each other: what is left when all that can be built has been taken away.
+ */
 function cycles(stories: readonly PlannedStory[]): readonly string[] {
   const known = new Set(stories.map(({ id }) => id))
   let left = stories

@@ -1,6 +1,6 @@
 /**
- * The story machine as data. A task's story has no architect: a valid plan goes to CODING and a PASS to DONE. With one, plans and changes are reviewed,
- * and what is approved is merged.
+ * The story machine as data. A task's story has no architect: a valid plan goes to CODING and a
+ * PASS to DONE. With one, plans and changes are reviewed, and what is approved is merged.
  */
 export const storyStates = [
   'QUEUED',
@@ -104,7 +104,10 @@ const noChange = to('NO_CHANGE', 'write_summary', 'release_slot')
 const retried = to('QUEUED')
 /** What ends any work that is under way. */
 const ending = { infra_error: infraError, cancelled }
-/** A state in which work goes on: a budget may not allow its next call, or a human has paused the Run. */
+/**
+ * A state in which work goes on: a budget may not allow its next call, or a human has paused the
+ * Run.
+ */
 const working = { paused: to('PAUSED') }
 /** A state in which the editor waits: its slot can serve another story meanwhile. */
 const waiting = { workspace_wanted: to('SETUP', 'set_up_workspace'), ...ending }
@@ -194,7 +197,10 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     ...working,
     ...waiting,
   },
-  /** Guidance leads to where the question came from: back to the editor, or to another round of the review. */
+  /**
+   * Guidance leads to where the question came from: back to the editor, or to another round of the
+   * review.
+   */
   ESCALATED: {
     guided: to('ORIGIN', 'resume_editor'),
     reopened: to('ORIGIN', 'reopen_request'),
@@ -215,7 +221,10 @@ export const endStates: readonly StoryState[] = storyStates.filter(
   (state) => state === 'DONE' || 'retried' in storyTable[state],
 )
 
-/** The next state and the effects of an event; null when the table has no such transition, which changes nothing. */
+/**
+ * The next state and the effects of an event; null when the table has no such transition, which
+ * changes nothing.
+ */
 export function transition(
   state: StoryState,
   event: StoryEvent,

@@ -81,14 +81,20 @@ export interface StoryData {
   readonly dryRun: boolean
   /** The commit it starts from, the tip of the run branch. */
   readonly base: string
-  /** null while it has none: before it starts, after it has ended, or given up to another story while it waits. */
+  /**
+   * null while it has none: before it starts, after it has ended, or given up to another story
+   * while it waits.
+   */
   readonly slot: string | null
   readonly retries: number
   /** PLANNING lanes opened since the last retry. */
   readonly planning: number
   readonly failures: Failures
   readonly plans: readonly Plan[]
-  /** How many of the plans had failed when the present PLANNING began; missing in stories that an older Drydock has begun. */
+  /**
+   * How many of the plans had failed when the present PLANNING began; missing in stories that an
+   * older Drydock has begun.
+   */
   readonly failedPlans?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
@@ -123,7 +129,10 @@ export interface StoryData {
   readonly request: string | null
   readonly reviews: Readonly<Record<ReviewKind, Review>>
   readonly mergeReturns: number
-  /** A merge was sent back: the workspace then holds the tip and this candidate together, and the next commits have both as parents. */
+  /**
+   * A merge was sent back: the workspace then holds the tip and this candidate together, and the
+   * next commits have both as parents.
+   */
   readonly merging: {
     readonly candidate: string
     /** Paths that conflicted; no marker may be left in them. */
@@ -178,7 +187,9 @@ export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'd
   }
 }
 
-/** The slot that a story works in; that it has one is a rule of its state, so its absence is a bug. */
+/**
+ * The slot that a story works in; that it has one is a rule of its state, so its absence is a bug.
+ */
 export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
   if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
   return data.slot
@@ -211,7 +222,10 @@ export function taskOf({ title, content, acceptance_criteria, files_hint }: Plan
   }
 }
 
-/** What the editor says of a task that ended without a change, also once a person has accepted that; null for any other. */
+/**
+ * What the editor says of a task that ended without a change, also once a person has accepted that;
+ * null for any other.
+ */
 export function claimOf({ change, unchanged = false }: Pick<StoryData, 'change' | 'unchanged'>): Claim | null {
   if (change === null || !unchanged) return null
   return change.claim ?? { reason: change.summary, evidence: null }

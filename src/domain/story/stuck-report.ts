@@ -24,8 +24,8 @@ interface Left {
 }
 
 /**
- * What a human needs to go on: the task, all hypotheses, the verification history and where the artifacts are. No model
- * is asked for it.
+ * What a human needs to go on: the task, all hypotheses, the verification history and where the
+ * artifacts are. No model is asked for it.
  */
 export function stuckReport(
   story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'stop' | 'contextFiles' | 'contextPlace'>,

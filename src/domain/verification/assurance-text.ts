@@ -11,7 +11,10 @@ export interface AssuranceLine {
   readonly more: readonly string[]
 }
 
-/** What was tried beside the steps and what came of it, in words; what was not asked for is left out. */
+/**
+ * What was tried beside the steps and what came of it, in words; what was not asked for is left
+ * out.
+ */
 export function assuranceLines({ hybrid, canaries, hunks }: AssuranceFacts & Heard): readonly AssuranceLine[] {
   return [
     ...(hybrid ? [{ name: 'Old tests', text: hybridText(hybrid), more: hybrid.failing }] : []),

@@ -6,7 +6,9 @@ export type Assurance = 'fast' | 'standard' | 'full'
 
 /** The base commit's tests and configuration, run on the change's sources. */
 export interface Hybrid {
-  /** `held`: what passed before passes; `not_built`: none of it ran; `not_tried`: `reason` says why. */
+  /**
+   * `held`: what passed before passes; `not_built`: none of it ran; `not_tried`: `reason` says why.
+   */
   readonly status: 'held' | 'behaviour_changed' | 'not_built' | 'not_tried'
   /** Ids of tests that passed on the base commit and did not here. */
   readonly failing: readonly string[]
@@ -15,7 +17,10 @@ export interface Hybrid {
   readonly with_dependencies?: true
 }
 
-/** Whether steps go red when a test fails: tests that assert something false were added to real test files. */
+/**
+ * Whether steps go red when a test fails: tests that assert something false were added to real test
+ * files.
+ */
 export interface Canaries {
   /**
    * `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the
@@ -63,7 +68,9 @@ export interface AssuranceFacts {
   readonly files?: readonly FileOfKind[]
 }
 
-/** One step: what it said of its tests before the change, with it, and on a tree between the two. */
+/**
+ * One step: what it said of its tests before the change, with it, and on a tree between the two.
+ */
 export interface BetweenTests {
   readonly base: TestReport | null
   readonly change: TestReport | null
@@ -92,7 +99,8 @@ export function lostTests({ base, change, between, isGreen }: BetweenTests): Los
   const asked = passedIn(base).filter((id) => now.has(id))
   const outcomes = new Map(between?.tests.map(({ id, outcome }) => [id, outcome]))
   const failing = asked.filter((id) => outcomes.get(id) === 'failed')
-  // A list that is not complete says nothing of what it does not name, unless nothing else explains the failure.
+  // A list that is not complete says nothing of what it does not name, unless nothing else explains
+  // the failure.
   const isTold = between?.complete === true || (!isGreen && !between?.tests.some(({ outcome }) => outcome === 'failed'))
   const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
   const greened = greenedTests({ base, change }).filter((id) => outcomes.get(id) === 'failed')

@@ -37,7 +37,10 @@ export function compareCounts(steps: readonly StepTests[]): readonly Suspicion[]
   })
 }
 
-/** A runner that names only files when all is well: each test is there, or its file is, and their number is told. */
+/**
+ * A runner that names only files when all is well: each test is there, or its file is, and their
+ * number is told.
+ */
 function standsFor(change: TestReport, base: TestReport): boolean {
   const named = new Set(change.tests.map(({ id }) => id))
   const isThere = ({ id, outcome }: TestResult) =>

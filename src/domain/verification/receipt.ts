@@ -10,8 +10,8 @@ export const predicateType = 'urn:drydock:receipt:1'
 export const statementType = 'https://in-toto.io/Statement/v1'
 
 /**
- * Who approved the change, and in which request: a human does by accepting what the request held against it. `model` as the user named it, `provider:model`; empty
- * for a human.
+ * Who approved the change, and in which request: a human does by accepting what the request held
+ * against it. `model` as the user named it, `provider:model`; empty for a human.
  */
 export interface Reviewer {
   readonly agent: 'architect' | 'human'
@@ -45,7 +45,10 @@ export interface ReceiptEscalation {
 
 /** All that is known of how a commit came to be, as it is signed. Times are ISO 8601. */
 export interface Receipt {
-  /** When the merge was begun, or the task's verification had ended: never the time of signing, so that the same receipt is the same bytes. */
+  /**
+   * When the merge was begun, or the task's verification had ended: never the time of signing, so
+   * that the same receipt is the same bytes.
+   */
   readonly made_at: string
   readonly drydock: { readonly version: string }
   readonly run: { readonly id: string; readonly kind: 'spec' | 'task'; readonly branch: string }
@@ -70,7 +73,10 @@ export interface Receipt {
     readonly commands: readonly CommandRecord[]
     /** null where the steps' output did not say. */
     readonly tests: TestCounts | null
-    /** Ids of tests that failed and passed in runs of this commit, and of those that failed as they do on the base commit. */
+    /**
+     * Ids of tests that failed and passed in runs of this commit, and of those that failed as they
+     * do on the base commit.
+     */
     readonly flaky: readonly string[]
     readonly pre_existing: readonly string[]
   }
@@ -204,7 +210,10 @@ export type ReceiptFault =
   | 'receipt_other_commit'
   | 'receipt_other_tree'
 
-/** What a note is worth. Without `ok` the receipt is only what it says, and null when it cannot be read. */
+/**
+ * What a note is worth. Without `ok` the receipt is only what it says, and null when it cannot be
+ * read.
+ */
 export type CheckedReceipt =
   | { readonly ok: true; readonly receipt: Receipt; readonly key: string }
   | {
@@ -217,7 +226,10 @@ export type CheckedReceipt =
       readonly found: string | null
     }
 
-/** Whether a statement speaks of a commit and its tree; its subject and what it says of itself must agree. */
+/**
+ * Whether a statement speaks of a commit and its tree; its subject and what it says of itself must
+ * agree.
+ */
 export function speaksOf(
   { subject, predicate }: Statement,
   { commit, tree }: { readonly commit: string; readonly tree: string },

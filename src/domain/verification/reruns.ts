@@ -6,14 +6,18 @@ export function failingIn(report: TestReport | null): readonly string[] {
   return report === null ? [] : report.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
 }
 
-/** The exit code is the program's word, and so is each test that it names: a step is green when none of them says otherwise. */
+/**
+ * The exit code is the program's word, and so is each test that it names: a step is green when none
+ * of them says otherwise.
+ */
 export function isGreen({ exit_code }: Pick<CommandRecord, 'exit_code'>, report: TestReport | null): boolean {
   return exit_code === 0 && failingIn(report).length === 0
 }
 
 /**
- * What two runs of the same step on the same commit say together: `flaky` tests failed in one and passed in the other, `broken` ones failed in the second without having
- * been seen green. A green second run shows all of the first one's failures to be flaky.
+ * What two runs of the same step on the same commit say together: `flaky` tests failed in one and
+ * passed in the other, `broken` ones failed in the second without having been seen green. A green
+ * second run shows all of the first one's failures to be flaky.
  */
 export function flakyIn(
   first: TestReport | null,

@@ -5,7 +5,10 @@ const scarce = [
   { what: 'processes', words: /EAGAIN|temporarily unavailable/i },
 ] as const
 
-/** What a machine has run out of, told from the system's words; null when they speak of something else. */
+/**
+ * What a machine has run out of, told from the system's words; null when they speak of something
+ * else.
+ */
 export function lackOf(words: string): (typeof scarce)[number]['what'] | null {
   return scarce.find((each) => each.words.test(words))?.what ?? null
 }

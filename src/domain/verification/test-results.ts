@@ -3,8 +3,9 @@ import type { TestCounts } from './tests-seen.ts'
 export type TestOutcome = 'passed' | 'failed' | 'skipped'
 
 /**
- * `id` is the file (relative to the repository), the suites and the name, joined with ` > `, as far as the runner tells them: the same in every run and on
- * every machine. The second test of the same id ends in ` #2`. Printable text of at most `limits.testReport.idChars`.
+ * `id` is the file (relative to the repository), the suites and the name, joined with ` > `, as far
+ * as the runner tells them: the same in every run and on every machine. The second test of the same
+ * id ends in ` #2`. Printable text of at most `limits.testReport.idChars`.
  */
 export interface TestResult {
   readonly id: string
@@ -14,7 +15,9 @@ export interface TestResult {
    * `limits.testReport.failureChars`. Left out by older versions.
    */
   readonly failure?: string
-  /** It stands for a file, suite or package that could not be loaded or built: no test of it ran. */
+  /**
+   * It stands for a file, suite or package that could not be loaded or built: no test of it ran.
+   */
   readonly notLoaded?: true
 }
 
@@ -57,12 +60,16 @@ export interface TestReport {
   /** In the order in which they were found; no id twice. */
   readonly tests: readonly TestResult[]
   /**
-   * Whether every test that was executed is named. Where it is false some are missing, or an id stands for a file of tests: then an id that is not here says nothing,
-   * and neither does one of a whole file say what became of the tests in it.
+   * Whether every test that was executed is named. Where it is false some are missing, or an id
+   * stands for a file of tests: then an id that is not here says nothing, and neither does one of a
+   * whole file say what became of the tests in it.
    */
   readonly complete: boolean
   /** How many the runner itself says there were, where it says so and names fewer. */
   readonly counts?: TestCounts
-  /** Whether there were more tests, or longer ids, than are kept; the list is not complete then, either. */
+  /**
+   * Whether there were more tests, or longer ids, than are kept; the list is not complete then,
+   * either.
+   */
   readonly truncated: boolean
 }

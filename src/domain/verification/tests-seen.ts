@@ -17,8 +17,8 @@ export function sumOfTests(counts: readonly (TestCounts | null | undefined)[]): 
 }
 
 /**
- * What has to be said beside a PASS, for then it proves little: that a test runner reported no test that ran, or that nobody could read whether any did. null where
- * tests are known to have run.
+ * What has to be said beside a PASS, for then it proves little: that a test runner reported no test
+ * that ran, or that nobody could read whether any did. null where tests are known to have run.
  */
 export function testsRemark(tests: TestCounts | null | undefined): string | null {
   if (tests == null) return 'no test results were read'

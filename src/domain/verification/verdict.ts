@@ -22,7 +22,10 @@ export interface InfraError {
   readonly errorMessage: string
 }
 
-/** What a verification found (seed: coding-agent-workflow, section 4). An INFRA_ERROR is never a PASS and never a FAIL. */
+/**
+ * What a verification found (seed: coding-agent-workflow, section 4). An INFRA_ERROR is never a
+ * PASS and never a FAIL.
+ */
 export type Verdict =
   | { readonly status: 'PASS'; readonly runId: string; readonly tailLog: string }
   | { readonly status: 'FAIL'; readonly runId: string; readonly tailLog: string }
@@ -52,7 +55,10 @@ export interface Manifest extends AssuranceFacts {
   readonly commands_executed: readonly CommandRecord[]
   /** Steps that had failing tests and were run again unchanged: how they ended before. */
   readonly reruns?: readonly CommandRecord[]
-  /** Of all steps; left out when no results were read. What the runners name is in `logs/tests.json`. */
+  /**
+   * Of all steps; left out when no results were read. What the runners name is in
+   * `logs/tests.json`.
+   */
   readonly tests?: TestCounts
   /** Ids of tests that failed. */
   readonly failing?: readonly string[]
@@ -74,11 +80,16 @@ export interface Manifest extends AssuranceFacts {
    * were seen to read them; the first 200.
    */
   readonly deciding_files?: readonly string[]
-  /** Whether it was traced on the base commit what the steps read, and `more` files than are listed. */
+  /**
+   * Whether it was traced on the base commit what the steps read, and `more` files than are listed.
+   */
   readonly tracing?:
     | { readonly status: 'traced'; readonly more?: number }
     | { readonly status: 'not_traced'; readonly reason: string; readonly more?: number }
-  /** What the change does to the gate itself; only when it is green, and not for one slice of a change. */
+  /**
+   * What the change does to the gate itself; only when it is green, and not for one slice of a
+   * change.
+   */
   readonly integrity?: Integrity
   /** The dependency layers that the steps saw; left out when the configuration has none. */
   readonly dependencies?: readonly { readonly layer: string; readonly outputs: readonly string[] }[]

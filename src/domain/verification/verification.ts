@@ -8,7 +8,10 @@ export const verificationEvents = ['requested_again', 'ended', 'cancelled'] as c
 
 export type VerificationEvent = (typeof verificationEvents)[number]
 
-/** The verification machine as data. A merge that left the queue and is back asks for the same one again. */
+/**
+ * The verification machine as data. A merge that left the queue and is back asks for the same one
+ * again.
+ */
 export const verificationTable: MachineTable<VerificationState, VerificationEvent> = {
   REQUESTED: { ended: 'ENDED', requested_again: 'REQUESTED', cancelled: 'CANCELLED' },
   ENDED: {},
@@ -17,14 +20,20 @@ export const verificationTable: MachineTable<VerificationState, VerificationEven
 
 export interface VerificationData {
   readonly runId: string
-  /** The exact commit; null for the user's working tree, which is snapshotted when the verification starts. */
+  /**
+   * The exact commit; null for the user's working tree, which is snapshotted when the verification
+   * starts.
+   */
   readonly commit: string | null
   readonly base: string
   /** Name of the verifier's checkout. */
   readonly checkout: string
   /** ISO 8601; also the date of the commit that is made for it. */
   readonly requestedAt: string
-  /** Machine id of the merge whose result it verifies; null for a story's change, and without a story. */
+  /**
+   * Machine id of the merge whose result it verifies; null for a story's change, and without a
+   * story.
+   */
   readonly merge: string | null
 }
 

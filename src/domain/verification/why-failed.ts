@@ -5,7 +5,10 @@ const looksWrong = /error|fail|not ok|exception|panic|assert|traceback|cannot|un
 /** Counts of what went well name failures, too. */
 const saysNone = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\bfail(?:ed|ures?|ing)?:? 0\b/i
 
-/** Why a verification was not green, in one line: its failing tests, or else the first line of its log that looks wrong. Null for a PASS. */
+/**
+ * Why a verification was not green, in one line: its failing tests, or else the first line of its
+ * log that looks wrong. Null for a PASS.
+ */
 export function whyFailed({ status, tail_log, manifest, error_type, error_message }: VerifierResponse): string | null {
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)

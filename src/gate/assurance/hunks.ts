@@ -6,7 +6,9 @@ import { testParts } from './in-file-tests.ts'
 /** Lines of a file that a change has replaced together. */
 export interface Hunk {
   readonly file: string
-  /** Lines of the file as it is, from 1; where lines are only gone, the one before which they stood. */
+  /**
+   * Lines of the file as it is, from 1; where lines are only gone, the one before which they stood.
+   */
   readonly start: number
   readonly end: number
   /** The first line that it adds, else the first that it removes, with its sign. */
@@ -26,7 +28,10 @@ export interface TwoTexts {
   readonly diff: string
 }
 
-/** The hunks of one file that change what a program does: not those of comments, nor of tests that it holds. */
+/**
+ * The hunks of one file that change what a program does: not those of comments, nor of tests that
+ * it holds.
+ */
 export function hunksOf({ path, before, after, diff }: TwoTexts): readonly Hunk[] {
   if (before === null || after === null) return wholeFile(path, before, after)
   const [old, now] = [linesOf(path, before), linesOf(path, after)]
@@ -91,7 +96,10 @@ function ends(text: string): number {
   return text.split('\n').length - 1
 }
 
-/** Lines that follow each other: at `at`, from 0, `added` ones stand for the old ones of these numbers. */
+/**
+ * Lines that follow each other: at `at`, from 0, `added` ones stand for the old ones of these
+ * numbers.
+ */
 interface Changed {
   readonly at: number
   added: number

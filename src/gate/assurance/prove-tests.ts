@@ -8,7 +8,7 @@ import { isGreen } from '../../domain/verification/reruns.ts'
 import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import { addsTests } from '../findings/new-tests.ts'
 import type { Found, RunTreeDeps } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
@@ -23,7 +23,10 @@ export interface Proving {
   readonly files: readonly ChangedFile[]
 }
 
-/** Runs the new and changed tests against the sources of the base commit: at least one must fail there, or they show nothing about the change. */
+/**
+ * Runs the new and changed tests against the sources of the base commit: at least one must fail
+ * there, or they show nothing about the change.
+ */
 export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<Proof> {
   const { input, folder, change } = proving
   const reason = whyNot(proving)
@@ -108,7 +111,10 @@ const failedIn = (report: TestReport | null) => testsThatRan(report).filter(({ o
 const notLoadedIn = (report: TestReport | null): readonly string[] =>
   report?.tests.flatMap(({ id, notLoaded }) => (notLoaded ? [id] : [])) ?? []
 
-/** `loud_test.go:3:34`, `loud.test.ts(3,34)`, `File "test_loud.py", line 3`: a place in one of the files. */
+/**
+ * `loud_test.go:3:34`, `loud.test.ts(3,34)`, `File "test_loud.py", line 3`: a place in one of the
+ * files.
+ */
 function namesOneOf(paths: readonly string[], text: string): boolean {
   const names = new Set(paths.map((path) => posix.basename(path)))
   for (const [, name = ''] of text.matchAll(/(?<![\w.@+-])([\w.@+-]{1,200})(?::\d|\(\d|"?, line \d)/g))

@@ -34,7 +34,10 @@ export async function spoiledFiles(
   return found
 }
 
-/** Files with the tests that are named once, have passed, and pass although what they expect is spoiled. */
+/**
+ * Files with the tests that are named once, have passed, and pass although what they expect is
+ * spoiled.
+ */
 export function stillGreen(
   { change }: Trying,
   { spoiled, ran }: { readonly spoiled: readonly SpoiledFile[]; readonly ran: TreeTests },

@@ -5,7 +5,7 @@ import { type Hunks, lostTests } from '../../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import { textAt } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
@@ -88,7 +88,10 @@ const isOnlyMoved = ({ status, edited }: ChangedFile) => status === 'renamed' &&
 /** What was no UTF-8 could not be written back. */
 const isText = (text: string | null) => text === null || !text.includes('\uFFFD')
 
-/** The parts of a diff by the file's name as it is, or was when it is gone; without those whose names git quotes. */
+/**
+ * The parts of a diff by the file's name as it is, or was when it is gone; without those whose
+ * names git quotes.
+ */
 function diffsOf(diff: string): ReadonlyMap<string, string> {
   const parts = diff.split(/^(?=diff --git )/m)
   return new Map(

@@ -91,7 +91,10 @@ function shown(value: string | null): string {
   return value === null ? '(none)' : JSON.stringify(value)
 }
 
-/** A script that a step runs, by its command or by a script of the package: what the step does is then decided by the change. */
+/**
+ * A script that a step runs, by its command or by a script of the package: what the step does is
+ * then decided by the change.
+ */
 async function runBy(
   deps: ComparingDeps,
   { base, config, file }: OneFile,

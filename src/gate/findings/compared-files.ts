@@ -1,6 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import type { ChangedFile, Workspaces } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 
 export type ComparingDeps = { readonly workspaces: Workspaces }

@@ -5,7 +5,7 @@ import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import { compareCounts, compareTests } from '../../domain/verification/compare-tests.ts'
 import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
 import { inSources } from './judges-itself.ts'
@@ -13,7 +13,10 @@ import { movedAssertions } from './moved-assertions.ts'
 import { inComments } from './suppressed-checks.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
-/** What a change has done to the gate itself: tests that no longer count as they did, and files that decide what green means. */
+/**
+ * What a change has done to the gate itself: tests that no longer count as they did, and files that
+ * decide what green means.
+ */
 export async function findWeakening(
   deps: ComparingDeps,
   compared: Compared,
@@ -61,7 +64,10 @@ interface ToLookAt {
   readonly rest: readonly ChangedFile[]
 }
 
-/** Of a change of any size those that may weaken the gate, as many as can be read in reasonable time. */
+/**
+ * Of a change of any size those that may weaken the gate, as many as can be read in reasonable
+ * time.
+ */
 function toLookAt({ files, ...compared }: Compared): ToLookAt {
   const matters = ({ path, from = path }: ChangedFile) =>
     [path, from].some((each) => isTestFile(each) || mayDecide(each, compared))

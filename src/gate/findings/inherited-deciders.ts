@@ -1,5 +1,5 @@
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { findDecidingFiles } from '../tracing/deciding-files.ts'
 import { createTracing } from '../tracing/tracing.ts'
@@ -14,8 +14,9 @@ interface Merged {
 }
 
 /**
- * What decides on a merged commit, where that is known without another run of its steps: what decided on its base does,
- * while the change has left alone all that decides. Otherwise its steps are traced when they are compared with.
+ * What decides on a merged commit, where that is known without another run of its steps: what
+ * decided on its base does, while the change has left alone all that decides. Otherwise its steps
+ * are traced when they are compared with.
  */
 export async function inheritDeciders(
   deps: ComparingDeps,

@@ -4,7 +4,7 @@ import { fileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { spokenIn } from '../../domain/gate/self-judging.ts'
 import { limits } from '../../domain/limits.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from './compared-files.ts'
 
 /**

@@ -3,7 +3,10 @@ import { changedLines } from '../../domain/gate/changed-lines.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { type Compared, type ComparingDeps, diffOf } from './compared-files.ts'
 
-/** How many assertions each test file has lost to another one of the change, in which they stand as they were. */
+/**
+ * How many assertions each test file has lost to another one of the change, in which they stand as
+ * they were.
+ */
 export async function movedAssertions(deps: ComparingDeps, compared: Compared): Promise<ReadonlyMap<string, number>> {
   const lost = new Map<string, readonly string[]>()
   const gained = new Map<string, number>()

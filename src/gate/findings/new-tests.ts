@@ -5,7 +5,10 @@ import { type Compared, type ComparingDeps, diffOf, textAt } from './compared-fi
 /** What loads something is no test, nor is a line without a word. */
 const noTest = /^\+\s*(?:import\b|from\b|use\b|using\b|#include\b|(?:const|let|var)\b[^;]{0,200}\brequire\(|\W*$)/
 
-/** Whether the change adds anything to one of its test files, rather than takes something away or formats it. */
+/**
+ * Whether the change adds anything to one of its test files, rather than takes something away or
+ * formats it.
+ */
 export async function addsTests(
   deps: ComparingDeps,
   { base, change, files, tests }: Omit<Compared, 'config'> & { readonly tests: readonly string[] },

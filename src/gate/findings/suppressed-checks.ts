@@ -3,7 +3,7 @@ import { isCode } from '../../domain/gate/code-syntax.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { countSuppressions, maySuppress } from '../../domain/gate/suppressions.ts'
 import { limits } from '../../domain/limits.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, isTooLarge, textAt } from './compared-files.ts'
 
 /** Changed files in which more comments silence a check than before. */

@@ -5,7 +5,7 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
-import type { ChangedFile } from '../../ports/workspace.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import {
   type Compared,
   type ComparingDeps,
@@ -25,7 +25,10 @@ interface OneTestFile extends OneFile {
   readonly moved: () => Promise<ReadonlyMap<string, number>>
 }
 
-/** What the text of a test file shows. Removed and skipped tests only where a runner may not have told them. */
+/**
+ * What the text of a test file shows. Removed and skipped tests only where a runner may not have
+ * told them.
+ */
 export async function inTestFile(
   deps: ComparingDeps,
   { base, change, file, isCounted, isAllCounted, moved }: OneTestFile,
@@ -84,7 +87,9 @@ export async function inTestFile(
   return found
 }
 
-/** Tests that go on under the same names in another file may have lost what they assert on the way. */
+/**
+ * Tests that go on under the same names in another file may have lost what they assert on the way.
+ */
 export async function inRemovedFiles(
   deps: ComparingDeps,
   { base, change, files, moved }: Compared & Pick<OneTestFile, 'moved'>,

@@ -27,8 +27,9 @@ export type MadeLayers =
   | { readonly ok: false; readonly at: 'base' | 'change'; readonly step: PrepareStep; readonly failure: PrepareFailure }
 
 /**
- * What `verification.prepare` makes: one layer a step, once for its inputs, command and platform. A layer for inputs that the base does not have is
- * made in the change's own tree, which could decide all of what is in it: only that very tree ever uses it.
+ * What `verification.prepare` makes: one layer a step, once for its inputs, command and platform. A
+ * layer for inputs that the base does not have is made in the change's own tree, which could decide
+ * all of what is in it: only that very tree ever uses it.
  */
 export interface DependencyLayers {
   /** Makes those of the commit that are missing. Throws InfraFailure when no sandbox can be had. */
@@ -55,7 +56,8 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
         return unfit
       }
       const found = await deps.artifacts.layer(key)
-      // One that another base has made can have gone since it was seen; a change never makes it again under its name.
+      // One that another base has made can have gone since it was seen; a change never makes it
+      // again under its name.
       const name = instead ?? key
       const prepare = () => prepareIn({ ...input, commit: from }, { step, key: name, below: [...layers] })
       const made = found ? ({ ok: true, layer: found } as const) : await once(name, prepare, signal)
@@ -73,7 +75,10 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
       return prepareLayer(deps, { ...what, config, checkout, onOutput }, signal)
     }
 
-    /** A network that is down is not the change's fault: whether the base still passes the step is tried now. */
+    /**
+     * A network that is down is not the change's fault: whether the base still passes the step is
+     * tried now.
+     */
     async function whoseFault({ step, failure, from, number }: Failed): Promise<MadeLayers> {
       if (from === input.base) return { ok: false, at: 'base', step, failure }
       const quietly = { ...input, commit: input.base, onOutput: () => undefined }
@@ -88,7 +93,10 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
     }
   }
 
-  /** One layer is made by one at a time; who comes later gets it, or tries it again when the first has failed. */
+  /**
+   * One layer is made by one at a time; who comes later gets it, or tries it again when the first
+   * has failed.
+   */
   async function once(key: string, prepare: () => Promise<PreparedLayer>, signal: AbortSignal): Promise<PreparedLayer> {
     for (let other = making.get(key); other; other = making.get(key)) {
       await settled(other, signal)
@@ -152,7 +160,9 @@ async function places(deps: Deps, { config, commit, base }: Wanted): Promise<rea
   return found
 }
 
-/** What a commit itself has where an output belongs would be hidden by it, and so escape the steps. */
+/**
+ * What a commit itself has where an output belongs would be hidden by it, and so escape the steps.
+ */
 async function unfitness(
   { workspaces }: Deps,
   { config, commit, base }: Wanted,

@@ -6,8 +6,8 @@ import type { Workspaces } from '../../ports/workspace.ts'
 import { InfraFailure } from '../infra-failure.ts'
 
 /**
- * The name of the layer of each prepare step of a commit: the same for the same command, inputs and platform over the same layers. Inputs are known by
- * what git calls their content.
+ * The name of the layer of each prepare step of a commit: the same for the same command, inputs and
+ * platform over the same layers. Inputs are known by what git calls their content.
  */
 export async function layerKeys(
   { workspaces, sandbox }: { readonly workspaces: Workspaces; readonly sandbox: Sandbox },

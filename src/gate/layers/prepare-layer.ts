@@ -36,7 +36,10 @@ export type PreparedLayer =
 const shownLines = 30
 const noNetwork = '[drydock] It had no network: the hosts that it needs are named in its "network".\n'
 
-/** Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no sandbox can be had. */
+/**
+ * Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no
+ * sandbox can be had.
+ */
 export async function prepareLayer(
   { artifacts, sandbox }: { readonly artifacts: Artifacts; readonly sandbox: Sandbox },
   preparing: Preparing,
@@ -90,7 +93,9 @@ function headAndTail(head: string, tail: string): string {
   return [...first.slice(0, shownLines / 2), '…', ...last.slice(-shownLines / 2)].join('\n')
 }
 
-/** The outputs of the steps before and the checkout as one tree, whose changes land in the draft. */
+/**
+ * The outputs of the steps before and the checkout as one tree, whose changes land in the draft.
+ */
 function prepareSpec({ step, config, checkout, below }: Preparing, draft: LayerDraft): SandboxSpec {
   const lower = [...below.map(({ folder }) => folder).reverse(), checkout]
   return {

@@ -4,7 +4,9 @@ import type { Workspaces } from '../../ports/workspace.ts'
 import { insidePath } from '../inside.ts'
 import type { DependencyLayers, Wanted } from './dependency-layers.ts'
 
-/** What a commit needs beside its own files, shown over empty folders of its checkout or workspace. */
+/**
+ * What a commit needs beside its own files, shown over empty folders of its checkout or workspace.
+ */
 export interface TreeParts {
   readonly layers: readonly Layer[]
   readonly submodules: readonly { readonly path: string; readonly folder: string }[]
@@ -40,7 +42,10 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
   }
 }
 
-/** Those that the user has checked out; the folder of any other stays empty, as in a clone that is not recursive. */
+/**
+ * Those that the user has checked out; the folder of any other stays empty, as in a clone that is
+ * not recursive.
+ */
 export async function submodulesOf(
   { workspaces }: Pick<Deps, 'workspaces'>,
   { commit }: Pick<Wanted, 'commit'>,
@@ -55,7 +60,9 @@ export function mountPoints({ layers, submodules }: TreeParts): readonly string[
   return [...submodules.map(({ path }) => path), ...layers.flatMap(({ outputs }) => outputs)]
 }
 
-/** Mounts of what has its folder among `points`, and the folders in them that tools may write to. */
+/**
+ * Mounts of what has its folder among `points`, and the folders in them that tools may write to.
+ */
 export function partMounts(
   { layers, submodules }: TreeParts,
   points: readonly string[],

@@ -17,7 +17,9 @@ export interface DecidingFile {
   readonly what: string
 }
 
-/** Files of one commit that decide about its steps although no rule about names says so; plain JSON. */
+/**
+ * Files of one commit that decide about its steps although no rule about names says so; plain JSON.
+ */
 export interface DecidingFiles {
   /** Why the steps were not traced, in plain words; null when they were. */
   readonly untraced: string | null
@@ -45,7 +47,10 @@ interface Text {
   readonly names: readonly Named[]
 }
 
-/** Looks for them from what the steps run and are configured with, and in what they were seen to read. */
+/**
+ * Looks for them from what the steps run and are configured with, and in what they were seen to
+ * read.
+ */
 export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles> {
   const { traced, config } = finding
   const look = createLook(finding)
@@ -120,7 +125,9 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   const isKnown = (path: string) => isPackageManifest(path) || guardedBy(path, inputs) !== null
   let application: Promise<string> | null = null
 
-  /** What tests import, and what the package says that it is: the texts in which a source is named. */
+  /**
+   * What tests import, and what the package says that it is: the texts in which a source is named.
+   */
   const namesOfSources = () => {
     application ??= (async () => {
       const tests = [...all.keys()].filter((path) => isTestCode(path, inputs)).slice(0, limits.trace.tests)
@@ -166,7 +173,9 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     },
     isSetUp: (path: string) => guardedBy(path, inputs) === 'shared test set-up',
 
-    /** What configures runners and builds: as the steps were seen to read it, else what there is. */
+    /**
+     * What configures runners and builds: as the steps were seen to read it, else what there is.
+     */
     async configurations(): Promise<readonly string[]> {
       const listed = isTraced ? null : await tree.list('**', limits.listResults, signal)
       const paths = listed === null ? [...all.keys()] : listed.ok ? listed.value.paths : []
@@ -214,7 +223,10 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     },
   }
 
-  /** What a shell opens, and hands on without running it: the input of a command, or what is no text. */
+  /**
+   * What a shell opens, and hands on without running it: the input of a command, or what is no
+   * text.
+   */
   async function isInput(path: string): Promise<boolean> {
     const [before, after] = [posix.basename(path).replace(/[^\w]/g, '\\$&'), String.raw`(?![\w.-])`]
     const redirected = new RegExp(String.raw`<\s*["']?(?:[\w./-]*/)?${before}${after}`)

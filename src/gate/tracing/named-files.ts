@@ -1,15 +1,19 @@
 import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 
 /**
- * How a text names another file: as what is loaded beside the tests, by an option or a setting; as a script that is run
- * or read into it; or as a module that it imports, which may as well be what is tested.
+ * How a text names another file: as what is loaded beside the tests, by an option or a setting; as
+ * a script that is run or read into it; or as a module that it imports, which may as well be what
+ * is tested.
  */
 export interface Named {
   readonly name: string
   readonly as: 'loaded' | 'script' | 'imported'
 }
 
-/** Options of runtimes and runners that load a file before anything else, or read the environment from it. */
+/**
+ * Options of runtimes and runners that load a file before anything else, or read the environment
+ * from it.
+ */
 const options =
   /(?<![\w-])--(?:import|require|loader|experimental-loader|preload|env-file(?:-if-exists)?|setup-?files?(?:-?after-?env)?|global-?(?:setup|teardown)|plugin|rcfile)(?:=|[ \t]+)["']?([^\s"'&|;)=]+)/gi
 const shortOptions = /(?<![\w-])-[rp](?:=|[ \t]+)["']?([^\s"'&|;)=]+)/g
@@ -41,7 +45,10 @@ export function namedInCommands(text: string): readonly Named[] {
   ]
 }
 
-/** What a file names: one that configures, one that is loaded with the tests, or a script that is run. */
+/**
+ * What a file names: one that configures, one that is loaded with the tests, or a script that is
+ * run.
+ */
 export function namedIn(path: string, text: string): readonly Named[] {
   if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
   if (/\.[cm]?[jt]sx?$/.test(path)) return [...inSettings(text), ...as('imported', first(text, imports))]
@@ -94,7 +101,10 @@ function withoutFolderOfScript(name: string): string {
   return plain
 }
 
-/** The files that a name may mean, by their path from the root or from the folder of what names them. */
+/**
+ * The files that a name may mean, by their path from the root or from the folder of what names
+ * them.
+ */
 export function pathsFor({ name, as }: Named): readonly string[] {
   const plain = name
     .replace(/^<rootDir>\//, '')

@@ -4,7 +4,10 @@ import { insideRepository } from '../inside.ts'
 
 /** What the processes of a step have done with one file of the repository. */
 export interface Opened {
-  /** Programs that opened it, by name; by path from the root of the repository where the repository has them. */
+  /**
+   * Programs that opened it, by name; by path from the root of the repository where the repository
+   * has them.
+   */
   readonly by: Set<string>
   /** Outside of processes that had a test file open before, and of what these have started. */
   before: boolean
@@ -90,7 +93,10 @@ export function readTrace(text: string, { folder, isTest }: TraceReading): StepT
   return { opened, commands: [...commands], hasTests }
 }
 
-/** Who was started by whom, and which threads are one process: said after what a child has done first. */
+/**
+ * Who was started by whom, and which threads are one process: said after what a child has done
+ * first.
+ */
 function familyOf(lines: readonly string[]) {
   const parents = new Map<number, number>()
   const leaders = new Map<number, number>()
@@ -107,7 +113,10 @@ function familyOf(lines: readonly string[]) {
   return { parents, leaderOf }
 }
 
-/** A path from the root of the repository, of a source where Python reads what it has compiled of it. */
+/**
+ * A path from the root of the repository, of a source where Python reads what it has compiled of
+ * it.
+ */
 function inRepository(path: string): string | null {
   const compiled = path.lastIndexOf(`/pycache${insideRepository}/`)
   const real = compiled < 0 ? path : path.slice(compiled + '/pycache'.length)

@@ -11,8 +11,8 @@ const codeFile = 'logs/.drydock-exit-code'
 const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
 
 /**
- * Keeps lines about the repository's own files, also where Python reads what it has compiled of one, about programs
- * and about new processes. What is installed is no file of the tree.
+ * Keeps lines about the repository's own files, also where Python reads what it has compiled of
+ * one, about programs and about new processes. What is installed is no file of the tree.
  */
 const kept = `(execve(at)?|clone3?|v?fork)\\(|<${insideRepository}/|/pycache${insideRepository}/`
 const leftOut = `<${insideRepository}/([^>]*/)?node_modules/`
@@ -20,8 +20,9 @@ const leftOut = `<${insideRepository}/([^>]*/)?node_modules/`
 const tracer = 'strace -f -I 2 --seccomp-bpf -qq -z -y'
 
 /**
- * The command, with strace(1) over it and over all that it starts; it ends as the command does. The tracer is told when
- * the command is over: by itself it waits for whatever was left in the background. Its own end is said to nobody.
+ * The command, with strace(1) over it and over all that it starts; it ends as the command does. The
+ * tracer is told when the command is over: by itself it waits for whatever was left in the
+ * background. Its own end is said to nobody.
  */
 export function traced(command: string, folder: string): string {
   const [trace, code] = [`${folder}/${traceFile}`, `${folder}/${codeFile}`]

@@ -17,7 +17,10 @@ interface Workspaces {
 
 type Asked = RunnerRequest & { readonly op: 'read' | 'write' | 'list' | 'search' }
 
-/** What a tool is asked for in a workspace that has been prepared for it, and what the answer must be. */
+/**
+ * What a tool is asked for in a workspace that has been prepared for it, and what the answer must
+ * be.
+ */
 interface Read {
   readonly name: string
   readonly expected: string

@@ -71,7 +71,10 @@ interface Called {
   readonly stop: string
 }
 
-/** A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was empty, by the reminder that it is answered with. A failed call has added nothing. */
+/**
+ * A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was
+ * empty, by the reminder that it is answered with. A failed call has added nothing.
+ */
 function turnsOf(system: string, messages: readonly Message[], calls: readonly Called[]): ReadonlyMap<number, Turn> {
   const answered: Turn[] = []
   let open: string[] = [system]

@@ -23,7 +23,10 @@ export interface LaneAsked {
   readonly request: LaneRequest
 }
 
-/** What follows for the workflow when a lane needs it: the slow part is done here, the rest in the commit. */
+/**
+ * What follows for the workflow when a lane needs it: the slow part is done here, the rest in the
+ * commit.
+ */
 export async function answerRequest(
   deps: WorkflowDependencies,
   asked: LaneAsked,
@@ -70,7 +73,10 @@ interface Failed extends LaneAsked {
   readonly request: Extract<LaneRequest, { type: 'model_failed' }>
 }
 
-/** What a model failed at for good stops the Run, until somebody has mended it; a scout is tried again, and an editor's story ends when it has become too long. */
+/**
+ * What a model failed at for good stops the Run, until somebody has mended it; a scout is tried
+ * again, and an editor's story ends when it has become too long.
+ */
 async function answerFailure(
   deps: WorkflowDependencies,
   { lane, run, request: { error } }: Failed,

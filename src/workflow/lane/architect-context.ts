@@ -3,7 +3,7 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
-import type { MirrorReads } from '../../ports/workspace.ts'
+import type { MirrorReads } from '../../ports/history.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory } from '../machines.ts'
 import { requestedCommits, storyDiff } from '../story/story-diff.ts'
@@ -16,7 +16,10 @@ interface About {
   readonly story: Story
 }
 
-/** What the architect's tools read: the run branch's tip, and in a request the workspace that it is about. Nothing is changed. */
+/**
+ * What the architect's tools read: the run branch's tip, and in a request the workspace that it is
+ * about. Nothing is changed.
+ */
 export async function architectContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const about = lane.story === null ? null : await aboutOf(deps, lane)
   const tip = run.data.tip ?? run.data.base
@@ -52,7 +55,10 @@ async function aboutOf(deps: WorkflowDependencies, lane: Lane): Promise<About> {
   return { request: await load(deps.store, 'request', lane.data.parent), story: await requireStory(deps.store, lane) }
 }
 
-/** The slot that a request is about: looked up at each call, since a story that waits may have given its own up. Then it is read as it was kept. */
+/**
+ * The slot that a request is about: looked up at each call, since a story that waits may have given
+ * its own up. Then it is read as it was kept.
+ */
 function coderOf({ request, story }: About): string {
   return story.data.slot ?? request.data.coder
 }

@@ -2,28 +2,35 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import type { Files } from '../../ports/files.ts'
+import type { ReadGit } from '../../ports/history.ts'
 import { type Mount, type Sandbox, SandboxEnded, type SandboxSession, type SandboxSpec } from '../../ports/sandbox.ts'
-import type { ReadGit, Slot, Workspaces } from '../../ports/workspace.ts'
+import type { Slot } from '../../ports/work-trees.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
 import { sessionFiles } from './session-files.ts'
 
 /** Where it shows the mirror. */
 export const insideMirror = '/mnt/mirror'
 
-/** The one sandbox that the architect reads in, for as long as this process owns the state (seed: architect-read-access, phase 2). */
+/**
+ * The one sandbox that the architect reads in, for as long as this process owns the state (seed:
+ * architect-read-access, phase 2).
+ */
 export interface ArchitectSandbox {
   /**
-   * Opens it when it is not open yet; InfraFailure when none can be had. One that has died is restarted once; when that one dies, too, it throws
-   * DrydockError `architect_sandbox_ended`, and the next call may try anew.
+   * Opens it when it is not open yet; InfraFailure when none can be had. One that has died is
+   * restarted once; when that one dies, too, it throws DrydockError `architect_sandbox_ended`, and
+   * the next call may try anew.
    */
   start(signal: AbortSignal): Promise<void>
   /**
-   * The workspace of a slot, as it is at each call: nothing else can be reached through it. Rejects as `start` does; what was asked when the sandbox
-   * died is asked once more.
+   * The workspace of a slot, as it is at each call: nothing else can be reached through it. Rejects
+   * as `start` does; what was asked when the sandbox died is asked once more.
    */
   workspace(slot: Slot, signal: AbortSignal): Promise<Files>
   /**
-   * The git of the sandbox, to which the mirror is at `insideMirror`. Null where it has none that can do what is asked of it, as an image may: then git of this machine reads,
-   * objects only as well.
+   * The git of the sandbox, to which the mirror is at `insideMirror`. Null where it has none that
+   * can do what is asked of it, as an image may: then git of this machine reads, objects only as
+   * well.
    */
   git(signal: AbortSignal): Promise<ReadGit | null>
   close(): Promise<void>
@@ -145,7 +152,10 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
   }
 }
 
-/** What the architect's sandbox shows, all of it read-only and fixed from the start: a workspace of each slot, and the mirror. */
+/**
+ * What the architect's sandbox shows, all of it read-only and fixed from the start: a workspace of
+ * each slot, and the mirror.
+ */
 export function architectSpec({
   workspaces,
   slots,

@@ -4,8 +4,9 @@ import type { Message } from '../../domain/lane/message.ts'
 import type { Transaction } from '../../ports/store.ts'
 
 /**
- * Goes on with a lane that was stopped: what is said to it is appended, its count of requests starts at 0. Calls of its last reply that nobody ran are
- * answered so, since a conversation must not hold a call without a result.
+ * Goes on with a lane that was stopped: what is said to it is appended, its count of requests
+ * starts at 0. Calls of its last reply that nobody ran are answered so, since a conversation must
+ * not hold a call without a result.
  */
 export async function continueLane(tx: Transaction, lane: Lane, told: Telling): Promise<void> {
   const { calls, results } = lane.data

@@ -2,7 +2,10 @@ import type { Guide } from '../../agents/prompts/story-brief.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Workspaces } from '../../ports/workspace.ts'
 
-/** The repository's advice to agents, from a base commit: AGENTS.md, else CLAUDE.md. It goes into prompts as data. */
+/**
+ * The repository's advice to agents, from a base commit: AGENTS.md, else CLAUDE.md. It goes into
+ * prompts as data.
+ */
 export type ReadGuide = (base: string) => Promise<Guide | null>
 
 /** Remembers what a commit says, which never changes. */

@@ -14,7 +14,10 @@ import { sessionFiles } from './session-files.ts'
 /** What a lane's calls work on, and what replay files know of it. */
 export type LaneContext = Pick<LaneDependencies, 'facts' | 'readContext' | 'editContext'>
 
-/** What the tools of editors and scouts work on: only the workspace of their own story, or the checkout of a Run that just asks. */
+/**
+ * What the tools of editors and scouts work on: only the workspace of their own story, or the
+ * checkout of a Run that just asks.
+ */
 export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const story = await storyOf(deps.store, lane)
   const slot = story?.data.slot ?? run.data.slot

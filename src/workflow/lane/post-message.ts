@@ -38,8 +38,9 @@ export async function readMessages(records: Records, lane: Lane): Promise<ToolOu
 }
 
 /**
- * What humans wrote since a lane heard of it last, but for answers to questions, which come on their own way; null when nothing. What is said to the Run
- * reaches every lane of an editor or the architect, what is said to a story the lanes of its editor. A scout has its one question.
+ * What humans wrote since a lane heard of it last, but for answers to questions, which come on
+ * their own way; null when nothing. What is said to the Run reaches every lane of an editor or the
+ * architect, what is said to a story the lanes of its editor. A scout has its one question.
  */
 export async function newsFor(
   records: Records,
@@ -62,7 +63,10 @@ async function messagesFor(records: Records, { run, story }: Lane): Promise<read
   return all.filter((message) => message.story === story || (message.story === null && message.agent_id === 'human'))
 }
 
-/** As agents read it. Further lines of it are indented: no message can look like two, the second by somebody else. */
+/**
+ * As agents read it. Further lines of it are indented: no message can look like two, the second by
+ * somebody else.
+ */
 export function messageLine({ id, agent_id, content, reply_to, post_type }: ChatMessage): string {
   const kind = post_type === 'escalate' ? ' asks a human' : reply_to === null ? '' : ` answers ${reply_to}`
   return `[${id}] ${agent_id}${kind}: ${content.replaceAll(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`

@@ -5,16 +5,23 @@ import { limits } from '../../domain/limits.ts'
 import { type Amount, type Cap, capInTheWay, dollarsBind } from '../../domain/run/budget.ts'
 import { budgetOf } from '../../domain/run/run.ts'
 import type { ModelError } from '../../ports/model.ts'
-import { type ModelCall, StaleVersion } from '../../ports/store.ts'
+import type { ModelCall } from '../../ports/rows.ts'
+import { StaleVersion } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { noPrice } from '../run/check-prices.ts'
 
-/** Whether a call may be made. `isWaiting`: others are under way, and what they leave of their reservations may do. */
+/**
+ * Whether a call may be made. `isWaiting`: others are under way, and what they leave of their
+ * reservations may do.
+ */
 export type Reserved =
   | {
       readonly ok: true
-      /** The reservation is that of a call which nobody saw end; it stays spent, whatever this one costs. */
+      /**
+       * The reservation is that of a call which nobody saw end; it stays spent, whatever this one
+       * costs.
+       */
       readonly isOld: boolean
     }
   | { readonly ok: false; readonly cap: Cap; readonly wanted: Amount; readonly isWaiting: boolean }
@@ -27,13 +34,17 @@ interface Calling {
   readonly messages: readonly Message[]
 }
 
-/** Before each call: what it can cost at most is taken out of what may be spent, for all lanes at once. */
+/**
+ * Before each call: what it can cost at most is taken out of what may be spent, for all lanes at
+ * once.
+ */
 export async function reserveCall(
   { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
   { lane, model, messages }: Calling,
 ): Promise<Reserved> {
-  // A process ended in the middle of this call: nothing is written before it is made again, or kill -9 at each commit would never get further.
-  // A recording was paid by nobody, so the call that is repeated takes the reservation over.
+  // A process ended in the middle of this call: nothing is written before it is made again, or kill
+  // -9 at each commit would never get further. A recording was paid by nobody, so the call that is
+  // repeated takes the reservation over.
   if (await store.holdsReservation(lane.id)) return { ok: true, isOld: !isRecording(model) }
   const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
   const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
@@ -56,7 +67,10 @@ function isRecording(model: string): boolean {
   return model.startsWith('replay:')
 }
 
-/** What becomes of a lane's reservation after its call: gone when it is known what the call cost, else spent. */
+/**
+ * What becomes of a lane's reservation after its call: gone when it is known what the call cost,
+ * else spent.
+ */
 export function settlementOf(call: ModelCall | undefined, failure: ModelError | undefined): 'known' | 'lost' {
   if (call === undefined || call.usage !== null || isRecording(call.model)) return 'known'
   return failure?.free ? 'known' : 'lost'

@@ -5,7 +5,10 @@ import type { Workspaces } from '../../ports/workspace.ts'
 
 const agents = ['architect', 'editor', 'scout'] as const satisfies readonly Agent[]
 
-/** The repository's advice to each role, from the base commit of a Run: `.drydock/roles/<role>.md`, where there is one. */
+/**
+ * The repository's advice to each role, from the base commit of a Run: `.drydock/roles/<role>.md`,
+ * where there is one.
+ */
 export async function readRoleGuides(
   workspaces: Pick<Workspaces, 'fileAt'>,
   base: string,

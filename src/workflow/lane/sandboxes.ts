@@ -14,15 +14,20 @@ export interface SandboxRequest {
   readonly parts: TreeParts
 }
 
-/** The long-lived sandboxes of agents: one for a folder and an access, opened when first needed and kept. */
+/**
+ * The long-lived sandboxes of agents: one for a folder and an access, opened when first needed and
+ * kept.
+ */
 export interface Sandboxes {
-  /** Throws InfraFailure when none can be started. One that died, or shows other parts, is replaced. */
+  /**
+   * Throws InfraFailure when none can be started. One that died, or shows other parts, is replaced.
+   */
   session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
   /** Closes those that show the folder. */
   close(folder: string): Promise<void>
   /**
-   * Closes those that show the folder and have run a command, before the host touches its files: a command may have taken its sandbox over, and then
-   * outlives it. The next call opens a new one.
+   * Closes those that show the folder and have run a command, before the host touches its files: a
+   * command may have taken its sandbox over, and then outlives it. The next call opens a new one.
    */
   closeUsed(folder: string): Promise<void>
   closeAll(): Promise<void>
@@ -83,7 +88,10 @@ export function createSandboxes(sandbox: Sandbox, workspaces: Pick<Workspaces, '
   }
 }
 
-/** What an agent's sandbox shows: the repository, what is mounted over it, and the user's own toolchains. */
+/**
+ * What an agent's sandbox shows: the repository, what is mounted over it, and the user's own
+ * toolchains.
+ */
 export function agentSpec(
   { folder, access, readOnlyPaths }: Omit<SandboxRequest, 'parts'>,
   { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },

@@ -15,7 +15,10 @@ export interface NewMerge {
   readonly reviewer: string
 }
 
-/** Puts an approved story at the end of the queue; whoever commits this looks whether it is next (`startNextMerge`). */
+/**
+ * Puts an approved story at the end of the queue; whoever commits this looks whether it is next
+ * (`startNextMerge`).
+ */
 export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMerge): Promise<void> {
   const n = (await list(tx, 'merge', { run: story.run })).length + 1
   const data: MergeData = { ...merge, name: story.data.name, attempt: null, commit: null }
@@ -23,7 +26,10 @@ export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMe
   await tx.create({ id: `${run}/merge/${n}`, kind: 'merge', run, story: name, data }, 'rest')
 }
 
-/** One merge at a time in the whole state, in order of approval, or in the order that the Run's recording demands. */
+/**
+ * One merge at a time in the whole state, in order of approval, or in the order that the Run's
+ * recording demands.
+ */
 export async function startNextMerge(
   tx: Transaction,
   { clock, model, scope }: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
@@ -53,7 +59,10 @@ function canCome(stories: readonly Story[], name: string): boolean {
   return story !== undefined && story.state !== 'QUEUED' && story.state !== 'BLOCKED'
 }
 
-/** A model that is no longer there demands none: its own Run will say so, and no other may fail for it. */
+/**
+ * A model that is no longer there demands none: its own Run will say so, and no other may fail for
+ * it.
+ */
 function recordedOrder(model: WorkflowDependencies['model'], { architect, editor }: RunModels): readonly string[] {
   try {
     return model(architect ?? editor).script?.mergeOrder ?? []
@@ -63,7 +72,10 @@ function recordedOrder(model: WorkflowDependencies['model'], { architect, editor
   }
 }
 
-/** Everything that the merge's commit is made from is pinned: done again after a crash, it is the same commit. */
+/**
+ * Everything that the merge's commit is made from is pinned: done again after a crash, it is the
+ * same commit.
+ */
 async function start(
   tx: Transaction,
   clock: Clock,
@@ -83,7 +95,10 @@ export async function leaveMerges(tx: Transaction, run: string): Promise<void> {
   for (const { id, machine } of await tx.jobs()) if (left.has(machine)) await tx.endJob(id)
 }
 
-/** A Run rests in the middle of a merge: it goes back to the queue, as far as it got. Returns the machines that have no next step for that. */
+/**
+ * A Run rests in the middle of a merge: it goes back to the queue, as far as it got. Returns the
+ * machines that have no next step for that.
+ */
 export async function requeueMerges(tx: Transaction, run: string): Promise<ReadonlySet<string>> {
   const requeued = new Set<string>()
   for (const verification of await list(tx, 'verification', { run, states: ['REQUESTED'] })) {

@@ -16,7 +16,10 @@ import { appendMerge } from './merge-queue.ts'
 /** The verifier's checkout for what is merged, used by one merge at a time. */
 const mergeCheckout = 'merge'
 
-/** MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of exactly the commit that is to become the tip. */
+/**
+ * MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of
+ * exactly the commit that is to become the tip.
+ */
 export async function mergeStory(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
   const merge = await load(deps.store, 'merge', id)
   const story = await requireStory(deps.store, merge)
@@ -71,8 +74,8 @@ interface Returned extends Merged {
 }
 
 /**
- * The story goes back to its editor with the facts, and with the merge in its workspace: the next change stands on both. After too many returns a human
- * is asked first.
+ * The story goes back to its editor with the facts, and with the merge in its workspace: the next
+ * change stands on both. After too many returns a human is asked first.
  */
 export async function sendBack(
   deps: WorkflowDependencies,

@@ -25,7 +25,10 @@ interface Settling {
   readonly response: VerifierResponse
 }
 
-/** What the verdict on a merged commit means: the run branch moves to exactly it, or the story goes back. It changes no counter of the story. */
+/**
+ * What the verdict on a merged commit means: the run branch moves to exactly it, or the story goes
+ * back. It changes no counter of the story.
+ */
 export async function settleMerge(
   deps: WorkflowDependencies,
   {
@@ -69,7 +72,10 @@ export async function settleMerge(
   }
 }
 
-/** The branch is moved before the commit, and its receipt is made before that: done again after a crash, they are there already. Nothing lands without a receipt. */
+/**
+ * The branch is moved before the commit, and its receipt is made before that: done again after a
+ * crash, they are there already. Nothing lands without a receipt.
+ */
 async function land(deps: WorkflowDependencies, settling: Settling, signal: AbortSignal) {
   const { run, merge, story, sha, response } = settling
   const { tip } = attemptOf(merge)

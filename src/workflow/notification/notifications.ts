@@ -7,13 +7,19 @@ import type { Records } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { list, load } from '../machines.ts'
 
-/** Brings notices to people. No Run waits for it: what cannot be delivered is tried again, and in the end an event says so. */
+/**
+ * Brings notices to people. No Run waits for it: what cannot be delivered is tried again, and in
+ * the end an event says so.
+ */
 export interface Notifications {
   /** What another process has put off is tried at once. */
   begin(): Promise<void>
   /** PENDING: one try. */
   step(id: string, commit: Commit, signal: AbortSignal): Promise<void>
-  /** Before the process ends, perhaps because of what it must tell: each is tried once, as long as one try may take. */
+  /**
+   * Before the process ends, perhaps because of what it must tell: each is tried once, as long as
+   * one try may take.
+   */
   end(): Promise<void>
 }
 

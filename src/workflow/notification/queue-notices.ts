@@ -9,7 +9,10 @@ export interface Notifying {
   readonly on: readonly NoticeType[]
 }
 
-/** The same engine, in whose transactions an event that people want to be told of queues its notifications: there is never one without the other. */
+/**
+ * The same engine, in whose transactions an event that people want to be told of queues its
+ * notifications: there is never one without the other.
+ */
 export function queueNotices(engine: Engine, notifying: Notifying): Engine {
   const queueing = (tx: Transaction): Transaction => ({
     ...tx,

@@ -4,7 +4,10 @@ import { budgetOf, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { list } from '../machines.ts'
 
-/** A bound that keeps work from going on. What its next call needs is not known of a lane that an older Drydock has paused. */
+/**
+ * A bound that keeps work from going on. What its next call needs is not known of a lane that an
+ * older Drydock has paused.
+ */
 export type BudgetReached = Pick<Shortage, 'cap' | 'limit' | 'spent'> & Partial<Shortage>
 
 /** What a lane is short of: each bound that would still be in the way when another is raised. */

@@ -13,8 +13,9 @@ import { moveStory } from '../story/move-story.ts'
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
 
 /**
- * A human pauses a Run: from now on no step of it is begun. Those under way end and are committed, and with the last of them the Run is PAUSED
- * (`settleHeld`), whatever it was in; only one that has nothing left but to end does that.
+ * A human pauses a Run: from now on no step of it is begun. Those under way end and are committed,
+ * and with the last of them the Run is PAUSED (`settleHeld`), whatever it was in; only one that has
+ * nothing left but to end does that.
  */
 export async function holdRun(
   tx: Transaction,
@@ -49,7 +50,10 @@ export async function holdStep(
   return true
 }
 
-/** A held Run of which nothing is under way any more is PAUSED with all its stories that work, and whoever follows it hears so. */
+/**
+ * A held Run of which nothing is under way any more is PAUSED with all its stories that work, and
+ * whoever follows it hears so.
+ */
 export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promise<void> {
   const run = await holdLater(tx, deps, await load(tx, 'run', id))
   if (!isHolding(run) || run.state === 'PAUSED' || (await tx.openJobs(id)) > 0) return
@@ -61,14 +65,20 @@ export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promi
   await startNextMerge(tx, deps)
 }
 
-/** After a step, or a job that was kept for later or was outdated: nothing to do unless a human has paused its Run. */
+/**
+ * After a step, or a job that was kept for later or was outdated: nothing to do unless a human has
+ * paused its Run.
+ */
 export async function settleAfter(deps: WorkflowDependencies, id: string): Promise<void> {
   const machine = await deps.store.machine(id)
   if (machine === null || !isHolding(await load(deps.store, 'run', machine.run))) return
   await deps.engine.transact((tx) => settleHeld(tx, deps, machine.run))
 }
 
-/** At the start of a process, before any step is taken: what another has left of a held Run comes to rest, whoever this one works for. */
+/**
+ * At the start of a process, before any step is taken: what another has left of a held Run comes to
+ * rest, whoever this one works for.
+ */
 export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
   for (const run of await list(deps.store, 'run')) {
     if (!isHolding(run) || run.state === 'PAUSED') continue

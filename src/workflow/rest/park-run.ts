@@ -16,13 +16,17 @@ export interface Parking {
   /** Its next step waits until the Run is resumed. */
   readonly machine: string
   readonly error: RunError
-  /** What its workspace holds: its slot goes to another Run, unless there is work in it that could not be kept. */
+  /**
+   * What its workspace holds: its slot goes to another Run, unless there is work in it that could
+   * not be kept.
+   */
   readonly kept: Kept
 }
 
 /**
- * Puts a Run into ERROR, and `drydock resume` goes on where it was. A task gives its slot up unless work in it would be lost; a crew's stories keep theirs, and
- * no step of any of them is taken meanwhile.
+ * Puts a Run into ERROR, and `drydock resume` goes on where it was. A task gives its slot up unless
+ * work in it would be lost; a crew's stories keep theirs, and no step of any of them is taken
+ * meanwhile.
  */
 export async function parkRun(
   tx: Transaction,
@@ -56,14 +60,18 @@ async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
   await appendResult(tx, next)
 }
 
-/** Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back to the queue, as far as it got. Returns the Run, which it stores. */
+/**
+ * Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back
+ * to the queue, as far as it got. Returns the Run, which it stores.
+ */
 export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
   const waiting: string[] = []
   for (const { machine: id } of await tx.jobs()) {
     const machine = await tx.machine(id)
     if (machine?.run !== run.id || machine.kind === 'notification') continue
     waiting.push(id)
-    // Another version: a step of it that is being taken just now cannot commit any more. The Run itself gets its own below.
+    // Another version: a step of it that is being taken just now cannot commit any more. The Run
+    // itself gets its own below.
     if (id !== run.id) await tx.edit(machine, {})
   }
   await tx.endJobsOf(run.id)

@@ -12,7 +12,10 @@ import { queueHeld } from './hold-run.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock'>
 
-/** A budget is reached: the lane waits without a job, and its story, or without one its Run, is PAUSED until somebody raises it. */
+/**
+ * A budget is reached: the lane waits without a job, and its story, or without one its Run, is
+ * PAUSED until somebody raises it.
+ */
 export async function pauseLane(
   tx: Transaction,
   deps: Deps,
@@ -28,7 +31,10 @@ export async function pauseLane(
   await restIfPaused(tx, id)
 }
 
-/** When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows it hears so. One that a human pauses comes to rest otherwise (`settleHeld`). */
+/**
+ * When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows
+ * it hears so. One that a human pauses comes to rest otherwise (`settleHeld`).
+ */
 export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
   if ((await tx.openJobs(id)) > 0) return
   const run = await load(tx, 'run', id)
@@ -38,7 +44,10 @@ export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
   if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused', next: 'rest' }))
 }
 
-/** Goes on with all of a Run that is PAUSED; every lane that was short of something finds out for itself whether it is enough now. */
+/**
+ * Goes on with all of a Run that is PAUSED; every lane that was short of something finds out for
+ * itself whether it is enough now.
+ */
 export async function wakePaused(
   tx: Transaction,
   { clock }: Deps,

@@ -3,7 +3,10 @@ import type { Scope } from '../../domain/scope.ts'
 import type { Records } from '../../ports/store.ts'
 import { list, storiesOf } from '../machines.ts'
 
-/** The slots that are held by Runs on which this process does not work: they hold their work, and serve nobody else. */
+/**
+ * The slots that are held by Runs on which this process does not work: they hold their work, and
+ * serve nobody else.
+ */
 export async function slotsAtRest(records: Records, scope: Scope): Promise<readonly string[]> {
   const commands = (await records.pendingCommands()).map(({ command }) => command)
   const wakes = (id: string) => commands.some(({ kind, run }) => kind === 'resume' && (run ?? id) === id)

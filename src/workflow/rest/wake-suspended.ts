@@ -3,7 +3,10 @@ import type { Job, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { list } from '../machines.ts'
 
-/** A new process knows nothing of what its providers answered another: lanes that wait for one simply ask. */
+/**
+ * A new process knows nothing of what its providers answered another: lanes that wait for one
+ * simply ask.
+ */
 export async function wakeSuspended({ engine, store, clock }: WorkflowDependencies): Promise<void> {
   const now = clock.now().toISOString()
   const later = (await store.jobs()).filter(({ runAt }) => runAt > now)

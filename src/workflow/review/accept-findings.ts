@@ -34,7 +34,10 @@ interface OfTask {
   readonly ids: readonly string[]
 }
 
-/** The result of a task is told again, with what a human accepts: findings, or that nothing was changed. */
+/**
+ * The result of a task is told again, with what a human accepts: findings, or that nothing was
+ * changed.
+ */
 async function acceptOfTask(
   tx: Transaction,
   { clock }: Pick<WorkflowDependencies, 'clock'>,
@@ -48,7 +51,10 @@ async function acceptOfTask(
   await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
 }
 
-/** What was sent back for these findings alone is approved at the commit that was reviewed; else the next round knows. */
+/**
+ * What was sent back for these findings alone is approved at the commit that was reviewed; else the
+ * next round knows.
+ */
 async function acceptOfStory(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope' | 'model'>,
@@ -74,7 +80,10 @@ async function acceptOfStory(
   await advanceStory(tx, deps, story, { event, data })
 }
 
-/** The review whose findings hold a story up now: a human was asked about them, or its editor works on them and has handed in nothing since. */
+/**
+ * The review whose findings hold a story up now: a human was asked about them, or its editor works
+ * on them and has handed in nothing since.
+ */
 function heldReview({ state, data }: Story): ReviewKind | null {
   if (state === 'ESCALATED') return reviewIn(data.origin)
   const { plan, code } = data.reviews

@@ -14,7 +14,8 @@ import type { Request, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Review, Story } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
-import type { ContextFile, Transaction } from '../../ports/store.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane, endLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
@@ -34,7 +35,10 @@ interface Replied {
   readonly reply: Reply
 }
 
-/** What follows from the architect's answer to a request: the story moves by its verdict. An answer that is none is an error result, and the lane goes on. */
+/**
+ * What follows from the architect's answer to a request: the story moves by its verdict. An answer
+ * that is none is an error result, and the lane goes on.
+ */
 export async function acceptReply(
   deps: WorkflowDependencies,
   { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },

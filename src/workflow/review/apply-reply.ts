@@ -18,13 +18,19 @@ import { appendRequest } from './open-request.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
 
-/** What a human says to a Run or to one of its stories; its editor hears of it with its next request. */
+/**
+ * What a human says to a Run or to one of its stories; its editor hears of it with its next
+ * request.
+ */
 export async function applyPost(tx: Transaction, command: Extract<Command, { kind: 'post' }>): Promise<void> {
   await load(tx, 'run', command.run)
   await post(tx, { ...command, reply_to: null })
 }
 
-/** A human's reply: kept in the thread, and, when its message is a question that is still open, the answer that its asker goes on with. */
+/**
+ * A human's reply: kept in the thread, and, when its message is a question that is still open, the
+ * answer that its asker goes on with.
+ */
 export async function applyReply(
   tx: Transaction,
   deps: Deps,
@@ -38,7 +44,10 @@ export async function applyReply(
   })
 }
 
-/** What a human decides in a Run that has not ended: something of it goes on again; what is short of money, or paused by a human, still waits. */
+/**
+ * What a human decides in a Run that has not ended: something of it goes on again; what is short of
+ * money, or paused by a human, still waits.
+ */
 export async function goOn(
   tx: Transaction,
   deps: Deps,

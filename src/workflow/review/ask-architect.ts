@@ -9,7 +9,10 @@ import { advanceStory } from '../story/advance-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { questionRequest } from './request-prompts.ts'
 
-/** QUESTION: the editor's lane waits for the architect's answer, which sees the workspace as it is now. */
+/**
+ * QUESTION: the editor's lane waits for the architect's answer, which sees the workspace as it is
+ * now.
+ */
 export async function askArchitect(
   deps: WorkflowDependencies,
   { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
@@ -19,7 +22,8 @@ export async function askArchitect(
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a question to the architect' })
   if (!snapshot.ok) {
-    // While it waits its slot may go to another story: nothing may be in the workspace that is in no snapshot.
+    // While it waits its slot may go to another story: nothing may be in the workspace that is in
+    // no snapshot.
     const output = `The architect cannot be shown your workspace: ${snapshot.reason}`
     return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
   }

@@ -11,7 +11,10 @@ export interface Question {
   readonly evidence: string
 }
 
-/** Posts an escalation, and returns the id of its message: whoever asks waits for a reply to it, without a job. */
+/**
+ * Posts an escalation, and returns the id of its message: whoever asks waits for a reply to it,
+ * without a job.
+ */
 export async function askHuman(
   tx: Transaction,
   { run, story }: Pick<Machine, 'run' | 'story'>,

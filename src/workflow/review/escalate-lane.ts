@@ -22,7 +22,10 @@ interface Stopped {
   readonly request: Extract<LaneRequest, { type: 'stopped' }>
 }
 
-/** The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It waits for a human without a job, and goes on in the same lane. */
+/**
+ * The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It
+ * waits for a human without a job, and goes on in the same lane.
+ */
 export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Follow> {
   const messages = await deps.store.messages(lane.id)
   const isAtFault = request.stop === 'malformed'

@@ -11,7 +11,10 @@ import { approvedMove } from './approved-move.ts'
 import { openRequest } from './open-request.ts'
 import { reviewRequest } from './request-prompts.ts'
 
-/** A review that a human was asked about, or has ended: approved when the human has accepted all that held it, else another round with what the human said. */
+/**
+ * A review that a human was asked about, or has ended: approved when the human has accepted all
+ * that held it, else another round with what the human said.
+ */
 export async function reopenReview(
   deps: WorkflowDependencies,
   id: string,

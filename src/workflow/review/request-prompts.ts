@@ -12,7 +12,7 @@ import { limits } from '../../domain/limits.ts'
 import type { RequestKind, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { type Story, slotOf } from '../../domain/story/story.ts'
-import type { ModelCall } from '../../ports/store.ts'
+import type { ModelCall } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import type { NewRequest } from './open-request.ts'
 
@@ -24,7 +24,10 @@ interface Asking {
   readonly story: Story
 }
 
-/** The request for a review of what the story's editor handed in last. `guidance` is what a human said to the review before. */
+/**
+ * The request for a review of what the story's editor handed in last. `guidance` is what a human
+ * said to the review before.
+ */
 export async function reviewRequest(
   deps: Deps,
   { run, story, kind, guidance = null }: Asking & { readonly kind: ReviewKind; readonly guidance?: string | null },
@@ -120,7 +123,8 @@ async function start(
   const { config } = run.data
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { steps, prepare } = config
-  // A story whose workspace was given up is read from its snapshot, under the name that it had last.
+  // A story whose workspace was given up is read from its snapshot, under the name that it had
+  // last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
   const guide = kind === 'budget' ? null : await deps.guide(story.data.base)
   const text = brief(story.data.task, { guide, steps, prepare })

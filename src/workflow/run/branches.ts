@@ -7,7 +7,10 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { list } from '../machines.ts'
 
-/** The branches of the user's repository; one named like the folder of all run branches stands in their way. */
+/**
+ * The branches of the user's repository; one named like the folder of all run branches stands in
+ * their way.
+ */
 export async function existingBranches(
   { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
   run: Run,
@@ -20,7 +23,10 @@ export async function existingBranches(
   })
 }
 
-/** The name of the run branch: new in the repository, and not promised to another Run. Null for a Run that makes none. */
+/**
+ * The name of the run branch: new in the repository, and not promised to another Run. Null for a
+ * Run that makes none.
+ */
 export async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
   const title = titleOf(run.data.request)
   if (title === null) return null
@@ -33,7 +39,10 @@ function titleOf(request: RunRequest): string | null {
   return request.kind === 'task' && !request.dryRun ? request.task.text : null
 }
 
-/** Makes the run branch under the reserved name, or under the next one when somebody has taken it meanwhile. Returns its name. */
+/**
+ * Makes the run branch under the reserved name, or under the next one when somebody has taken it
+ * meanwhile. Returns its name.
+ */
 export async function publishNew(
   { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
   branch: string,

@@ -11,7 +11,10 @@ import { appendResult } from './run-result.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock'>
 
-/** Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be committed. Its work is kept. */
+/**
+ * Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be
+ * committed. Its work is kept.
+ */
 export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return giveUp(tx, deps, run)

@@ -23,7 +23,10 @@ interface Bounded {
   readonly budgetUsd: number | null
 }
 
-/** DrydockError `no_price` when dollars were named that could not be kept to, or nothing at all would bound what the models cost. */
+/**
+ * DrydockError `no_price` when dollars were named that could not be kept to, or nothing at all
+ * would bound what the models cost.
+ */
 export function checkPrices(unpriced: readonly string[], { budget, ...named }: Bounded): void {
   if (unpriced.length === 0) return
   if (dollarsBind(budget, named)) throw noPrice(unpriced, budget)

@@ -17,7 +17,10 @@ export interface Collected {
 
 /** Collects now and then beside the work, one collection at a time. */
 export interface Collector {
-  /** Begins one, unless one is under way. What could not be removed is tried again next time; `drydock gc` says why. */
+  /**
+   * Begins one, unless one is under way. What could not be removed is tried again next time;
+   * `drydock gc` says why.
+   */
   begin(): void
   /** Waits for what is under way; without `drain` only for the removal that it is at. */
   stop(options: { readonly drain: boolean }): Promise<void>
@@ -47,8 +50,9 @@ export function createCollector(deps: Deps): Collector {
 type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'workspaces'>
 
 /**
- * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a Run in progress works with is never touched: its
- * layers, and all of the caches that was used since `unusedSince`.
+ * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
+ * Run in progress works with is never touched: its layers, and all of the caches that was used
+ * since `unusedSince`.
  */
 export async function collectGarbage(deps: Deps, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
   // In this order: what has begun since is known to the store.
@@ -71,7 +75,10 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
   }
 }
 
-/** Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of no story that is known stays. */
+/**
+ * Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of
+ * no story that is known stays.
+ */
 async function forgetWork({ store, workspaces, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
   const refs: string[] = []
   const setAside: string[] = []

@@ -15,7 +15,10 @@ export interface Ending {
   readonly story: string | null
 }
 
-/** Ends every lane, scout query, verification, request and merge that is still open, so that nothing of them can be committed any more. */
+/**
+ * Ends every lane, scout query, verification, request and merge that is still open, so that nothing
+ * of them can be committed any more.
+ */
 export async function endWork(tx: Transaction, clock: Clock, { run, story }: Ending): Promise<void> {
   const ofStory = <M extends { readonly story: string | null }>(machines: readonly M[]) =>
     story === null ? machines : machines.filter((machine) => machine.story === story)

@@ -15,7 +15,10 @@ import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
 
-/** MONITORING, and its work has ended: hands the result to the user, gives the slot up, and ends the Run. Done again after a crash, it does nothing twice. */
+/**
+ * MONITORING, and its work has ended: hands the result to the user, gives the slot up, and ends the
+ * Run. Done again after a crash, it does nothing twice.
+ */
 export async function finishRun(
   deps: WorkflowDependencies,
   id: string,
@@ -55,7 +58,10 @@ async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortS
   return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : null
 }
 
-/** What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was verified. */
+/**
+ * What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was
+ * verified.
+ */
 async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
   const { request, branch } = run.data
   const { base, snapshot } = story.data

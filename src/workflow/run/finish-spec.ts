@@ -8,7 +8,10 @@ import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
 
-/** Nothing of a spec is left to build, or a human has ended it: what the workspaces still hold is kept, and the Run ends. Its branch is there already. */
+/**
+ * Nothing of a spec is left to build, or a human has ended it: what the workspaces still hold is
+ * kept, and the Run ends. Its branch is there already.
+ */
 export async function finishSpec(
   deps: WorkflowDependencies,
   id: string,

@@ -11,7 +11,10 @@ import { startStories } from './start-stories.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>
 
-/** What a human answered to the Run itself: the architect goes on with it in the same lane, or the stories are approved. */
+/**
+ * What a human answered to the Run itself: the architect goes on with it in the same lane, or the
+ * stories are approved.
+ */
 export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
   if (run.state === 'AWAIT_APPROVAL') return answerApproval(tx, deps, run, text)
   const lane = await specLane(tx, run)

@@ -26,8 +26,9 @@ interface Merged {
 }
 
 /**
- * Signs the receipt of a merge, keeps it, and notes it on the commit in the user's repository, all before the branch moves. Done again after a crash it is the same receipt.
- * Returns where it is kept. DrydockError when there can be none: then nothing may land.
+ * Signs the receipt of a merge, keeps it, and notes it on the commit in the user's repository, all
+ * before the branch moves. Done again after a crash it is the same receipt. Returns where it is
+ * kept. DrydockError when there can be none: then nothing may land.
  */
 export async function receiptOfMerge(deps: Deps, { run, merge, story, branch, manifest }: Merged): Promise<string> {
   const { tip: onto, at } = attemptOf(merge)

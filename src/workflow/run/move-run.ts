@@ -12,7 +12,10 @@ export interface RunMove {
   readonly next: Next
 }
 
-/** Takes a transition of the Run machine in the caller's transaction. Throws when the table has none: whoever moves a Run has read it in the same transaction. */
+/**
+ * Takes a transition of the Run machine in the caller's transaction. Throws when the table has
+ * none: whoever moves a Run has read it in the same transaction.
+ */
 export async function moveRun(tx: Transaction, run: Run, { event, data, log, next }: RunMove): Promise<Run> {
   const state = nextState(run, event)
   if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
@@ -29,7 +32,10 @@ export async function moveRun(tx: Transaction, run: Run, { event, data, log, nex
   return moved
 }
 
-/** ERROR and PAUSED come and go without a trace; any other move answers what was asked, and only ESCALATED remembers where it came from. */
+/**
+ * ERROR and PAUSED come and go without a trace; any other move answers what was asked, and only
+ * ESCALATED remembers where it came from.
+ */
 function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partial<RunData> {
   if (event === 'failed') return { stoppedIn: state === 'ERROR' || state === 'PAUSED' ? data.stoppedIn : state }
   if (event === 'paused') return { stoppedIn: state }

@@ -22,7 +22,10 @@ import { startStories } from './start-stories.ts'
 const scopingLane = 'architect/SCOPING'
 const storiesLane = 'architect/STORY_GENERATION'
 
-/** The lane in which the architect works, or worked last, on the spec itself; null when a human brought the stories. */
+/**
+ * The lane in which the architect works, or worked last, on the spec itself; null when a human
+ * brought the stories.
+ */
 export async function specLane(records: Records, run: Run): Promise<Lane | null> {
   const later = await records.machine(laneId(run.id, storiesLane))
   return (later ?? (await records.machine(laneId(run.id, scopingLane)))) as Lane | null
@@ -67,7 +70,10 @@ export async function acceptScoping(
   }
 }
 
-/** The stories are built, shown, or first approved by a human. A set that cannot be built is refused, and after too many of them a human is asked. */
+/**
+ * The stories are built, shown, or first approved by a human. A set that cannot be built is
+ * refused, and after too many of them a human is asked.
+ */
 export async function acceptStories(
   deps: WorkflowDependencies,
   { run, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },

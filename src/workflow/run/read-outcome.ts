@@ -40,7 +40,9 @@ async function isHeldByHand(records: Records, { id, data }: Run): Promise<boolea
   return asked === undefined ? data.held != null : asked.command.kind === 'pause'
 }
 
-/** Nothing of it goes on, and nothing is about to: a question is open, and nobody has answered it. */
+/**
+ * Nothing of it goes on, and nothing is about to: a question is open, and nobody has answered it.
+ */
 async function waitsForHuman(records: Records, run: Run): Promise<boolean> {
   if ((await records.openJobs(run.id)) > 0) return false
   const asked = await records.chat({ run: run.id, postType: 'escalate' })

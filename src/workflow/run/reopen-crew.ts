@@ -9,8 +9,9 @@ import { moveStory } from '../story/move-story.ts'
 import { moveRun } from './move-run.ts'
 
 /**
- * Goes on with what was cancelled of a spec: each story from its last snapshot, and what is merged stays. A single story brings those along that it
- * depends on. The Run waits, and its next step is MONITORING.
+ * Goes on with what was cancelled of a spec: each story from its last snapshot, and what is merged
+ * stays. A single story brings those along that it depends on. The Run waits, and its next step is
+ * MONITORING.
  */
 export async function reopenCrew(
   tx: Transaction,

@@ -9,7 +9,10 @@ import type { Records, Totals, Transaction } from '../../ports/store.ts'
 import { list, storiesOf } from '../machines.ts'
 import { allReached } from '../rest/budget-reached.ts'
 
-/** The last event of a Run that has come to rest: what `--json` prints last and exit codes are made from. */
+/**
+ * The last event of a Run that has come to rest: what `--json` prints last and exit codes are made
+ * from.
+ */
 export async function appendResult(tx: Transaction, run: Run): Promise<void> {
   await tx.appendEvent({ run: run.id, story: null, type: 'result', data: await resultOf(tx, run) })
 }

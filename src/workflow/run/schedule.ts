@@ -15,8 +15,10 @@ interface Running {
 }
 
 /**
- * Gives slots to what waits for one and is worked on here, strictly in the order of the Runs: to a task's Run itself, to each story of a spec that is ready. A Run in ERROR keeps its
- * slot only when it holds work that could not be kept, or a crew's. When none is free, a story that waits for a human or to be merged gives its own up.
+ * Gives slots to what waits for one and is worked on here, strictly in the order of the Runs: to a
+ * task's Run itself, to each story of a spec that is ready. A Run in ERROR keeps its slot only when
+ * it holds work that could not be kept, or a crew's. When none is free, a story that waits for a
+ * human or to be merged gives its own up.
  */
 export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
   const runs = (await list(tx, 'run')).filter((run) => !isEnded(run.state))

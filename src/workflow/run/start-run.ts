@@ -23,7 +23,10 @@ export interface Pins {
   readonly budget: Budget
 }
 
-/** WAITING with a slot: pins base commit, configuration and branch, and starts the work; or puts a Run back that comes from ERROR or a retry. */
+/**
+ * WAITING with a slot: pins base commit, configuration and branch, and starts the work; or puts a
+ * Run back that comes from ERROR or a retry.
+ */
 export async function startRun(
   deps: WorkflowDependencies,
   id: string,
@@ -62,7 +65,10 @@ export async function startRun(
   })
 }
 
-/** Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already stays so. */
+/**
+ * Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already
+ * stays so.
+ */
 export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
   const { base, config, budget, budgetUsd, request, target, configFile } = run.data
   const updated = deps.workspaces.updateMirror(signal)

@@ -9,7 +9,11 @@ import { schedule } from './schedule.ts'
 import { pin } from './start-run.ts'
 import { startStories } from './start-stories.ts'
 
-/** WAITING: goes on with the stories of a Run that was cancelled; else pins base commit, configuration and branch, opens the architect's sandbox, and begins with SCOPING, or with the stories when they are there. */
+/**
+ * WAITING: goes on with the stories of a Run that was cancelled; else pins base commit,
+ * configuration and branch, opens the architect's sandbox, and begins with SCOPING, or with the
+ * stories when they are there.
+ */
 export async function startSpec(
   deps: WorkflowDependencies,
   id: string,

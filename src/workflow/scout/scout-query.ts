@@ -77,11 +77,17 @@ interface FailedTry {
   readonly run: Run
   readonly lane: Lane
   readonly problem: string
-  /** It was heard, and gave no report: that is a fault of the model, not of what it is reached through. */
+  /**
+   * It was heard, and gave no report: that is a fault of the model, not of what it is reached
+   * through.
+   */
   readonly wasHeard: boolean
 }
 
-/** A try that ended without a report. The next one waits, longer each time; after the last the query is an infrastructure failure (seed, invariant 9). */
+/**
+ * A try that ended without a report. The next one waits, longer each time; after the last the query
+ * is an infrastructure failure (seed, invariant 9).
+ */
 export async function failScoutTry(
   deps: WorkflowDependencies,
   { run, lane, problem, wasHeard }: FailedTry,

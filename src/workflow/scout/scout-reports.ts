@@ -20,7 +20,10 @@ async function reportOf(records: Records, query: ScoutQuery): Promise<GivenRepor
   return { scout, question, payload: { schema_version: scoutReportVersion, ...(given as JsonObject) } }
 }
 
-/** What the query's last lane ended with: the input of its last call, which is the only one of its turn. */
+/**
+ * What the query's last lane ended with: the input of its last call, which is the only one of its
+ * turn.
+ */
 export async function readReport(records: Records, { run, data }: ScoutQuery): Promise<Json> {
   const messages = await records.messages(`${run}/scout/${data.scout}/${data.story}/${data.n}.${data.attempt}`)
   const last = messages.findLast((message) => message.role === 'assistant')

@@ -8,7 +8,10 @@ import { schedule } from '../run/schedule.ts'
 import { moveStory, type StoryMove } from './move-story.ts'
 import { settleStory } from './settle-story.ts'
 
-/** Moves a story, and all that follows for others: its dependents, its Run, the slots and the merge queue. Null, and nothing changed, when the table has no such move. */
+/**
+ * Moves a story, and all that follows for others: its dependents, its Run, the slots and the merge
+ * queue. Null, and nothing changed, when the table has no such move.
+ */
 export async function advanceStory(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,

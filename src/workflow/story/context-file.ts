@@ -1,7 +1,7 @@
 import { contextFolders, isContextFile } from '../../domain/story/context-folder.ts'
 import { type ContextFacts, contextText } from '../../domain/story/context-text.ts'
 import type { ContextPlace } from '../../domain/story/story.ts'
-import type { ContextFile } from '../../ports/store.ts'
+import type { ContextFile } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { agentSpec } from '../lane/sandboxes.ts'
 
@@ -20,8 +20,9 @@ export interface WrittenContext {
 }
 
 /**
- * Writes `context_<n>.md` into the story's context folder and points `context_latest.md` to it (seed:
- * coding-agent-workflow, section 3). Where that fails the records still have it, and the place says why.
+ * Writes `context_<n>.md` into the story's context folder and points `context_latest.md` to it
+ * (seed: coding-agent-workflow, section 3). Where that fails the records still have it, and the
+ * place says why.
  */
 export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<WrittenContext> {
   const { run, story, milestone, data, readOnlyPaths } = input
@@ -38,7 +39,10 @@ interface Holding {
   readonly snapshot: { readonly sha: string } | null
 }
 
-/** The first folder in which nothing that would be written is part of the repository, or of the change so far. */
+/**
+ * The first folder in which nothing that would be written is part of the repository, or of the
+ * change so far.
+ */
 export async function contextFolder(
   { workspaces }: Pick<Deps, 'workspaces'>,
   { base, snapshot }: Holding,
@@ -59,8 +63,9 @@ interface Placing {
 }
 
 /**
- * Puts a context file where its story's editor finds it, as the newest. The write happens inside a sandbox, since the
- * workspace is the agent's and may hold links. Returns what went wrong, else null.
+ * Puts a context file where its story's editor finds it, as the newest. The write happens inside a
+ * sandbox, since the workspace is the agent's and may hold links. Returns what went wrong, else
+ * null.
  */
 export async function placeContextFile(
   deps: Pick<Deps, 'sandbox' | 'workspaces'>,

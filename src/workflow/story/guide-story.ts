@@ -8,7 +8,10 @@ import type { StoryMove } from './move-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
 
-/** What a human answered about a story: it goes back to where it asked from, or, when it had ended, is retried, skipped, or stops the Run. */
+/**
+ * What a human answered about a story: it goes back to where it asked from, or, when it had ended,
+ * is retried, skipped, or stops the Run.
+ */
 export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
   if (story.state === 'ESCALATED') {
     await advanceStory(tx, deps, story, guidedMove(story, text))

@@ -4,10 +4,16 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { snapshotStory } from './snapshot.ts'
 
-/** What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept and still lies there. */
+/**
+ * What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept and
+ * still lies there.
+ */
 export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | 'unkept'
 
-/** Whether the workspace holds the story's own work: before its first lane, while it is set up, or without a slot, it may hold another's. */
+/**
+ * Whether the workspace holds the story's own work: before its first lane, while it is set up, or
+ * without a slot, it may hold another's.
+ */
 export function holdsWork(run: Run, { state, data }: Story): boolean {
   if (data.lane === null || data.slot === null) return false
   // One that is cancelled on its way back still waits for its workspace.

@@ -4,7 +4,7 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import { isLookDue, startedWith, withMarks } from '../../domain/lane/progress.ts'
 import { lookRef } from '../../domain/run/kept-work.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
-import type { VerificationRow } from '../../ports/store.ts'
+import type { VerificationRow } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { requireStory } from '../machines.ts'
 import { snapshotStory } from './snapshot.ts'
@@ -12,8 +12,9 @@ import { snapshotStory } from './snapshot.ts'
 type Deps = Pick<WorkflowDependencies, 'store' | 'workspaces' | 'sandboxes' | 'clock'>
 
 /**
- * The lane with what its calls alone do not show of its progress, when it is time to look: tests that fail now, findings that are settled, scouts' reports, and, when commands have run,
- * the tree of the workspace. A few looks for each stretch without progress, and git is asked in those alone.
+ * The lane with what its calls alone do not show of its progress, when it is time to look: tests
+ * that fail now, findings that are settled, scouts' reports, and, when commands have run, the tree
+ * of the workspace. A few looks for each stretch without progress, and git is asked in those alone.
  */
 export async function lookForProgress(deps: Deps, lane: Lane, signal: AbortSignal): Promise<Lane> {
   const { data } = lane
@@ -44,7 +45,10 @@ function treeMark(tree: string): string {
   return `tree:${tree}`
 }
 
-/** What is stored of the story: each set of failing tests that a verification has found, each finding that is settled, and its context files. */
+/**
+ * What is stored of the story: each set of failing tests that a verification has found, each
+ * finding that is settled, and its context files.
+ */
 function knownMarks({ data }: Story, verifications: readonly VerificationRow[]): readonly string[] {
   return [
     ...verifications.flatMap(failingMark),

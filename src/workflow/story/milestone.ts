@@ -3,13 +3,16 @@ import type { GivenReport } from '../../domain/scout/scout-report.ts'
 import type { Milestone } from '../../domain/story/context-text.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import { stuckReport } from '../../domain/story/stuck-report.ts'
-import type { ContextFile } from '../../ports/store.ts'
+import type { ContextFile } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { scoutReports } from '../scout/scout-reports.ts'
 import { writeContextFile } from './context-file.ts'
 import { keptCommit, snapshotStory } from './snapshot.ts'
 
-/** A milestone of a story, prepared outside the transaction: its context file, and what the story knows after it. */
+/**
+ * A milestone of a story, prepared outside the transaction: its context file, and what the story
+ * knows after it.
+ */
 export interface Prepared {
   readonly data: StoryData
   readonly file: ContextFile

@@ -58,7 +58,10 @@ type MoveOf<Event extends StoryEvent> = {
   readonly data?: Partial<StoryData>
 } & (Event extends keyof Payloads ? Payloads[Event] : object)
 
-/** An event of the story machine with what its effects need; all of it was prepared before the transaction. */
+/**
+ * An event of the story machine with what its effects need; all of it was prepared before the
+ * transaction.
+ */
 export type StoryMove = { [Event in StoryEvent]: MoveOf<Event> }[StoryEvent]
 
 interface Effect {
@@ -70,8 +73,9 @@ interface Effect {
 }
 
 /**
- * Takes a transition of the story machine with its effects, in the caller's transaction. Null, and nothing changed, when the table has none. What follows
- * for other stories is not done here (`advanceStory`).
+ * Takes a transition of the story machine with its effects, in the caller's transaction. Null, and
+ * nothing changed, when the table has none. What follows for other stories is not done here
+ * (`advanceStory`).
  */
 export async function moveStory(tx: Transaction, clock: Clock, story: Story, move: StoryMove): Promise<Story | null> {
   const next = transition(story.state, move.event, wayBack(story.data, move.event))
@@ -93,7 +97,10 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
 
 const editing: readonly StoryEffect[] = ['open_planning', 'open_coding', 'resume_editor']
 
-/** An editor goes on, and its slot was given up, or a merge is to be put into its workspace: it is set up first. */
+/**
+ * An editor goes on, and its slot was given up, or a merge is to be put into its workspace: it is
+ * set up first.
+ */
 function needsWorkspace({ data }: Story, { event }: StoryMove, effects: readonly StoryEffect[]): boolean {
   if (data.pending !== null || !effects.some((effect) => editing.includes(effect))) return false
   return data.slot === null || event === 'merge_returned'
@@ -123,7 +130,10 @@ function waysBack(story: Story, event: StoryMove['event'], next: StoryState): Pa
   return { origin: originAfter(story, next), pausedIn: null, escalation: null }
 }
 
-/** Where the story goes back to from a state in which it waits; ESCALATED after a budget review leads to where that came from. */
+/**
+ * Where the story goes back to from a state in which it waits; ESCALATED after a budget review
+ * leads to where that came from.
+ */
 function originAfter({ state, data }: Story, next: StoryState): StoryState | null {
   if (next === 'QUESTION' || next === 'BUDGET_REVIEW') return state === 'SETUP' ? data.origin : state
   if (next === 'ESCALATED') return state === 'BUDGET_REVIEW' || state === 'SETUP' ? data.origin : state
@@ -188,7 +198,10 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
   },
 }
 
-/** What the event brings for an effect of its row; only `approved` and `rejected` bring what depends on the state. */
+/**
+ * What the event brings for an effect of its row; only `approved` and `rejected` bring what depends
+ * on the state.
+ */
 function brought<Key extends string>(
   { story, move }: Effect,
   key: Key,

@@ -16,7 +16,10 @@ import { snapshotDiff } from './snapshot.ts'
 const samePlan =
   'This is word for word a plan that has failed: the verifier was red three times in a row with it. The same plan leads to the same change. Hand in another way: other slices, other files, or another behaviour that meets the task.'
 
-/** A valid plan goes to the architect; without one nobody reviews it, and it goes to CODING. One that has failed before is refused. */
+/**
+ * A valid plan goes to the architect; without one nobody reviews it, and it goes to CODING. One
+ * that has failed before is refused.
+ */
 export async function acceptPlan(
   deps: WorkflowDependencies,
   { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },

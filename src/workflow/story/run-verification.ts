@@ -14,7 +14,8 @@ import { logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
 import type { VerifyInput } from '../../gate/verification-place.ts'
 import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
-import type { ContextFile, Transaction } from '../../ports/store.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storyOf } from '../machines.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
@@ -26,7 +27,10 @@ import { prepareMilestone, prepareStuck } from './milestone.ts'
 import type { StoryMove } from './move-story.ts'
 import { snapshotDiff } from './snapshot.ts'
 
-/** REQUESTED: verifies, and moves the story by the verdict; without a story the response is the Run's answer. */
+/**
+ * REQUESTED: verifies, and moves the story by the verdict; without a story the response is the
+ * Run's answer.
+ */
 export async function runVerification(
   deps: WorkflowDependencies,
   id: string,
@@ -73,7 +77,10 @@ interface Verified {
   readonly response: VerifierResponse
 }
 
-/** What follows from the response: for the merge or the story that it was asked for, or for a Run that only asked. */
+/**
+ * What follows from the response: for the merge or the story that it was asked for, or for a Run
+ * that only asked.
+ */
 async function settleVerification(
   deps: WorkflowDependencies,
   { run, verification, sha, response }: Verified,

@@ -12,7 +12,10 @@ import { contextFolder, placeContextFile } from './context-file.ts'
 import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
 
-/** SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files after a retry. */
+/**
+ * SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files
+ * after a retry.
+ */
 export async function setUpStory(
   deps: WorkflowDependencies,
   id: string,
@@ -42,7 +45,9 @@ export async function setUpStory(
   })
 }
 
-/** Begins with the plan, or, in a workspace that had been given up, with what was to happen then. */
+/**
+ * Begins with the plan, or, in a workspace that had been given up, with what was to happen then.
+ */
 async function goOn(
   tx: Transaction,
   deps: WorkflowDependencies,
@@ -63,7 +68,10 @@ async function goOn(
   await advanceStory(tx, deps, back, move)
 }
 
-/** Agents see the dependencies, too. What the base commit cannot get, no change can mend: INFRA_ERROR. */
+/**
+ * Agents see the dependencies, too. What the base commit cannot get, no change can mend:
+ * INFRA_ERROR.
+ */
 async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
   const run = await load(deps.store, 'run', story.run)
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
@@ -78,7 +86,10 @@ async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: 
   if (!made.ok) throw new InfraFailure(prepareFailed(made))
 }
 
-/** Puts the story's files, as its last snapshot has them, and its context files into its slot; returns where these are. */
+/**
+ * Puts the story's files, as its last snapshot has them, and its context files into its slot;
+ * returns where these are.
+ */
 export async function prepareWorkspace(
   deps: WorkflowDependencies,
   story: Story,

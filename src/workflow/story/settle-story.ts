@@ -7,7 +7,10 @@ import { load, storiesOf } from '../machines.ts'
 import { askHuman } from '../review/ask-human.ts'
 import { moveStory } from './move-story.ts'
 
-/** What a story's state means for the others of its Run: nobody waits for what cannot come, and the Run ends when nothing is left to build. No model is asked. */
+/**
+ * What a story's state means for the others of its Run: nobody waits for what cannot come, and the
+ * Run ends when nothing is left to build. No model is asked.
+ */
 export async function settleStory(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock'>,
@@ -38,7 +41,10 @@ async function askWhatToDo(tx: Transaction, story: Story): Promise<void> {
   await tx.edit(story, { escalation })
 }
 
-/** BLOCKED while a dependency is not DONE and cannot be, CANCELLED with one that is skipped, QUEUED again when it can. */
+/**
+ * BLOCKED while a dependency is not DONE and cannot be, CANCELLED with one that is skipped, QUEUED
+ * again when it can.
+ */
 async function settleDependents(
   tx: Transaction,
   { clock }: Pick<WorkflowDependencies, 'clock'>,

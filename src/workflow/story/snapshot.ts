@@ -69,7 +69,10 @@ export async function keptCommit(
   return snapshot.sha
 }
 
-/** The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is not in it. */
+/**
+ * The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is
+ * not in it.
+ */
 export async function snapshotDiff(deps: Pick<Deps, 'workspaces'>, data: StoryData): Promise<string> {
   if (data.snapshot === null) return ''
   const { text, truncated } = await deps.workspaces.diff({

@@ -36,7 +36,10 @@ interface Stopped {
   readonly request: Extract<LaneRequest, { type: 'stopped' }>
 }
 
-/** An editor was stopped: with a crew the architect looks at the figures; a task has nobody to do so, and its story is STUCK. */
+/**
+ * An editor was stopped: with a crew the architect looks at the figures; a task has nobody to do
+ * so, and its story is STUCK.
+ */
 export async function stopEditor(
   deps: WorkflowDependencies,
   { run, lane, request: { stop, last } }: Stopped,

@@ -3,8 +3,8 @@ import { done, refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { insideRepository } from '../../gate/inside.ts'
+import type { MirrorReads } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
-import type { MirrorReads } from '../../ports/workspace.ts'
 import { list } from '../machines.ts'
 
 interface StoryDiff {
@@ -18,7 +18,9 @@ interface StoryDiff {
   readonly requested?: readonly string[]
 }
 
-/** A story's change as `get_diff` answers it: two commits of the mirror, named, never a work tree. */
+/**
+ * A story's change as `get_diff` answers it: two commits of the mirror, named, never a work tree.
+ */
 export async function storyDiff(
   { workspaces }: { readonly workspaces: Pick<MirrorReads, 'diff' | 'isAncestor'> },
   { story, path, base, to, requested = [] }: StoryDiff,
@@ -35,7 +37,10 @@ export async function storyDiff(
   return done(`base ${from}\nsnapshot ${to}\ntruncated ${diff.truncated}\n${text}`)
 }
 
-/** What was verified, reviewed or snapshotted of the story before, by the start of its name; or an ancestor of what is shown. */
+/**
+ * What was verified, reviewed or snapshotted of the story before, by the start of its name; or an
+ * ancestor of what is shown.
+ */
 async function earlierCommit(
   workspaces: Pick<MirrorReads, 'isAncestor'>,
   {
@@ -53,7 +58,10 @@ async function earlierCommit(
   return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(base) && (await workspaces.isAncestor(base, to)) ? base : null
 }
 
-/** Agents see the workspace where every sandbox shows the repository, as `pwd` says it. Null for what is not in it. */
+/**
+ * Agents see the workspace where every sandbox shows the repository, as `pwd` says it. Null for
+ * what is not in it.
+ */
 function relativeToRepository(path: string): string | null {
   const relative = posix.normalize(
     path.startsWith(`${insideRepository}/`) ? path.slice(insideRepository.length + 1) : path,

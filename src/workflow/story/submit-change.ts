@@ -31,7 +31,10 @@ export async function acceptChange(deps: WorkflowDependencies, asked: Asked, sig
   return take(deps, { ...asked, change }, signal)
 }
 
-/** What it has called `no_change` with: the base is verified, so that people know what it is that stays as it was. */
+/**
+ * What it has called `no_change` with: the base is verified, so that people know what it is that
+ * stays as it was.
+ */
 export async function acceptNoChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
   const claim = noChangeInput.parse(asked.input)
   return take(deps, { ...asked, change: { summary: claimText(claim), nextSlice: null, claim } }, signal)
@@ -41,7 +44,10 @@ interface Taking extends Omit<Asked, 'input'> {
   readonly change: Change
 }
 
-/** A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff instead. */
+/**
+ * A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff
+ * instead.
+ */
 async function take(
   deps: WorkflowDependencies,
   { run, lane: asking, change }: Taking,
@@ -139,7 +145,10 @@ interface Committing {
   readonly at: Date
 }
 
-/** The very commit that is verified and, when green, landed; the base itself when nothing was changed. */
+/**
+ * The very commit that is verified and, when green, landed; the base itself when nothing was
+ * changed.
+ */
 async function commitChange(deps: WorkflowDependencies, { story, data, runId, at }: Committing): Promise<string> {
   const tree = data.snapshot?.tree
   if (tree === undefined || (await isUnchanged(deps, data))) return data.base

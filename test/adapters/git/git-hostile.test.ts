@@ -20,7 +20,10 @@ afterEach(() => {
   for (const world of worlds.splice(0)) world.close()
 })
 
-/** A ready slot, a script that leaves a mark when anything runs it, and everything that Drydock does with a workspace. */
+/**
+ * A ready slot, a script that leaves a mark when anything runs it, and everything that Drydock does
+ * with a workspace.
+ */
 async function attacked(
   files: Readonly<Record<string, string>> = { 'README.md': 'one\n', '.gitignore': 'node_modules/\n' },
 ) {

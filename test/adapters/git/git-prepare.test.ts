@@ -31,7 +31,10 @@ const project = {
   'lib/c.ts': 'export const c = 3\n',
 }
 
-/** A slot prepared for a commit with a link and an executable, and what a plain `git clone` of the same commit looks like. */
+/**
+ * A slot prepared for a commit with a link and an executable, and what a plain `git clone` of the
+ * same commit looks like.
+ */
 async function prepared() {
   const world = makeWorld(project)
   worlds.push(world)
@@ -208,7 +211,8 @@ describe('a prepared workspace', () => {
       edit(project['src/a.ts'])
       expect(await seen()).toBe('')
     }
-    // By now the index is kept for the tip: with another parent, what that one has counts as tracked.
+    // By now the index is kept for the tip: with another parent, what that one has counts as
+    // tracked.
     writeFiles(repository, { 'kept.log': 'x' })
     git('add', '--force', 'kept.log')
     const parent = commitAll()

@@ -17,7 +17,10 @@ const world = (...args: Parameters<typeof makeWorld>) => {
   return made
 }
 
-/** From the mirror through a workspace and a checkout to a branch and the working tree, in the repository at this path. */
+/**
+ * From the mirror through a workspace and a checkout to a branch and the working tree, in the
+ * repository at this path.
+ */
 async function theWholeWay({ state, environment, signal, gitIn }: World, repository: string) {
   const workspaces = createGitWorkspaces({ repository, state, environment })
   await workspaces.initialize(['coder-001'])

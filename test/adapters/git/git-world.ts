@@ -78,7 +78,10 @@ export function makeWorld(
   }
 }
 
-/** A world whose slots are ready: the mirror is up to date and each slot is prepared for the tip, which is returned. */
+/**
+ * A world whose slots are ready: the mirror is up to date and each slot is prepared for the tip,
+ * which is returned.
+ */
 export async function makeReadyWorld(
   files?: Readonly<Record<string, string>>,
   slots: readonly string[] = ['coder-001'],

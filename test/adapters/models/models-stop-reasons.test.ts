@@ -5,7 +5,10 @@ import { startWireServer } from '../../wire/wire-server.ts'
 
 const reading = { tool: 'read_file', input: { path: 'a.ts' } }
 
-/** What a reply of text, and what a reply with a call, comes to for each word that a provider has for its end. */
+/**
+ * What a reply of text, and what a reply with a call, comes to for each word that a provider has
+ * for its end.
+ */
 const words: readonly (readonly [provider: Dialect['name'], word: string, text: string, call: string])[] = [
   ['anthropic', 'end_turn', 'end', 'calls'],
   ['anthropic', 'tool_use', 'end', 'calls'],

@@ -200,7 +200,8 @@ describe.each(places.slice(0, 3))('inside %s of %s', (_name, backend, inside) =>
     ).not.toContain('WRITTEN')
     const writable =
       'find /proc -path "/proc/[0-9]*" -prune -o -path /proc/pressure -prune -o -type f -writable -print 2>/dev/null'
-    // Podman covers some with files that are nobody's, and needs a capability of who writes to the last.
+    // Podman covers some with files that are nobody's, and needs a capability of who writes to the
+    // last.
     const harmless = backend === 'podman' ? /^\/proc\/(keys|timer_list|mtrr)\n/gm : /^$/g
     expect((await attack(writable)).output.replace(harmless, '')).toBe('')
     expect((await attack('(echo disable=9 > /proc/mtrr) 2>/dev/null && echo WRITTEN')).output).toBe('')

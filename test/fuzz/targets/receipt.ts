@@ -10,7 +10,10 @@ import { commit, tree, unsigned } from '../../adapters/receipt-world.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
-/** At a place of the envelope: bytes to take out, and a text to put in; or the envelope as JSON written otherwise. */
+/**
+ * At a place of the envelope: bytes to take out, and a text to put in; or the envelope as JSON
+ * written otherwise.
+ */
 interface Input {
   readonly at: number
   readonly out: number

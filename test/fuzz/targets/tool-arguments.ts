@@ -91,14 +91,18 @@ function ofAny(role: AgentRole): fc.Arbitrary<Input> {
     .map(([tool, input]) => ({ role, tool, input }))
 }
 
-/** Whatever a model calls a tool with: nothing beside its workspace is read or changed, and it is told what is wrong. */
+/**
+ * Whatever a model calls a tool with: nothing beside its workspace is read or changed, and it is
+ * told what is wrong.
+ */
 export const toolArguments: FuzzTarget<Input> = {
   name: 'tool-arguments',
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'))
     for (const each of ['workspace', 'outside']) mkdirSync(join(folder, each))
     fill(folder)
-    // What lies beside the workspace can be reached from inside: only the tools themselves keep it apart.
+    // What lies beside the workspace can be reached from inside: only the tools themselves keep it
+    // apart.
     const spec = { mounts: [{ path: folder, access: 'write' as const }], cwd: join(folder, 'workspace'), env: {} }
     const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(
       { ...spec, limits: limits.sandbox },

@@ -15,7 +15,10 @@ const large = 'line\n'.repeat(20_000)
 const leaks = `ln -s ../coder-002/two.txt near; ln -s /mnt/coders/coder-002/two.txt far; ln -s /mnt/coders/coder-002 folder
 ln -s /mnt/mirror/HEAD mirror; ln -s .env harmless; echo more > untracked.txt; ln untracked.txt twin.txt`
 
-/** What the architect tries when it is asked about story one, whose workspace is coder-001, while story two waits in coder-002. */
+/**
+ * What the architect tries when it is asked about story one, whose workspace is coder-001, while
+ * story two waits in coder-002.
+ */
 const tries = (commits: { readonly base: string; readonly earlier: string; readonly foreign: string }) => ({
   file: call('read_file', { path: 'one.txt', ...own }),
   untracked: call('search_files', { pattern: '^uncommitted', ...own }),
@@ -89,7 +92,10 @@ const lanes = {
   'architect/REQUEST/plan/late/1': [call('read_file', { path: 'one.txt' }), approve()],
 }
 
-/** Both editors have written and wait for a human, so that a hard link of one workspace to the other can be planted meanwhile. */
+/**
+ * Both editors have written and wait for a human, so that a hard link of one workspace to the other
+ * can be planted meanwhile.
+ */
 beforeAll(async () => {
   const many = Array.from({ length: limits.listResults + 5 }, (_, i) => [`many/${i}`, ''] as const)
   fixture = await createCrewFixture({

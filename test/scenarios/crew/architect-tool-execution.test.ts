@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { ToolExecution } from '../../../src/ports/store.ts'
+import type { ToolExecution } from '../../../src/ports/rows.ts'
 import {
   approve,
   build,

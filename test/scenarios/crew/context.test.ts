@@ -148,7 +148,10 @@ test('a recording of a request that was too long plays on after it', async () =>
   expect((await told.events('model_call')).map(({ data }) => data.lane)).not.toContain('editor/task/CODING/summary')
 })
 
-/** Calls in a request to Anthropic that the next message does not answer, and calls that lost the thoughts before them. */
+/**
+ * Calls in a request to Anthropic that the next message does not answer, and calls that lost the
+ * thoughts before them.
+ */
 function unpaired({ body }: WireRequest): readonly string[] {
   interface Block {
     readonly type: string

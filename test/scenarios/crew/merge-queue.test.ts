@@ -77,7 +77,8 @@ test('ten stories with two conflicts and a break that only shows after merging b
   expect(await fixture.git('show', `${branch}:list.txt`)).toBe('head\none\nzero')
   expect(await fixture.git('show', `${branch}:value.txt`)).toBe('four and three')
 
-  // A conflict: the facts, the markers, a refusal while they are there, and a commit that has both tips as parents.
+  // A conflict: the facts, the markers, a refusal while they are there, and a commit that has both
+  // tips as parents.
   const results = await crew.results('editor/s0/CODING')
   expect(results[1]).toMatchObject({ ok: false, output: expect.stringContaining('list.txt') })
   expect(results[2]?.output).toMatch(/<<<<<<< /)

@@ -41,7 +41,10 @@ const run = (command: string) => call('run_command', { command })
 const slotOf = async ({ id }: { id: string }) =>
   ((await withRecords(fixture, (records) => records.machine(id))) as Story).data.slot
 
-/** `asks` leaves a changed, a new and a moved file in its workspace and asks a question that only a human can answer. */
+/**
+ * `asks` leaves a changed, a new and a moved file in its workspace and asks a question that only a
+ * human can answer.
+ */
 const asking = {
   ...specLanes('asks', 'other'),
   ...greenStory('asks'),

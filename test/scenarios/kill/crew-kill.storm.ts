@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { expectSame, expectWhole, storedCrew } from './crew-kill.ts'
 import { runKilled } from './kill.ts'
 
-/** Every commit point there is, which takes minutes: `npm run storm`. The tests of every day take samples of them. */
+/**
+ * Every commit point there is, which takes minutes: `npm run storm`. The tests of every day take
+ * samples of them.
+ */
 const timeout = 3_600_000
 
 for (const coders of [1, 2]) {

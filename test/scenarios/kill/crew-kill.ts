@@ -7,7 +7,10 @@ import { type Story, survivors } from './kill.ts'
 
 const look = (pattern: string) => call('list_files', { pattern, coder_id: '${coder_id}' })
 
-/** Two stories; the one's review reads until it has reached its limit, and ends when a human has answered. */
+/**
+ * Two stories; the one's review reads until it has reached its limit, and ends when a human has
+ * answered.
+ */
 const lanes: Lanes = {
   ...specLanes('one', 'two'),
   ...greenStory('one'),
@@ -31,7 +34,10 @@ export async function storedCrew(coders: number): Promise<Story> {
   return { fixture, run, coders }
 }
 
-/** All that is left of a crew's Run, without what differs from run to run: times, ids, and who of two that work at once was first. */
+/**
+ * All that is left of a crew's Run, without what differs from run to run: times, ids, and who of
+ * two that work at once was first.
+ */
 export async function remainsOfCrew({ fixture, run }: Story) {
   const records = (await fixture.open()).openRecords()
   if (!records) throw new Error('no state')

@@ -18,7 +18,10 @@ const report = {
   hypotheses: [],
 }
 
-/** A whole story: a scout, commands, every kind of edit, a failed verification, and a model call that fails once. */
+/**
+ * A whole story: a scout, commands, every kind of edit, a failed verification, and a model call
+ * that fails once.
+ */
 export const lanes: Readonly<Record<string, Turns>> = {
   'editor/task/PLANNING': [
     call('ask_scout', { scout: 'codebase', question: 'Where?' }),
@@ -61,8 +64,8 @@ export async function storedStory(): Promise<Story> {
 }
 
 /**
- * Runs the story in processes that are killed at every commit, or as many commits apart as `far` says of each, until it is enough or one of them gets
- * to the end. Returns how many it took.
+ * Runs the story in processes that are killed at every commit, or as many commits apart as `far`
+ * says of each, until it is enough or one of them gets to the end. Returns how many it took.
  */
 export async function runKilled(
   { fixture, run, coders = 1 }: Story,
@@ -92,7 +95,10 @@ export async function runKilled(
   throw new Error('the story does not end')
 }
 
-/** All that is left of a story, without what differs from run to run: times, ids and the outcome of commands that were interrupted. */
+/**
+ * All that is left of a story, without what differs from run to run: times, ids and the outcome of
+ * commands that were interrupted.
+ */
 export async function remains({ fixture, run }: Story) {
   const drydock = await fixture.open()
   const records = drydock.openRecords()

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
-/** A process that follows one Run as its owner and ends itself with SIGKILL when the run branch has moved and nothing of that is stored. */
+/**
+ * A process that follows one Run as its owner and ends itself with SIGKILL when the run branch has
+ * moved and nothing of that is stored.
+ */
 const [directory = '', run = '', branch = ''] = process.argv.slice(2)
 const tip = () => {
   try {

@@ -3,7 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
-/** A process that follows one Run as its owner and ends itself with SIGKILL when a story that has worked before is about to be set up again. */
+/**
+ * A process that follows one Run as its owner and ends itself with SIGKILL when a story that has
+ * worked before is about to be set up again.
+ */
 const [directory = '', run = ''] = process.argv.slice(2)
 let db: DatabaseSync | null = null
 

@@ -4,7 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
-/** A process that follows one Run as its owner, and ends itself with SIGKILL right after the commit with its first question. */
+/**
+ * A process that follows one Run as its owner, and ends itself with SIGKILL right after the commit
+ * with its first question.
+ */
 const [directory = '', run = ''] = process.argv.slice(2)
 
 const drydock = await openDrydock({

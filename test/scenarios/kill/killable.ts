@@ -2,8 +2,9 @@ import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**
- * A process that follows one Run as its owner and ends itself with SIGKILL at a commit: `after` its first one, or `before` its second, when all the
- * slow work of that step has been done and nothing of it is stored. With a number of commits it gets so far instead of to the first.
+ * A process that follows one Run as its owner and ends itself with SIGKILL at a commit: `after` its
+ * first one, or `before` its second, when all the slow work of that step has been done and nothing
+ * of it is stored. With a number of commits it gets so far instead of to the first.
  */
 const [directory = '', run = '', moment = '', far = '1', coders = '1'] = process.argv.slice(2)
 const kill = () => process.kill(process.pid, 'SIGKILL')

@@ -3,7 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
-/** A process that follows one Run as its owner and ends itself with SIGKILL once a call of the lane has its started row, before the call runs. */
+/**
+ * A process that follows one Run as its owner and ends itself with SIGKILL once a call of the lane
+ * has its started row, before the call runs.
+ */
 const [directory = '', run = '', lane = ''] = process.argv.slice(2)
 const query = 'select count(*) as n from tool_executions where lane = ? and finished_at is null'
 

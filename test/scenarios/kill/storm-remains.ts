@@ -31,7 +31,8 @@ export async function expectWeathered(
   }
   await expect.poll(() => processesOf(fixture.folder), { timeout: 10_000 }).toEqual([])
   expect(await readFile('/proc/mounts', 'utf8')).not.toContain(fixture.folder)
-  // A git that was killed together with its owner leaves the lock of a ref that nobody will write again.
+  // A git that was killed together with its owner leaves the lock of a ref that nobody will write
+  // again.
   expect((await fixture.drydock('gc')).exitCode).toBe(0)
   expect(await locksIn(drydock.state)).toEqual([])
   await expectKept(drydock.state, fixture)
@@ -58,12 +59,16 @@ async function expectAnswered(records: StateReader, run: string, hook: Hook): Pr
   const answered = chat.filter(({ post_type }) => post_type === 'reply').map(({ reply_to }) => reply_to)
   expect(asked.length).toBeGreaterThan(0)
   expect(answered.toSorted()).toEqual(asked.toSorted())
-  // A post whose answer was lost with the process that waited for it is made again, under the same key; it was answered before it could be told is none.
+  // A post whose answer was lost with the process that waited for it is made again, under the same
+  // key; it was answered before it could be told is none.
   const keys = new Set(hook.posts.map(({ key }) => key))
   expect([...keys].every((key) => asked.some((id) => key === `${run}/${id}`))).toBe(true)
 }
 
-/** One commit a story, in a straight line, each of them the very commit that was verified, with its receipt. */
+/**
+ * One commit a story, in a straight line, each of them the very commit that was verified, with its
+ * receipt.
+ */
 async function expectMerged(
   fixture: Story['fixture'],
   records: StateReader,

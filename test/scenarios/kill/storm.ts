@@ -11,12 +11,18 @@ import type { Story } from './kill.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
-/** How often an ended story can be tried again: a sandbox or a git that is killed ends a story with an INFRA_ERROR. */
+/**
+ * How often an ended story can be tried again: a sandbox or a git that is killed ends a story with
+ * an INFRA_ERROR.
+ */
 const retries = 12
 
 const look = call('list_files', { pattern: '*.txt', coder_id: '${coder_id}' })
 
-/** Stories that each write a file of their own; every fifth has a review which asks a human, and pairs of them conflict. */
+/**
+ * Stories that each write a file of their own; every fifth has a review which asks a human, and
+ * pairs of them conflict.
+ */
 function stormLanes(names: readonly string[]): Lanes {
   const stories = names.map((id, i) => planned({ id, ...(i % 4 === 3 && { depends_on: [names[i - 3] ?? ''] }) }))
   const lanes: Record<string, readonly object[]> = {
@@ -32,7 +38,8 @@ function stormLanes(names: readonly string[]): Lanes {
 function storyLanes(id: string, name: string, i: number): Lanes {
   const asks = i % 5 === 4
   const submit = call('submit_change', { summary: `Add ${id}` })
-  // What a conflict left, or an interrupted edit: written once more and handed in again, as often as it takes.
+  // What a conflict left, or an interrupted edit: written once more and handed in again, as often
+  // as it takes.
   const again = Array.from({ length: 6 }, () => [writeFile('shared.txt', `${id}\n`), submit]).flat()
   const shared = i % 6 === 5 ? [writeFile('shared.txt', `${id}\n`)] : []
   const command = call('run_command', { command: `sleep 0.4; echo ${id}` })
@@ -49,7 +56,10 @@ function storyLanes(id: string, name: string, i: number): Lanes {
   }
 }
 
-/** A spec of so many stories that is stored and that nobody has begun. Every question is answered `retry`, and told to the hook. */
+/**
+ * A spec of so many stories that is stored and that nobody has begun. Every question is answered
+ * `retry`, and told to the hook.
+ */
 export async function storedStorm({
   stories,
   coders,
@@ -83,7 +93,9 @@ export interface Weather {
 
 type Blow = 'owner' | 'sandbox' | 'git' | 'stop'
 
-/** Strikes at random moments until that was often enough, then lets it end. Returns what was struck. */
+/**
+ * Strikes at random moments until that was often enough, then lets it end. Returns what was struck.
+ */
 export async function weather(story: Story, { blows, stopMs, seed }: Weather): Promise<Readonly<Record<Blow, number>>> {
   const random = randomOf(seed)
   const struck = { owner: 0, sandbox: 0, git: 0, stop: 0 }
@@ -111,7 +123,10 @@ interface Pacing {
   readonly random: () => number
 }
 
-/** Milliseconds to the next blow: they come faster while the stories are ahead of them, so that all are struck before all are built. */
+/**
+ * Milliseconds to the next blow: they come faster while the stories are ahead of them, so that all
+ * are struck before all are built.
+ */
 async function pause({ fixture, run }: Story, { share, random }: Pacing): Promise<number> {
   const records = (await fixture.open()).openRecords()
   const stories = (await records?.machines({ kind: 'story', run })) ?? []

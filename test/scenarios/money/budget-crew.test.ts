@@ -83,7 +83,8 @@ describe('a crew', () => {
     expect(ended(done), done.stderr).toEqual({ exitCode: 0, status: 'DONE' })
     expect(await doubled()).toBe(0)
     const { cost } = (await world.fixture.drydock('report', run, '--json')).events[0] as unknown as Costs
-    // SCOPING and STORY_GENERATION are of no story; each story has two reviews, a plan, and two calls for its change.
+    // SCOPING and STORY_GENERATION are of no story; each story has two reviews, a plan, and two
+    // calls for its change.
     expect(cost).toMatchObject({ cost_usd: 0.292, per_merged_story_usd: 0.146 })
     expect(cost.stories.map(({ id, cost_usd }) => [id, cost_usd])).toEqual([
       ['one', 0.145],

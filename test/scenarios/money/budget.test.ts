@@ -8,7 +8,10 @@ import { type BudgetWorld, createBudgetWorld, using } from '../world/wire-budget
 let world: BudgetWorld
 afterEach(() => world.remove())
 
-/** Tokens of a call, and so millionths of a dollar. What is reserved is 16,384 for the reply, and what the request has. */
+/**
+ * Tokens of a call, and so millionths of a dollar. What is reserved is 16,384 for the reply, and
+ * what the request has.
+ */
 const usage = { input: 20_000, output: 1_000 }
 const lanes = using(greenLanes, usage)
 const whole = ['editor/task/PLANNING', 'editor/task/CODING', 'editor/task/CODING']

@@ -170,7 +170,8 @@ test.concurrent('a crew is paused as one, and its stories are merged when the pr
   const turns = Object.values(lanes).reduce((sum, lane) => sum + lane.length, 0)
   expect(crew.heard).toHaveLength(turns + refused.length)
   expect(failed(done)).toHaveLength(refused.length)
-  // One more may have been under way when the third opened it; the last has waited for the pause in any case.
+  // One more may have been under way when the third opened it; the last has waited for the pause in
+  // any case.
   const [beforeLast = 0, last = 0] = refused.slice(-2).map(({ at }) => at)
   expect(last - beforeLast).toBeGreaterThanOrEqual(limits.provider.firstPauseMs / 2)
   const paused = shown(done, 'suspended').map(({ lane }) => lane)

@@ -74,7 +74,10 @@ test('cleanup removes temporary folders that nobody uses, and no others', async 
   expect([left, used, fresh, foreign].map((folder) => existsSync(folder))).toEqual([false, true, true, true])
 })
 
-/** A folder in it whose own lie deeper than a path can be long, as any command of an agent can make one. */
+/**
+ * A folder in it whose own lie deeper than a path can be long, as any command of an agent can make
+ * one.
+ */
 function bury(folder: string): void {
   const dig = 'for n in $(seq 300); do mkdir ddddddddddddddddddd && cd -P ddddddddddddddddddd || exit 1; done'
   execFileSync('bash', ['-c', dig], { cwd: folder })

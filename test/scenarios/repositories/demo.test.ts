@@ -23,7 +23,10 @@ let folder: string
 let repo: string
 let lines: readonly Line[]
 
-/** As somebody has it who has just arrived: a home without anything in it, and no Node but the package's own. */
+/**
+ * As somebody has it who has just arrived: a home without anything in it, and no Node but the
+ * package's own.
+ */
 const envOf = (home: string) => ({ PATH: process.env.PATH ?? '', HOME: join(home, 'home'), TMPDIR: home })
 
 beforeAll(async () => {

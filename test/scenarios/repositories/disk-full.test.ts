@@ -11,8 +11,8 @@ let fixture: Fixture
 afterEach(() => fixture.remove())
 
 /**
- * In a mount namespace with a small disk for the state: leaves so many KiB free, runs a task, makes space again and goes on. Prints exit codes and
- * what SQLite says of the state.
+ * In a mount namespace with a small disk for the state: leaves so many KiB free, runs a task, makes
+ * space again and goes on. Prints exit codes and what SQLite says of the state.
  */
 const script = `
 mount -t tmpfs -o size=24m tmpfs "$DRYDOCK_HOME"

@@ -12,7 +12,9 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-/** These files and no configuration, and what `init` makes of them, from a folder of the repository. */
+/**
+ * These files and no configuration, and what `init` makes of them, from a folder of the repository.
+ */
 async function init(files: Record<string, string>, { at = '', more = [] as string[] } = {}) {
   await fixture.write(files)
   await fixture.git('add', '-A')

@@ -10,7 +10,10 @@ import { call, change, createFixture, type Fixture, plan, resultOf, runHere, wri
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** A repository whose only step prints what the files look like to it; it fails while value.txt is old. */
+/**
+ * A repository whose only step prints what the files look like to it; it fails while value.txt is
+ * old.
+ */
 async function given(look: string, files: Readonly<Record<string, string>> = {}) {
   const steps = [{ name: 'look', command: `${look}\ngrep -q new value.txt`, timeout_sec: 60 }]
   fixture = await createFixture({ steps, files, config: { editor: { coding_iterations: 3 } } })
@@ -35,7 +38,10 @@ async function seen({ commit, repo = fixture.repo }: { commit?: string; repo?: s
   return answer.tail_log ?? ''
 }
 
-/** Makes the calls in a task that gets stuck and is retried to its end, and once more in one whose change is applied. */
+/**
+ * Makes the calls in a task that gets stuck and is retried to its end, and once more in one whose
+ * change is applied.
+ */
 async function everyWay(calls: readonly object[], repo = fixture.repo) {
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],
@@ -236,7 +242,10 @@ test('a file of 200 MB is no obstacle', async () => {
   expect(await applied([append])).toEqual(['big.bin', 'value.txt'])
 })
 
-/** What the real Git LFS does to a repository whose user has it: filters in the user's own configuration. */
+/**
+ * What the real Git LFS does to a repository whose user has it: filters in the user's own
+ * configuration.
+ */
 async function configureLfs() {
   const [store, home] = [join(fixture.folder, 'lfs'), join(fixture.folder, 'home')]
   await mkdir(store)

@@ -50,7 +50,10 @@ const projects: readonly Project[] = [
   },
 ]
 
-/** A task that adds a test which needs what was installed, sees it pass in its own sandbox, and hands it in. */
+/**
+ * A task that adds a test which needs what was installed, sees it pass in its own sandbox, and
+ * hands it in.
+ */
 const turns: readonly WireTurn[] = [
   call('run_command', { command: 'npm test' }),
   plan({ behaviour_change: 'one more test', files: ['test/more.js'], tests: ['test/more.js'] }),
@@ -62,7 +65,8 @@ const turns: readonly WireTurn[] = [
   change('One more test'),
 ]
 
-// The machine's own npm, on its own Node and with its own configuration, knows where packages come from.
+// The machine's own npm, on its own Node and with its own configuration, knows where packages come
+// from.
 const home = process.env.HOME ?? ''
 const systemPath = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
 const run = (folder: string, [program = '', ...args]: readonly string[]) =>

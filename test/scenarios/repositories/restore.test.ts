@@ -20,7 +20,10 @@ afterEach(() => fixture.remove())
 
 const run = (command: string) => call('run_command', { command })
 
-/** It hands in a red change, goes on, and reaches its limit with another change and an untracked file in the workspace. */
+/**
+ * It hands in a red change, goes on, and reaches its limit with another change and an untracked
+ * file in the workspace.
+ */
 const stuckLanes = {
   'editor/task/PLANNING': [plan()],
   'editor/task/CODING': [

@@ -322,7 +322,10 @@ describe('doctor', () => {
     return path
   }
 
-  /** Answers the request for a list of models, in OpenAI's way or Anthropic's, whoever asks with this key. */
+  /**
+   * Answers the request for a list of models, in OpenAI's way or Anthropic's, whoever asks with
+   * this key.
+   */
   const key = 'sk-right-0123456789'
   let provider: Server
   let origin: string

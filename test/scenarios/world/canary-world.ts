@@ -15,7 +15,10 @@ import { fill, laneOf } from './wire-crew.ts'
 const key = ['key', 'of-the-provider', '5f0c1e77a2'].join('-')
 const token = ['any', 'value-that-is-named-a-token', '81d7'].join('-')
 
-/** By shape, and by value: a key that the user's configuration names, and a variable that is named like a secret. */
+/**
+ * By shape, and by value: a key that the user's configuration names, and a variable that is named
+ * like a secret.
+ */
 export const planted: readonly Canary[] = [
   ...canaries,
   { family: 'a key by value', text: key, needles: [key] },

@@ -67,7 +67,9 @@ export async function read<T>(fixture: Fixture, reading: (records: StateReader) 
   return reading(records).finally(() => records.close())
 }
 
-/** A spec that is stored, as `run` stores it, and that nobody has begun. Returns the id of its Run. */
+/**
+ * A spec that is stored, as `run` stores it, and that nobody has begun. Returns the id of its Run.
+ */
 export async function storedSpec(fixture: Fixture, lanes: Lanes): Promise<string> {
   const run = 'make-the-files-000000'
   const model = await fixture.replay(lanes)
@@ -86,7 +88,10 @@ export async function storedSpec(fixture: Fixture, lanes: Lanes): Promise<string
   return run
 }
 
-/** What a human does while the Run waits: answers the open question of a story, or of the Run, and lets it go on. */
+/**
+ * What a human does while the Run waits: answers the open question of a story, or of the Run, and
+ * lets it go on.
+ */
 export async function answer(
   fixture: Fixture,
   crew: CrewConversation,

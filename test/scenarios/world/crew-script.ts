@@ -4,7 +4,10 @@ import type { StateReader } from '../../../src/compose.ts'
 import { type Lanes, planned, type StoryInput } from './crew.ts'
 import { type CommandResult, type Fixture, resultOf } from './fixture.ts'
 
-/** A whole replay file: what the models say, and beside it what the person says and in which order is merged. */
+/**
+ * A whole replay file: what the models say, and beside it what the person says and in which order
+ * is merged.
+ */
 export interface Script {
   readonly lanes: Lanes
   /** Replies to the escalations, in the order in which they are asked. */
@@ -12,7 +15,10 @@ export interface Script {
   readonly mergeOrder?: readonly string[]
 }
 
-/** Writes it as the fixture's replay file, also in place of what a Run has played so far, and returns the model id that plays it. */
+/**
+ * Writes it as the fixture's replay file, also in place of what a Run has played so far, and
+ * returns the model id that plays it.
+ */
 export async function writeScript(fixture: Fixture, { lanes, human, mergeOrder }: Script): Promise<string> {
   const replay = {
     ...{ version: 1, lanes },

@@ -24,7 +24,10 @@ export interface Fixture {
   readonly env: Readonly<Record<string, string>>
   git(...args: string[]): Promise<string>
   write(files: Readonly<Record<string, string>>): Promise<void>
-  /** Writes a replay file, with what else it says beside its lanes, and returns the model id that plays it. */
+  /**
+   * Writes a replay file, with what else it says beside its lanes, and returns the model id that
+   * plays it.
+   */
   replay(lanes: Readonly<Record<string, Turns>>, more?: object): Promise<string>
   /** Runs a command line in this process, as the bin does. */
   drydock(...args: string[]): Promise<CommandResult>
@@ -41,7 +44,10 @@ export interface FixtureOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A real repository whose test passes once value.txt says "new", with a state and a user configuration of its own. */
+/**
+ * A real repository whose test passes once value.txt says "new", with a state and a user
+ * configuration of its own.
+ */
 export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const { files = {}, steps = [passWhenNew], config = {}, env: more = {} } = options
   const folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))

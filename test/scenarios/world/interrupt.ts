@@ -11,7 +11,10 @@ export type Condition = string
 export const machineIn = (kind: string, state: string): Condition =>
   `select 1 from machines where kind = '${kind}' and state = '${state}'`
 
-/** A drydock that calls back right after the first commit that makes each condition true, before anything else is done in this process. */
+/**
+ * A drydock that calls back right after the first commit that makes each condition true, before
+ * anything else is done in this process.
+ */
 export async function openWatched(
   { repo, env }: Fixture,
   watched: readonly { readonly when: Condition; readonly act: () => void }[],

@@ -13,7 +13,10 @@ export interface Connected {
   call(tool: string, input?: Record<string, unknown>): Promise<{ readonly text: string; readonly isError: boolean }>
 }
 
-/** Starts bin/drydock as MCP clients do, and connects a real one. Close it after use: `client.close()`. */
+/**
+ * Starts bin/drydock as MCP clients do, and connects a real one. Close it after use:
+ * `client.close()`.
+ */
 export async function connectMcp({ repo, env }: Fixture, options: ClientOptions = {}): Promise<Connected> {
   const transport = new StdioClientTransport({ command: bin, args: ['mcp', '--repo', repo], env, stderr: 'inherit' })
   const client = new Client({ name: 'test', version: '1.0.0' }, options)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { VerificationRow } from '../../../src/ports/store.ts'
+import type { VerificationRow } from '../../../src/ports/rows.ts'
 import { withRecords } from './crew-script.ts'
 import type { Fixture } from './fixture.ts'
 
@@ -15,7 +15,10 @@ export interface Landed {
   readonly verification: Pick<VerificationRow, 'status' | 'commitSha'> | null
 }
 
-/** What is on the run branch since main, oldest first, each with the verification that its trailer names. */
+/**
+ * What is on the run branch since main, oldest first, each with the verification that its trailer
+ * names.
+ */
 export function landedOn(fixture: Fixture, ref: string = branch): Promise<readonly Landed[]> {
   return withRecords(fixture, async (records) => {
     const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x2C)`

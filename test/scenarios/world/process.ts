@@ -17,7 +17,10 @@ export interface Ended extends CommandResult {
 export interface Running {
   readonly child: ChildProcess
   readonly pid: number
-  /** Fulfilled with the first line of stdout or stderr that matches, also of those that have come already; rejects when the process ends without it. */
+  /**
+   * Fulfilled with the first line of stdout or stderr that matches, also of those that have come
+   * already; rejects when the process ends without it.
+   */
   line(pattern: RegExp): Promise<string>
   readonly ended: Promise<Ended>
 }
@@ -93,7 +96,8 @@ export async function findGate(workspace: string): Promise<{ open(): Promise<voi
   watcher.close()
   return {
     async open() {
-      // A process of its own: an open that blocks in this one would keep a thread for good when nobody reads any more.
+      // A process of its own: an open that blocks in this one would keep a thread for good when
+      // nobody reads any more.
       const child = spawn('sh', ['-c', 'exec 3>"$1"', 'sh', gate], { stdio: 'ignore' })
       onTestFinished(() => void child.kill('SIGKILL'))
       await once(child, 'close')
@@ -101,7 +105,10 @@ export async function findGate(workspace: string): Promise<{ open(): Promise<voi
   }
 }
 
-/** Processes that work below a folder or were told of it: sandboxes, their runners, git. Those of zombies and of this process are left out. */
+/**
+ * Processes that work below a folder or were told of it: sandboxes, their runners, git. Those of
+ * zombies and of this process are left out.
+ */
 export async function processesOf(folder: string): Promise<string[]> {
   const found: string[] = []
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

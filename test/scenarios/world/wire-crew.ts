@@ -19,8 +19,8 @@ export interface WireCrew {
 }
 
 /**
- * A provider that plays the lanes of a crew. It knows no lane's name, as no provider does: it tells them apart by what they are asked, and reads the coder and
- * the commit from there, too.
+ * A provider that plays the lanes of a crew. It knows no lane's name, as no provider does: it tells
+ * them apart by what they are asked, and reads the coder and the commit from there, too.
  */
 export async function startWireCrew(
   fixture: Fixture,

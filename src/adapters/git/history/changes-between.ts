@@ -1,6 +1,9 @@
 import type { Git } from '../git.ts'
 
-/** A path that differs between two commits; a side is `<mode> <object>`, null where the path is no file there. */
+/**
+ * A path that differs between two commits; a side is `<mode> <object>`, null where the path is no
+ * file there.
+ */
 export interface Change {
   /** One byte a character. */
   readonly path: string

@@ -4,7 +4,10 @@ import { listCommitted } from './list-committed.ts'
 import { readCommitted } from './read-committed.ts'
 import { searchCommitted } from './search-committed.ts'
 
-/** See Workspaces.committed. Only objects of the mirror are read: no checkout, no filter, no program but git. */
+/**
+ * See Workspaces.committed. Only objects of the mirror are read: no checkout, no filter, no program
+ * but git.
+ */
 export function committedFiles(git: Git, mirror: string, sha: string): Files {
   return {
     read: (path, maxBytes, signal) => readCommitted({ git, mirror, sha, signal }, path, maxBytes),

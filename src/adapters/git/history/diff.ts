@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { ChangedFile, Workspaces } from '../../../ports/workspace.ts'
+import type { ChangedFile } from '../../../ports/history.ts'
+import type { Workspaces } from '../../../ports/workspace.ts'
 import type { Git } from '../git.ts'
 
 /** See Workspaces.diff. Cut at the end of a line where there is one. */

@@ -1,7 +1,10 @@
 import type { Git, GitOptions } from '../git.ts'
 import { keepFirstPack } from './first-pack.ts'
 
-/** Fetches one commit of the mirror, its history and the tags in it, and nothing that only other refs of the mirror reach. */
+/**
+ * Fetches one commit of the mirror, its history and the tags in it, and nothing that only other
+ * refs of the mirror reach.
+ */
 export async function fetchCommit(
   git: Git,
   from: { readonly mirror: string; readonly sha: string },

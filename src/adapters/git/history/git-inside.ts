@@ -1,11 +1,14 @@
-import type { ReadGit } from '../../../ports/workspace.ts'
+import type { ReadGit } from '../../../ports/history.ts'
 import { failed, type Git } from '../git.ts'
 
 /** What a reply of a sandbox can hold. */
 const mostBytes = 32 * 1024 ** 2
 const never = new AbortController().signal
 
-/** Git in a sandbox, on a repository that is shown there: it only reads, and knows no configuration but the repository's own and this. */
+/**
+ * Git in a sandbox, on a repository that is shown there: it only reads, and knows no configuration
+ * but the repository's own and this.
+ */
 export function gitInside(repository: string, read: ReadGit): Git {
   return async (
     args,

@@ -6,7 +6,10 @@ export interface Gitlink {
   readonly commit: string
 }
 
-/** The places in a commit where other commits belong; a name that is not UTF-8 cannot be handed on and is left out. */
+/**
+ * The places in a commit where other commits belong; a name that is not UTF-8 cannot be handed on
+ * and is left out.
+ */
 export async function gitlinks(
   git: Git,
   options: Pick<GitOptions, 'gitDir' | 'signal' | 'spawned'>,

@@ -4,8 +4,9 @@ const mostPatternChars = 1_000
 const mostAlternatives = 200
 
 /**
- * A glob as pathspecs of git, none for one that matches everything. As in a workspace, one without a slash matches a name at any depth, one that names
- * a folder all that is under it, and names with a leading dot are names like any other.
+ * A glob as pathspecs of git, none for one that matches everything. As in a workspace, one without
+ * a slash matches a name at any depth, one that names a folder all that is under it, and names with
+ * a leading dot are names like any other.
  */
 export function globPathspecs(glob: string): { readonly ok: true; readonly pathspecs: readonly string[] } | Refused {
   if (glob.length > mostPatternChars || glob.includes('\0'))

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import type { HiddenCommit, Workspaces } from '../../../ports/workspace.ts'
+import type { HiddenCommit } from '../../../ports/history.ts'
+import type { Workspaces } from '../../../ports/workspace.ts'
 import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
@@ -32,7 +33,8 @@ export async function forget(
   signal: AbortSignal,
 ): Promise<void> {
   for (const ref of [...refs, ...setAside]) mustBeHidden(ref)
-  // First, since it is found by the refs alone: without them nobody would come back for it after a crash.
+  // First, since it is found by the refs alone: without them nobody would come back for it after a
+  // crash.
   await forgetSetAside(layout, setAside)
   const input = refs.map((ref) => `delete ${ref}\n`).join('')
   await lock('mirror', signal, (spawned) =>

@@ -1,7 +1,10 @@
 import type { Git } from '../git.ts'
 import { rawPaths } from '../raw-path.ts'
 
-/** See Workspaces.lfsPointers. All files are looked through only when the commit's own attributes speak of LFS. */
+/**
+ * See Workspaces.lfsPointers. All files are looked through only when the commit's own attributes
+ * speak of LFS.
+ */
 export async function lfsPointers(git: Git, mirror: string, sha: string): Promise<number> {
   const grep = async (args: readonly string[]) => {
     const plain = ['--no-recurse-submodules', '--no-textconv', '--full-name', '-z', '--files-with-matches']

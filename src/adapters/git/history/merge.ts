@@ -1,4 +1,4 @@
-import type { MergeResult } from '../../../ports/workspace.ts'
+import type { MergeResult } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 import { shownPath } from '../raw-path.ts'
 import { objectId } from '../revision.ts'

@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Identity } from '../../../domain/identity.ts'
-import type { CommitInput } from '../../../ports/workspace.ts'
+import type { CommitInput } from '../../../ports/history.ts'
 import type { Git, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock, Spawned } from '../lock.ts'
@@ -16,7 +16,9 @@ export interface Mirror {
   initialize(): Promise<void>
   /** Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. */
   update(signal: AbortSignal | undefined): Promise<void>
-  /** Fetches the commit from the user's repository when the mirror is there but the commit is not. */
+  /**
+   * Fetches the commit from the user's repository when the mirror is there but the commit is not.
+   */
   ensure(sha: string): Promise<void>
   resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
@@ -111,7 +113,8 @@ export function createMirror(parts: {
         try {
           await update()
         } catch (error) {
-          // Nobody else writes a ref while this holds the lock: what lies there was left by a git that was killed, perhaps by this one.
+          // Nobody else writes a ref while this holds the lock: what lies there was left by a git
+          // that was killed, perhaps by this one.
           await rm(join(gitDir, `${ref}.lock`), { force: true })
           if (!leftLocked(error)) throw error
           await update()
@@ -146,7 +149,10 @@ function partialClone(repository: string, cause: unknown): DrydockError {
   return new DrydockError('git_failed', message, { todo: 'git fetch --refetch --no-filter', cause })
 }
 
-/** Lock files of the refs that only an update of the mirror writes, or of those in other folders that nobody writes meanwhile. */
+/**
+ * Lock files of the refs that only an update of the mirror writes, or of those in other folders
+ * that nobody writes meanwhile.
+ */
 export async function removeRefLocks(gitDir: string, folders: readonly string[] = ['heads', 'tags', 'user']) {
   for (const folder of folders) {
     const top = join(gitDir, 'refs', folder)

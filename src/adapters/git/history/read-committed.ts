@@ -3,10 +3,15 @@ import type { RunnerReply } from '../../../ports/sandbox.ts'
 import { refused } from './refused.ts'
 import { entryAt, followLinks, pathInTree, type Tree } from './tree-path.ts'
 
-/** At least what git says before the content; what a name that is missing makes longer is of no use. */
+/**
+ * At least what git says before the content; what a name that is missing makes longer is of no use.
+ */
 const headerBytes = 200
 
-/** The file at `path` of the commit, its bytes as they are stored; the reply's path is where links on the way have led. */
+/**
+ * The file at `path` of the commit, its bytes as they are stored; the reply's path is where links
+ * on the way have led.
+ */
 export async function readCommitted(tree: Tree, path: string, maxBytes: number): Promise<RunnerReply<'read'>> {
   const inside = pathInTree(path)
   if (!inside.ok) return inside

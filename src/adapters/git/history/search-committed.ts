@@ -59,7 +59,10 @@ function complaintOf(error: unknown): string | null {
   return /fatal: (?:-e option, )?('.*|pcre2_(?:jit_)?match failed.*)/s.exec(said)?.[1] ?? null
 }
 
-/** From records `<sha>:<path>\0<line>\0<text>\n`, of which the last may have been cut; a path may have line ends in it, a text zeros. */
+/**
+ * From records `<sha>:<path>\0<line>\0<text>\n`, of which the last may have been cut; a path may
+ * have line ends in it, a text zeros.
+ */
 function matchesOf(stdout: Buffer, sha: string): Matches {
   const found: Matches[number][] = []
   for (let start = 0; start < stdout.length; ) {

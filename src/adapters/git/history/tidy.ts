@@ -6,7 +6,10 @@ import type { Lock } from '../lock.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeRefLocks } from './mirror.ts'
 
-/** See Workspaces.tidy. What a hidden ref keeps stays; of the checkouts only the commit that is checked out. */
+/**
+ * See Workspaces.tidy. What a hidden ref keeps stays; of the checkouts only the commit that is
+ * checked out.
+ */
 export async function tidy(
   { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
   signal: AbortSignal,

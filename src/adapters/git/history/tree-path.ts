@@ -31,7 +31,9 @@ export function isGitFolder(path: string): boolean {
   return path.split('/').some((name) => name.toLowerCase() === '.git')
 }
 
-/** Where the links on the way of a path lead. Git's own following of them knows no `.` in a link. */
+/**
+ * Where the links on the way of a path lead. Git's own following of them knows no `.` in a link.
+ */
 export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> {
   const todo = path.split('/').reverse()
   const done: string[] = []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ApplyResult } from '../../../ports/workspace.ts'
+import type { ApplyResult } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 import { type Change, changesBetween } from '../history/changes-between.ts'
 import type { Layout } from '../layout.ts'
@@ -17,8 +17,9 @@ interface Parts {
 }
 
 /**
- * See Workspaces.applyToUserTree. Files are compared and written with the user's own conversions, by way of two small indexes that
- * hold the paths in question only; the user's own index is neither read nor written.
+ * See Workspaces.applyToUserTree. Files are compared and written with the user's own conversions,
+ * by way of two small indexes that hold the paths in question only; the user's own index is neither
+ * read nor written.
  */
 export async function applyToUserTree(
   parts: Parts,
@@ -48,7 +49,10 @@ function entriesOf(changes: readonly Change[], side: 'before' | 'after') {
   return changes.flatMap((change) => (change[side] === null ? [] : [{ path: change.path, entry: change[side] }]))
 }
 
-/** Sorts the changes into what is still to be done and what would overwrite something of the user's; the rest is done already. */
+/**
+ * Sorts the changes into what is still to be done and what would overwrite something of the user's;
+ * the rest is done already.
+ */
 async function judge(given: {
   readonly repository: string
   readonly changes: readonly Change[]

@@ -4,7 +4,10 @@ import { userEnvironment } from '../environment.ts'
 import { createGit } from '../git.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
-/** The real path of the top of the work tree that `directory` is in. DrydockError `not_a_repository`. */
+/**
+ * The real path of the top of the work tree that `directory` is in. DrydockError
+ * `not_a_repository`.
+ */
 export async function findRepository(directory: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const git = createGit(userEnvironment(environment))
   const real = await unlessMissing(realpath(directory))
@@ -23,7 +26,10 @@ export async function findRepository(directory: string, environment: NodeJS.Proc
   throw refused(`${directory} is inside a .git folder.`, 'Go to the folder that holds it.')
 }
 
-/** Git's own complaint where it says more than "not a repository", such as a repository of another owner. */
+/**
+ * Git's own complaint where it says more than "not a repository", such as a repository of another
+ * owner.
+ */
 async function outside(git: ReturnType<typeof createGit>, directory: string): Promise<never> {
   try {
     await git(['-C', directory, 'rev-parse', '--git-dir'])

@@ -27,7 +27,10 @@ const quiet = [
   '--no-recurse-submodules',
 ]
 
-/** See Workspaces.note. The note is made in the mirror, on top of what the user's repository has, and handed over as a branch is. */
+/**
+ * See Workspaces.note. The note is made in the mirror, on top of what the user's repository has,
+ * and handed over as a branch is.
+ */
 export async function note(places: Places, noting: Noting): Promise<void> {
   const { lock, mirror, repository } = places
   await lock('notes', undefined, async (spawned) => {

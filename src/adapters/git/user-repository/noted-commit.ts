@@ -11,11 +11,17 @@ interface NotedCommit {
   readonly tree: string
   /** null without one. */
   readonly note: { readonly text: string; readonly truncated: boolean } | null
-  /** A remote of the repository: the one that its branch comes from, or `origin`, or another; null without any. */
+  /**
+   * A remote of the repository: the one that its branch comes from, or `origin`, or another; null
+   * without any.
+   */
   readonly remote: string | null
 }
 
-/** A commit of any repository of the user with its note, read without a state; nothing is fetched. DrydockError `not_a_repository`, `unknown_revision`. */
+/**
+ * A commit of any repository of the user with its note, read without a state; nothing is fetched.
+ * DrydockError `not_a_repository`, `unknown_revision`.
+ */
 export async function notedCommit(
   directory: string,
   { revision, maxBytes }: { readonly revision: string; readonly maxBytes: number },

@@ -1,4 +1,4 @@
-import type { OwnBranch } from '../../../ports/workspace.ts'
+import type { OwnBranch } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 
 /** See Workspaces.ownBranches. */

@@ -47,7 +47,8 @@ export async function publish(
   if (before?.checkedOut) throw checkedOut(branch, before.checkedOut)
   await run('fetch', ...quiet, '--update-shallow', mirror, sha)
   try {
-    // The old value, zeros for none, so that what somebody did to the branch meanwhile is not overwritten.
+    // The old value, zeros for none, so that what somebody did to the branch meanwhile is not
+    // overwritten.
     await run('update-ref', '--no-deref', '-m', 'drydock: publish', ref, sha, from ?? '0'.repeat(sha.length))
   } catch (error) {
     const now = await look()

@@ -1,6 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Identity } from '../../../domain/identity.ts'
-import type { Uncommitted } from '../../../ports/workspace.ts'
+import type { Uncommitted } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 import { objectId } from '../revision.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, lstat, mkdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Snapshot } from '../../../ports/workspace.ts'
+import type { Snapshot } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 import type { Mirror } from '../history/mirror.ts'
 import type { Layout } from '../layout.ts'
@@ -11,8 +11,8 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from '../work-trees/remove-tree.ts'
 
 /**
- * See Workspaces.snapshotUserTree. Works on a copy of the user's index and writes objects to the mirror only. A nested repository that is
- * not a submodule is left out.
+ * See Workspaces.snapshotUserTree. Works on a copy of the user's index and writes objects to the
+ * mirror only. A nested repository that is not a submodule is left out.
  */
 export async function snapshotUserTree(
   parts: { userGit: Git; repository: string; layout: Layout; mirror: Mirror; head: string },
@@ -60,7 +60,10 @@ async function copyIndex(userGit: Git, repository: string, to: string) {
 
 type Run = (args: readonly string[], input?: string) => ReturnType<Git>
 
-/** What differs from HEAD in the index may exist as an object in the user's repository only: it is read again from the files. */
+/**
+ * What differs from HEAD in the index may exist as an object in the user's repository only: it is
+ * read again from the files.
+ */
 async function addStagedAgain(run: Run, { repository, head }: { repository: string; head: string }) {
   const staged = rawPaths(
     (await run(['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules=all', head])).stdout,

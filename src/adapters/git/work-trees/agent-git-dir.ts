@@ -9,8 +9,9 @@ import { pristineBranch, pristineClone } from './pristine-clone.ts'
 import { removeTree } from './remove-tree.ts'
 
 /**
- * Makes, at `scratch`, the `.git` that an agent gets: history of `tip` and no more, on a branch `branch`, with objects of its own, no remote, no hooks. A
- * copy that shares no file with anything, since the agent may write to all of it.
+ * Makes, at `scratch`, the `.git` that an agent gets: history of `tip` and no more, on a branch
+ * `branch`, with objects of its own, no remote, no hooks. A copy that shares no file with anything,
+ * since the agent may write to all of it.
  */
 export async function makeAgentGitDir(
   { git, layout, lock }: { readonly git: Git; readonly layout: Layout; readonly lock: Lock },
@@ -28,7 +29,10 @@ export async function makeAgentGitDir(
   return scratch
 }
 
-/** Gives it an index of `tip`, made from the one that was just used on the work tree, so that files known to be unchanged are not read again. */
+/**
+ * Gives it an index of `tip`, made from the one that was just used on the work tree, so that files
+ * known to be unchanged are not read again.
+ */
 export async function fillIndex(
   git: Git,
   what: { gitDir: string; index: string; workTree: string; tip: string; isTip: boolean },

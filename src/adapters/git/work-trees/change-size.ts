@@ -30,9 +30,9 @@ interface Asked {
 }
 
 /**
- * Null when the files of a change are within the bounds of `limits.change`. Files that are too large each are told
- * alone, without a look at the others. Nothing of one is read: a sparse file costs an agent nothing, and its snapshot
- * as much as its size.
+ * Null when the files of a change are within the bounds of `limits.change`. Files that are too
+ * large each are told alone, without a look at the others. Nothing of one is read: a sparse file
+ * costs an agent nothing, and its snapshot as much as its size.
  */
 export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
@@ -61,7 +61,9 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
 
 export const tooManyFiles = 'The workspace has too many files to look at each of them: remove what commands have made.'
 
-/** Files that are too large each. One that the parent has may grow by as much as a new one may have. */
+/**
+ * Files that are too large each. One that the parent has may grow by as much as a new one may have.
+ */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
   if (large.length === 0) return []
   const left = new Set(await ignored(large.map(({ path }) => path)))

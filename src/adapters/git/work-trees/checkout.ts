@@ -11,7 +11,9 @@ import { lastMove, sameAttributes } from './last-move.ts'
 import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
 
-/** See Workspaces.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched. */
+/**
+ * See Workspaces.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
+ */
 export async function checkout(
   { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
   { name, sha }: { name: string; sha: string },
@@ -42,8 +44,9 @@ export async function checkout(
 }
 
 /**
- * The last move came to its end, and sandboxes only ever read a checkout: the index can be believed. Takes what the git directory does not have yet from
- * the mirror. False when git will not do it that way.
+ * The last move came to its end, and sandboxes only ever read a checkout: the index can be
+ * believed. Takes what the git directory does not have yet from the mirror. False when git will not
+ * do it that way.
  */
 async function moveWhole(
   { git, mirror, place: { gitDir, workTree } }: { git: Git; mirror: string; place: WorkTree },

@@ -2,7 +2,10 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { systemPath } from '../../../processes/host-path.ts'
 import { startProgram } from '../../../processes/start-program.ts'
 
-/** Expression of find(1) that makes every directory passable before it is entered; false for all that it sees. */
+/**
+ * Expression of find(1) that makes every directory passable before it is entered; false for all
+ * that it sees.
+ */
 export const openDirectories = [
   '(',
   '-type',
@@ -20,7 +23,10 @@ export const openDirectories = [
   ')',
 ]
 
-/** Runs find(1) in `directory` and returns the paths it prints with -print0, one byte a character. It follows no symbolic link. */
+/**
+ * Runs find(1) in `directory` and returns the paths it prints with -print0, one byte a character.
+ * It follows no symbolic link.
+ */
 export async function find(
   directory: string,
   expression: readonly string[],

@@ -2,14 +2,18 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git, GitOptions } from '../git.ts'
 import { type RawPath, rawPaths, terminated } from '../raw-path.ts'
 
-/** Which of the paths git ignores in the work tree; one that git cannot judge, such as below a link, is not ignored. */
+/**
+ * Which of the paths git ignores in the work tree; one that git cannot judge, such as below a link,
+ * is not ignored.
+ */
 export async function ignoredPaths(
   git: Git,
   place: Pick<GitOptions, 'gitDir' | 'workTree' | 'signal'>,
   paths: readonly RawPath[],
 ): Promise<readonly RawPath[]> {
   if (paths.length === 0) return []
-  // The prefix keeps a name from being read as pathspec magic; asking for literal names instead is refused by this command.
+  // The prefix keeps a name from being read as pathspec magic; asking for literal names instead is
+  // refused by this command.
   const input = Buffer.from(terminated(paths.map((path) => `./${path}`)), 'latin1')
   const options = { ...place, input, environment: { GIT_LITERAL_PATHSPECS: '0' }, exits: [1] }
   try {

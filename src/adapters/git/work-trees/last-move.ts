@@ -5,8 +5,10 @@ import type { Git, GitOptions } from '../git.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 /**
- * What a work tree was last moved to, for as long as that move is whole: forgotten before the next begins. Git rewrites only files whose content differs,
- * but what it writes also depends on the attributes of the commit: after a move between commits whose attributes differ, no file can be kept.
+ * What a work tree was last moved to, for as long as that move is whole: forgotten before the next
+ * begins. Git rewrites only files whose content differs, but what it writes also depends on the
+ * attributes of the commit: after a move between commits whose attributes differ, no file can be
+ * kept.
  */
 export interface LastMove {
   read(): Promise<string | null>

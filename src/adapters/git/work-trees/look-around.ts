@@ -7,14 +7,22 @@ import type { WorkTree } from './move-work-tree.ts'
 export interface Sight {
   /** Every `.git` below the top, of any kind. */
   readonly nested: readonly RawPath[]
-  /** Ignore and attribute files that git must not read: a pipe or a device has no end, and it reads each whole. */
+  /**
+   * Ignore and attribute files that git must not read: a pipe or a device has no end, and it reads
+   * each whole.
+   */
   readonly blocking: readonly RawPath[]
-  /** Regular files and links, those that git ignores included, and their sizes as they are read, in bytes. */
+  /**
+   * Regular files and links, those that git ignores included, and their sizes as they are read, in
+   * bytes.
+   */
   readonly files: number
   readonly bytes: number
   /** Those of them that no change may have, but for the blocking ones. */
   readonly large: readonly SizedFile[]
-  /** Of the listed ones there are more than anybody lists: nothing else that is said of them is all. */
+  /**
+   * Of the listed ones there are more than anybody lists: nothing else that is said of them is all.
+   */
   readonly tooMany: boolean
 }
 

@@ -11,14 +11,18 @@ export interface WorkTree {
   /** Never one that an agent wrote. */
   readonly gitDir: string
   readonly workTree: string
-  /** A file whose modification time says when the times in the index were last true of the work tree. */
+  /**
+   * A file whose modification time says when the times in the index were last true of the work
+   * tree.
+   */
   readonly stamp: string
 }
 
 /**
- * Makes the work tree, except its `.git`, what a fresh checkout of `treeish` is, down to permissions, rewriting only what
- * differs. Git's own test for "unchanged" can be fooled by a program that sets times back: a file that was touched since the stamp,
- * has odd permissions or a second link is therefore removed first.
+ * Makes the work tree, except its `.git`, what a fresh checkout of `treeish` is, down to
+ * permissions, rewriting only what differs. Git's own test for "unchanged" can be fooled by a
+ * program that sets times back: a file that was touched since the stamp, has odd permissions or a
+ * second link is therefore removed first.
  */
 export async function moveWorkTree(
   git: Git,
@@ -52,18 +56,23 @@ export async function moveWorkTree(
   await last.remember(to.treeish)
 }
 
-/** Whoever calls this holds the lock of the git directory: a lock file of git in it was left by a git that was killed. */
+/**
+ * Whoever calls this holds the lock of the git directory: a lock file of git in it was left by a
+ * git that was killed.
+ */
 export async function removeLocks(gitDir: string): Promise<void> {
   const names = ['index.lock', 'snapshot.index.lock', 'HEAD.lock', 'shallow.lock', 'config.lock', 'packed-refs.lock']
   await Promise.all(names.map((name) => rm(join(gitDir, name), { force: true })))
 }
 
 /**
- * Called when what the index says of times is true of the work tree. When it returns, a file that changes is newer than the stamp: the clock
- * of the file system, which may tick every few milliseconds only, has moved on.
+ * Called when what the index says of times is true of the work tree. When it returns, a file that
+ * changes is newer than the stamp: the clock of the file system, which may tick every few
+ * milliseconds only, has moved on.
  */
 export async function settle({ gitDir, stamp }: WorkTree): Promise<void> {
-  // Git reads again every file that is not a full second older than its index. The stamp is exact and makes that needless.
+  // Git reads again every file that is not a full second older than its index. The stamp is exact
+  // and makes that needless.
   const ahead = Math.floor(Date.now() / 1000) + 60
   await utimes(join(gitDir, 'index'), ahead, ahead)
   const then = await touch(stamp)

@@ -9,12 +9,14 @@ import type { WorkTree } from './move-work-tree.ts'
 type Run = (args: readonly string[], input?: string) => ReturnType<Git>
 
 /**
- * Makes the index hold `parent`, such that git reads again every file that is not, or later will not be, what the parent has.
+ * Makes the index hold `parent`, such that git reads again every file that is not, or later will
+ * not be, what the parent has.
  *
- * Git compares times by the second, so a program can put back all that it compares within the second. Files touched since the stamp are
- * therefore made unknown to the index, and the mark says when. Once the mark is of a later second than the stamp nothing needs to be done any more:
- * what is touched after the mark has a change time of the mark's second or a later one, which no program can set, and the index knows only change times
- * from before the stamp.
+ * Git compares times by the second, so a program can put back all that it compares within the
+ * second. Files touched since the stamp are therefore made unknown to the index, and the mark says
+ * when. Once the mark is of a later second than the stamp nothing needs to be done any more: what
+ * is touched after the mark has a change time of the mark's second or a later one, which no program
+ * can set, and the index knows only change times from before the stamp.
  */
 export async function keepParentInIndex(
   git: Git,

@@ -19,9 +19,10 @@ export const pristineBranch = 'pristine'
 const kept = 3
 
 /**
- * The git directory of a clone of `tip` that no agent has seen: history of `tip` with the tags in it and no more, no remote, no hooks. It is made once and
- * then found; what is found was whole when it got its name. Fetched rather than copied from the mirror, which also holds what other stories keep there.
- * Whoever calls this holds the lock of all clones while the clone is used.
+ * The git directory of a clone of `tip` that no agent has seen: history of `tip` with the tags in
+ * it and no more, no remote, no hooks. It is made once and then found; what is found was whole when
+ * it got its name. Fetched rather than copied from the mirror, which also holds what other stories
+ * keep there. Whoever calls this holds the lock of all clones while the clone is used.
  */
 export async function pristineClone(
   { git, layout }: { readonly git: Git; readonly layout: Layout },
@@ -72,7 +73,10 @@ async function make(
   return gitDir
 }
 
-/** Nobody waited for the disk when it was made: one from before the machine started may lack what never got there. */
+/**
+ * Nobody waited for the disk when it was made: one from before the machine started may lack what
+ * never got there.
+ */
 async function isUsable(clone: string): Promise<boolean> {
   const found = await unlessMissing(stat(clone))
   const started = Date.now() - uptime() * 1_000

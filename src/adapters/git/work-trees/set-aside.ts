@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { SetAside } from '../../../ports/workspace.ts'
+import type { SetAside } from '../../../ports/work-trees.ts'
 import type { Layout } from '../layout.ts'
 import { userPath } from '../raw-path.ts'
 import { unlessMissing } from '../unless-missing.ts'
@@ -8,8 +8,9 @@ import { find, openDirectories } from './find.ts'
 import { removeTree } from './remove-tree.ts'
 
 /**
- * Moves what git cannot take out of a work tree into one numbered folder below `folder`, each under the path that it had, so that the rest can be kept and nothing is
- * lost. What lies there already stays. Nobody else may work in the tree meanwhile. The paths may be very many.
+ * Moves what git cannot take out of a work tree into one numbered folder below `folder`, each under
+ * the path that it had, so that the rest can be kept and nothing is lost. What lies there already
+ * stays. Nobody else may work in the tree meanwhile. The paths may be very many.
  */
 export async function setAside(workTree: string, folder: string, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
@@ -23,8 +24,8 @@ export async function setAside(workTree: string, folder: string, paths: readonly
 }
 
 /**
- * Renames all by which git knows a repository, `.git` and `HEAD`, so that no configuration in it has any effect on a git
- * that is started there, as many a shell's prompt does.
+ * Renames all by which git knows a repository, `.git` and `HEAD`, so that no configuration in it
+ * has any effect on a git that is started there, as many a shell's prompt does.
  */
 async function disarm(place: string): Promise<void> {
   const byGit = ['(', '-iname', '.git', '-o', '-name', 'HEAD', ')']

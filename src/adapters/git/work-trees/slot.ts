@@ -9,7 +9,10 @@ export function slotWorkTree(layout: Layout, slot: string): WorkTree {
   return { gitDir, workTree: layout.workspace(slot), stamp: join(gitDir, 'drydock-stamp') }
 }
 
-/** Makes the slot's workspace and its git directory beside the mirror: own HEAD and index, objects and refs the mirror's. */
+/**
+ * Makes the slot's workspace and its git directory beside the mirror: own HEAD and index, objects
+ * and refs the mirror's.
+ */
 export async function makeSlot(layout: Layout, slot: string): Promise<void> {
   const { gitDir, workTree } = slotWorkTree(layout, slot)
   await mkdir(workTree, { recursive: true })

@@ -1,7 +1,9 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { Snapshot, SnapshotResult, Workspaces } from '../../../ports/workspace.ts'
+import type { Snapshot } from '../../../ports/history.ts'
+import type { SnapshotResult } from '../../../ports/work-trees.ts'
+import type { Workspaces } from '../../../ports/workspace.ts'
 import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Mirror } from '../history/mirror.ts'
 import type { Layout } from '../layout.ts'
@@ -23,8 +25,9 @@ type Run = (
 ) => Promise<GitOutput>
 
 /**
- * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made in a copy of an index that keeps to that parent, so
- * that what an earlier snapshot held does not count as tracked.
+ * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made
+ * in a copy of an index that keeps to that parent, so that what an earlier snapshot held does not
+ * count as tracked.
  */
 export async function snapshot(
   parts: { layout: Layout; git: Git; lock: Lock; mirror: Mirror },

@@ -7,8 +7,9 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from './remove-tree.ts'
 
 /**
- * Makes at `gitDir` a git directory of Drydock's own that sees the objects of all submodules which the user has here, and nothing else of them. An object
- * is found by its id: neither `.gitmodules`, which an agent may have written, nor the configuration of a submodule has a say in it.
+ * Makes at `gitDir` a git directory of Drydock's own that sees the objects of all submodules which
+ * the user has here, and nothing else of them. An object is found by its id: neither `.gitmodules`,
+ * which an agent may have written, nor the configuration of a submodule has a say in it.
  */
 export async function makeSubmoduleObjects(
   { git, userGit, repository }: { readonly git: Git; readonly userGit: Git; readonly repository: string },
@@ -33,7 +34,10 @@ export async function makeSubmoduleObjects(
   await writeFile(join(gitDir, 'objects', 'info', 'alternates'), lines.join(''))
 }
 
-/** Of the git directory that the folder is, with those nested in it, or of all that are somewhere below: names of submodules may hold slashes. */
+/**
+ * Of the git directory that the folder is, with those nested in it, or of all that are somewhere
+ * below: names of submodules may hold slashes.
+ */
 async function objectFolders(folder: string): Promise<readonly string[]> {
   const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []
   const isGitDir = entries.some((entry) => entry.name === 'HEAD' && entry.isFile())

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { Submodule } from '../../../ports/workspace.ts'
+import type { Submodule } from '../../../ports/work-trees.ts'
 import type { Git, GitOptions } from '../git.ts'
 import { contents } from '../history/contents.ts'
 import { type Gitlink, gitlinks } from '../history/gitlinks.ts'
@@ -50,7 +50,10 @@ export async function submodules(parts: Parts, sha: string, signal: AbortSignal)
 
 type Options = Pick<GitOptions, 'gitDir' | 'signal' | 'spawned'>
 
-/** The submodule in a folder of the cache, as far as its own submodules are there; git's words when it cannot be written. */
+/**
+ * The submodule in a folder of the cache, as far as its own submodules are there; git's words when
+ * it cannot be written.
+ */
 async function exported(
   { git, layout }: { readonly git: Git; readonly layout: Layout },
   link: Gitlink,

@@ -14,7 +14,8 @@ export interface Egress {
   readonly mounts: readonly PlainMount[]
   readonly env: Readonly<Record<string, string>>
   /**
-   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it cannot, standard error says why and `argv` is not run.
+   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it
+   * cannot, standard error says why and `argv` is not run.
    */
   wrap(argv: readonly string[]): readonly string[]
   /** Why requests were not let through, a line each. */
@@ -41,7 +42,8 @@ exec "$@"`
 export async function openEgress({ hosts, registries }: EgressInput): Promise<SandboxResult<Egress>> {
   const closing = new AsyncDisposableStack()
   try {
-    // Nobody else comes through the outer one; inside, whoever the command runs as can use the socket.
+    // Nobody else comes through the outer one; inside, whoever the command runs as can use the
+    // socket.
     const folder = await mkdtemp(join(tmpdir(), temporaryFolders.egress))
     closing.defer(() => rm(folder, { recursive: true, force: true }))
     const made = { socket: join(folder, 'socket'), files: join(folder, 'files') }

@@ -1,6 +1,9 @@
 import type { Canaries } from '../../verification/assurance.ts'
 
-/** What an editor reads in the log of a verification that failed because a step does not hear failing tests. */
+/**
+ * What an editor reads in the log of a verification that failed because a step does not hear
+ * failing tests.
+ */
 export function deafWords({ steps }: Pick<Canaries, 'steps'>): string {
   const deaf = steps.filter(({ status }) => status === 'deaf')
   const said = deaf.map(({ step, reason = '', files }) => `step ${step}: ${reason} (canaries in ${files.join(', ')})`)

@@ -12,8 +12,8 @@ export interface Hearing {
 
 /**
  * `heard`: each of the canaries that ran has failed, and so has the step. `passed`: one that
- * asserts something false has passed. `silent`: the step is green, and none has
- * failed. `masked`: they have failed, and the exit code is 0. `unrun`: the step failed, and none of them ran.
+ * asserts something false has passed. `silent`: the step is green, and none has failed. `masked`:
+ * they have failed, and the exit code is 0. `unrun`: the step failed, and none of them ran.
  */
 export interface Heard {
   readonly how: 'heard' | 'passed' | 'silent' | 'masked' | 'unrun'

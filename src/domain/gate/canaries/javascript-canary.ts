@@ -10,7 +10,10 @@ const handing: ReadonlySet<string> = new Set(['ava', 'tape', 'tap'])
 const assertModules: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'chai', 'vitest', 'power-assert'])
 const expectModules: ReadonlySet<string> = new Set(['vitest', '@jest/globals', 'chai', 'expect', 'bun:test'])
 
-/** False claims, by the name of the assertion; each throws, wherever there is an assertion of that name. */
+/**
+ * False claims, by the name of the assertion; each throws, wherever there is an assertion of that
+ * name.
+ */
 const claims: Readonly<Record<string, string>> = {
   ok: '(false)',
   strictEqual: '(1, 2)',

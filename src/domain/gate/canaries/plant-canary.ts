@@ -8,8 +8,8 @@ import { rustCanary } from './rust-canary.ts'
 
 /**
  * A test file with tests added that assert something false, in the manner of its own: its runner,
- * its assertions, what it imports. They share its place and its process,
- * so that whatever is done to its tests is done to them. Null for a file to which none can be added.
+ * its assertions, what it imports. They share its place and its process, so that whatever is done
+ * to its tests is done to them. Null for a file to which none can be added.
  */
 export function plantCanary(planting: Planting): string | null {
   const eol = planting.text.includes('\r\n') ? '\r\n' : '\n'

@@ -49,7 +49,9 @@ function spoiledScript({ path, text, before }: Spoiling): readonly Replacement[]
   })
 }
 
-/** The literals that assertions expect which stand in a block, but in no block of it except a `try`. */
+/**
+ * The literals that assertions expect which stand in a block, but in no block of it except a `try`.
+ */
 function expectedIn(read: Read, { start, end }: Part): readonly Part[] {
   const { code, ends } = read
   const found: Part[] = []

@@ -36,7 +36,10 @@ export function ranIn(report: TestReport): (file: { readonly path: string; reado
   }
 }
 
-/** Each part of an id, without what tells repeated and parametrised tests apart, and without its modules. */
+/**
+ * Each part of an id, without what tells repeated and parametrised tests apart, and without its
+ * modules.
+ */
 function partsOf(id: string): readonly string[] {
   return id.split(' > ').flatMap((part) => {
     const bare = part.replace(/ #\d+$/, '').replace(/[[(].*$/, '')
