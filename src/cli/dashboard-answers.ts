@@ -74,7 +74,7 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
       if (run.data.budget == null)
-        throw usage(`${run.id} has not started, and has no budget yet.`, 'Wait for its start.')
+        throw usage(`${run.id} has not started and has no budget yet.`, 'Wait until it starts.')
       const raise = { runUsd: run_usd, storyUsd: story_usd, runTokens: run_tokens }
       return give({ kind: 'budget', run: run.id, raise })
     },
@@ -105,7 +105,7 @@ async function specCommand(context: Context, drydock: Drydock, { given, options:
   const before = given.again ? null : await findBefore(drydock, { request, options })
   if (before !== null) {
     const state = before.run === null ? 'waits to be started' : `is ${before.run.state}`
-    throw done(`The same spec is there already: ${before.id} ${state}.`, 'Look at that one, or start it anew.')
+    throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
   }
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: true })

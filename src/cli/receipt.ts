@@ -122,7 +122,7 @@ function faultOf(
       'Verify it with the Drydock that made it, or a later one.',
     ],
     receipt_other_commit: [
-      `The receipt speaks of commit ${found}, not of ${commit}${said && said.tree !== tree ? ', whose files differ, too' : ''}: this commit was written anew (amended, rebased), or never verified.`,
+      `The receipt is for commit ${found}, not ${commit}${said && said.tree !== tree ? ', whose files differ, too' : ''}. This commit was rewritten (amended, rebased), or never verified.`,
       `What was verified is: git show ${found}`,
     ],
     receipt_other_tree: [

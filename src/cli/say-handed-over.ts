@@ -9,5 +9,5 @@ export function sayHandedOver({ output }: Context, handed: HandedOver): void {
 export const handedOverWords: Readonly<Record<HandedOver, string>> = {
   applied: 'Handed over.',
   waiting: 'Recorded; the process that works here has not taken it up yet.',
-  recorded: 'Recorded. Go on with: drydock resume',
+  recorded: 'Recorded. Continue with: drydock resume',
 }

@@ -31,7 +31,7 @@ export async function status(
   options: CommonOptions & StatusOptions,
 ): Promise<number> {
   if (id !== undefined && options.all)
-    throw usage('--all is for the list of runs, and a run is named.', 'Give one of them.')
+    throw usage('--all lists runs, so it cannot be used with an id.', 'Use one of them.')
   const drydock = await open(context, options)
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {

@@ -37,15 +37,15 @@ function noModel(role: ModelRole, user: LoadedUserConfig, env: EnvironmentVariab
   const usable = providers.filter((name) => builtInKeys[name] in set)
   const keep = `or put { "models": { "default": "${examples[usable[0] ?? 'anthropic']}" } } into ${user.file}`
   if (usable.length === 0) {
-    return new DrydockError('no_model', `No model is configured for the ${role}, and no key of a provider is set.`, {
-      todo: `Set ${builtInKeys.anthropic} (or ${builtInKeys.openai}, ${builtInKeys.google}) and add \`--model ${examples.anthropic}\`, ${keep}. Models of Ollama need no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
+    return new DrydockError('no_model', `No model is configured for the ${role}, and no provider key is set.`, {
+      todo: `Set ${builtInKeys.anthropic} (or ${builtInKeys.openai}, ${builtInKeys.google}) and add \`--model ${examples.anthropic}\`, ${keep}. Ollama needs no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
     })
   }
   const keys = usable.map((name) => builtInKeys[name]).join(' and ')
   const lines = usable.map((name) => `\`--model ${examples[name]}\``).join(' or ')
   return new DrydockError(
     'no_model',
-    `No model is configured for the ${role}; ${keys} is set, but does not say which.`,
+    `No model is configured for the ${role}. ${keys} is set, but does not name a model.`,
     {
       todo: `Add ${lines}, ${keep}.`,
     },

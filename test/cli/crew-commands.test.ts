@@ -184,7 +184,7 @@ describe('chat', () => {
   test('records what a human says to a run or to a story, as far as a message can be', async () => {
     await midway()
     const said = await drydock('chat', '--post', 'Mind the leap seconds.')
-    expect(said).toMatchObject({ exitCode: 0, stdout: 'Recorded. Go on with: drydock resume\n' })
+    expect(said).toMatchObject({ exitCode: 0, stdout: 'Recorded. Continue with: drydock resume\n' })
     await drydock('chat', run, '--story', 'docs', '--post', 'Short, please.')
     expect(await stored()).toEqual([
       { kind: 'post', run, story: null, text: 'Mind the leap seconds.' },
@@ -216,11 +216,11 @@ describe('reply', () => {
     const { review } = await midway()
     const done = await drydock('reply', review, 'To', 'even.', '--json')
     expect(done).toMatchObject({ exitCode: 0, events: [{ type: 'reply', message: review, run }] })
-    expect(done.stderr).toBe('Recorded. Go on with: drydock resume\n')
+    expect(done.stderr).toBe('Recorded. Continue with: drydock resume\n')
     expect(await stored()).toEqual([{ kind: 'reply', run, message: review, text: 'To even.' }])
     expect(await drydock('reply', review, 'Up.')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`Message ${review} is answered already.`),
+      stderr: expect.stringContaining(`Message ${review} already has an answer.`),
     })
   })
 
@@ -249,7 +249,7 @@ describe('retry', () => {
     await midway()
     expect(await drydock('retry', run)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`These can be: drydock retry ${run}/parser\n`),
+      stderr: expect.stringContaining(`You can retry: drydock retry ${run}/parser\n`),
     })
   })
 
@@ -338,7 +338,7 @@ test('--no-wait ends with exit code 6 and the questions, once nothing goes on wi
   expect(watched).toMatchObject({ exitCode: 6, stdout: '' })
   for (const id of [stuck, review]) expect(watched.stderr).toContain(`drydock reply ${id} "…"`)
   expect(watched.stderr.trimEnd().split('\n').at(-1)).toBe(
-    'It waits for a human. Answer as above, then go on with: drydock resume',
+    'The run waits for a human. Answer as shown above, then continue with: drydock resume',
   )
   const asked = { id: review, run, story: 'printer', question: 'Round half up?' }
   const { events, exitCode } = await drydock('watch', '--no-wait', '--json')
@@ -488,7 +488,7 @@ describe('the same spec', () => {
     const file = join(world.fixture.folder, 'spec.md')
     await writeFile(file, specText)
     const done = await drydock('run', file)
-    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again does it anew') })
+    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again starts over') })
     expect(done.stdout).toContain('Branch:    drydock/durations')
     // Anew needs a model, which is not configured.
     expect((await drydock('run', file, '--again', '--json')).events).toMatchObject([{ code: 'no_model' }])

@@ -39,7 +39,7 @@ test('a plan is made once, shown, written, and taken by run; a run that waits en
   const asked = waits.events.find(({ type }) => type === 'escalation')
   expect(asked).toMatchObject({ id: '1', story: null, question: expect.stringContaining('approve') })
   expect((await fixture.drydock(...args)).stderr).toContain('The same spec is unfinished')
-  expect((await fixture.drydock('reply', '1', 'stop')).stdout).toBe('Recorded. Go on with: drydock resume\n')
+  expect((await fixture.drydock('reply', '1', 'stop')).stdout).toBe('Recorded. Continue with: drydock resume\n')
   const ended = await fixture.drydock('resume', '--json')
   expect(ended.exitCode).toBe(5)
   expect(resultOf(ended)).toMatchObject({ status: 'CANCELLED', run: waits.events[0]?.run })

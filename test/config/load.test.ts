@@ -114,7 +114,7 @@ describe("the repository's file", () => {
     expect(await failure(() => parseRepositoryConfig(JSON.stringify(config), file))).toEqual({
       code: 'bad_config',
       message: `${file}: verification.steps[0].timeout: unknown key\n${file}: verfication: unknown key`,
-      todo: 'Correct the keys that are named; config.schema.json and user-config.schema.json in the drydock package list all of them.',
+      todo: 'Correct these keys. config.schema.json and user-config.schema.json in the drydock package list all keys.',
     })
   })
 

@@ -227,7 +227,7 @@ describe('a stuck report', () => {
         '## Last failure\n```\nnot ok 1\n```',
         '## Last plan\nThe timeout is honoured.\n- one\n- two',
         '## Context files\n3 of them, in `.drydock-agent/` of its workspace; a retry finds them there.',
-        '## Work so far\nKept as commit aaaabbbbcccc (`drydock diff` shows it); a retry goes on from it.',
+        '## Work so far\nKept as commit aaaabbbbcccc (`drydock diff` shows it); a retry continues from it.',
       ].join('\n\n'),
     )
   })

@@ -86,7 +86,7 @@ describe('Ctrl-C', () => {
     owner.child.kill('SIGINT')
     const stopped = await owner.ended
     expect(stopped).toMatchObject({ exitCode: 130, signal: null })
-    expect(stopped.stderr).toContain('Go on with: drydock resume')
+    expect(stopped.stderr).toContain('Continue with: drydock resume')
     expect(await processesOf(fixture.folder)).toEqual([])
     const waiting = await resume(fixture)
     expect(waiting.exitCode).toBe(6)

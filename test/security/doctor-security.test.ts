@@ -91,7 +91,7 @@ describe('doctor --security', () => {
     const { exitCode, lines } = await doctor([holds, comesThrough], { json: false })
     expect(lines).toEqual([
       'Each attack, and what was expected and observed; where the two differ it has FAILED.',
-      'lease: A worker that goes on with work it no longer owns',
+      'lease: A worker that continues work it no longer owns',
       'ok      it holds                                nothing',
       'FAILED  it comes through                        expected: nothing',
       '                                                observed: everything',

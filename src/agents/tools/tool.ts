@@ -4,18 +4,18 @@ import type { Files } from '../../ports/files.ts'
 import type { Expectation } from '../../ports/rows.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
 
-/** What a model gets back from a call. */
+/** The answer to a model's call. */
 export interface ToolOutcome {
   readonly ok: boolean
   readonly output: string
 }
 
-/** What a tool that only reads may use: what the workflow hands in. */
+/** Everything that a read-only tool may use; the workflow provides it. */
 export interface ReadContext {
   readonly signal: AbortSignal
   /**
-   * The tree that is read: the lane's own workspace; for the architect that of `coderId`, or
-   * without one the run branch's tip. A refusal when it may not be reached.
+   * The tree to read: the lane's own workspace; for the architect that of `coderId`, or without
+   * one the run branch's tip. A refusal if it may not be reached.
    */
   readonly files: (coderId?: string) => Promise<Tree>
   readonly diff: (of: {
@@ -31,7 +31,7 @@ export interface ReadContext {
 
 export type Tree = { readonly ok: true; readonly files: Files } | { readonly ok: false; readonly outcome: ToolOutcome }
 
-/** What a tool that changes the workspace may use, too. */
+/** Everything that a tool which changes the workspace may use. */
 export interface ToolContext extends ReadContext {
   readonly session: SandboxSession
   /** Which of the paths git ignores. */
@@ -39,7 +39,7 @@ export interface ToolContext extends ReadContext {
 }
 
 /**
- * An edit that is ready: what it will change, and how to do it. After a crash the expectation tells
+ * An edit that is ready: what it will change, and how to do it. After a crash the expectation shows
  * whether it happened.
  */
 export interface PreparedEdit {
@@ -56,9 +56,9 @@ interface ToolBase<Input> {
 }
 
 /**
- * A tool, by what its call means: `read` changes nothing and is simply run again after a crash,
- * `edit` compares hashes, `command` may have happened. `wait` is answered later by the workflow;
- * `terminal` ends the lane and must be the only call of its turn.
+ * A tool. Its kind says what a crash does to a call: `read` changes nothing and runs again, `edit`
+ * compares hashes, `command` may have happened. The workflow answers `wait` later. `terminal` ends
+ * the lane and must be the only call of its turn.
  */
 export type Tool<Input = unknown> =
   | (ToolBase<Input> & {

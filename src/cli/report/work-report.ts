@@ -94,7 +94,8 @@ function nextSteps(work: Work): readonly string[] {
   const { run, story } = work
   const id = hasCrew(run) && story !== null ? story.id : run.id
   const state = hasCrew(run) && story !== null ? story.state : run.state
-  if (run.data.error !== null && run.state === 'ERROR') return [`Go on, when it is mended: drydock resume ${run.id}`]
+  if (run.data.error !== null && run.state === 'ERROR')
+    return [`Continue once the problem is fixed: drydock resume ${run.id}`]
   if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
   switch (state) {
     case 'DONE':
@@ -112,7 +113,7 @@ function nextSteps(work: Work): readonly string[] {
       return hasCrew(run) ? [] : [`Start again: drydock retry ${id}`]
     case 'PAUSED':
       return pausedBy(run) === 'user'
-        ? [`Go on: drydock resume ${run.id}`]
+        ? [`Continue with: drydock resume ${run.id}`]
         : [`Allow more: drydock budget ${run.id} --raise USD`]
     default:
       return [`Follow it: drydock watch ${run.id}`, `What it has said and done: drydock log ${id}`]

@@ -12,7 +12,7 @@ export function printPaused({ screen, say }: Output, run: string, result: Result
   if (isPausedByHand(result)) {
     say(`\n${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand; nothing of it is lost.`)
     say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
-    say(`Go on with: drydock resume ${run}`)
+    say(`Continue with: drydock resume ${run}`)
     return
   }
   say(`\n${screen.paint('bad', 'PAUSED')}: the budget of ${run} has no room for its next call; nothing of it is lost.`)

@@ -47,7 +47,7 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'STUCK':
     case 'INFRA_ERROR':
       output.say(`\n${screen.prose(story?.stuck_report ?? `${story?.error_type}: ${story?.error_message}`)}\n`)
-      output.say(`Go on with:  drydock retry ${run} --guidance "…"`)
+      output.say(`Continue with:  drydock retry ${run} --guidance "…"`)
       return
     default:
       output.say(`${screen.paint('bad', result.status)}: ${run}; its work is kept.`)

@@ -12,7 +12,7 @@ export function printUnchanged({ screen, say }: Output, run: string, result: Res
   say(`\n${screen.prose(claimText(claim))}\n`)
   say(`Verified:  ${baseLine(result)}`)
   if (result.status === 'NO_CHANGE') {
-    say(`Go on with: drydock retry ${run} --guidance "…"`)
+    say(`Continue with: drydock retry ${run} --guidance "…"`)
     say(`Accept it:  drydock task --run ${run} --accept no_change`)
   } else {
     say('Accepted:  nothing is to be changed')

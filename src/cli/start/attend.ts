@@ -72,7 +72,8 @@ export async function attend({ terminal, output }: Context, attending: Attending
   let told = false
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) {
-      if (holds && !held) note('Stopped before the pause could be written: it goes on when somebody resumes anything.')
+      if (holds && !held)
+        note('Stopped before the pause was stored: the run continues as soon as anybody resumes anything.')
       process.exit(128 + constants.signals[signal])
     }
     progress.end()
@@ -121,7 +122,9 @@ export async function attend({ terminal, output }: Context, attending: Attending
         output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal nobody is waited for, but with --wait.'
-        output.note(`It waits for a human. Answer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`)
+        output.note(
+          `The run waits for a human. Answer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
+        )
       },
     })
     if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)
@@ -156,8 +159,9 @@ function farewell({
   runs,
 }: Pick<Attending, 'own' | 'holds' | 'runs'> & { readonly owner: boolean }): string {
   if (!own) return 'No longer watching; the run is left as it is.'
-  if (!holds) return 'Stopping; nothing is lost (again stops at once). Go on with: drydock resume'
-  const goOn = `Go on with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
+  if (!holds)
+    return 'Stopping after the current steps; nothing is lost. Ctrl-C again stops at once. Continue with: drydock resume'
+  const goOn = `Continue with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
   return owner
     ? `Stopping: paused. What is under way has ${limits.owner.stopMs / 1_000} s to end (Ctrl-C again stops at once). ${goOn}`
     : `No longer following; it is paused. ${goOn}`

@@ -99,11 +99,11 @@ async function build(context: Context, building: Building): Promise<number> {
     })
   }
   if (run.state !== 'DONE') {
-    context.output.note(`The same spec is unfinished: ${id}; going on with it (--again starts it anew).`)
+    context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
     return resume(context, [id], options, more)
   }
   const done = request.planOnly ? 'planned' : 'built'
-  context.output.note(`The same spec is ${done} already: ${id}. Its result follows; --again does it anew.`)
+  context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
   // There is nothing to look at meanwhile.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })

@@ -32,12 +32,9 @@ export async function task(
   if (text === '' && accept.length > 0)
     return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
   if (options.run !== undefined)
-    throw usage(
-      '--run names a task whose findings are accepted.',
-      'drydock task --run <id> --accept <id>, without a text',
-    )
+    throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
-  if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
+  if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: false })

@@ -15,8 +15,8 @@ const sought: Sought = {
 export async function readTask(from: From, words: readonly string[], file: string | undefined): Promise<string> {
   const said = words.join(' ').trim()
   if (file !== undefined) {
-    if (said !== '') throw usage('The task is given twice: as words and by --file-text.', 'Give one of them.')
-    if (!(await isFile(file))) throw usage(`There is no file ${file}.`, 'Name the file that has the text of the task.')
+    if (said !== '') throw usage('The task is given twice: as text and with --file-text.', 'Use one of them.')
+    if (!(await isFile(file))) throw usage(`There is no file ${file}.`, 'Name the file with the text of the task.')
     return (await readTextFile(file, sought)).trim()
   }
   return said === '-' ? (await readPiped(from, sought, { unasked: false })).trim() : said

@@ -86,5 +86,5 @@ function show({ output }: Context, branches: readonly Judged[], folders: readonl
 async function remove({ output }: Context, { workspaces }: Drydock, branch: Branch): Promise<void> {
   const back = `git branch ${shellWord(branch.name)} ${branch.sha}`
   if (await workspaces.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
-  else output.note(`${branch.name} has changed meanwhile, and stays.`)
+  else output.note(`${branch.name} has changed since, so it stays.`)
 }

@@ -79,7 +79,7 @@ async function refuseUsed(places: readonly Place[]): Promise<void> {
   const paths = (await openPaths()) ?? []
   const used = places.find(({ what, path }) => what === 'state' && isUsed(path, paths))
   if (used)
-    throw usage(`A process is at work in ${used.path}.`, 'End it first: drydock pause in that repository, or Ctrl-C.')
+    throw usage(`A process still works in ${used.path}.`, 'Stop it first: drydock pause in that repository, or Ctrl-C.')
 }
 
 /** Of the repository that this was called in; none where it was called elsewhere. */

@@ -162,7 +162,7 @@ export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, isHeld
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (isHeld)
     return isWorkedOn
-      ? outcome('PAUSING', 'It is being paused: what is under way ends first.')
+      ? outcome('PAUSING', 'It is being paused: the current steps end first.')
       : outcome('PAUSED', 'A person paused it.')
   if (waitsForYou) return outcome('WAITS_FOR_YOU', 'It waits for your answer.')
   if (!isWorkedOn) return outcome('INTERRUPTED', 'No process works on it.')

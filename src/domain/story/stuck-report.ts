@@ -47,7 +47,7 @@ export function stuckReport(
     tail && `## Last failure\n\`\`\`\n${lastLines(tail, 30)}\n\`\`\``,
     `## Last plan\n${plan ? `${plan.behaviour_change}\n${list(plan.slices)}` : 'None.'}`,
     contextLine(story),
-    `## Work so far\n${kept === null ? 'Nothing was changed.' : `Kept as commit ${kept.slice(0, 12)} (\`drydock diff\` shows it); a retry goes on from it.`}`,
+    `## Work so far\n${kept === null ? 'Nothing was changed.' : `Kept as commit ${kept.slice(0, 12)} (\`drydock diff\` shows it); a retry continues from it.`}`,
     refused && `What came after it is in no snapshot (${refused}) and lies in set-aside/ of the state.`,
   ]
     .filter(Boolean)

@@ -103,7 +103,7 @@ export function toRunError(error: ModelError, lane: string): RunError {
     code: 'model_failed' as const,
     todo: error.retryable
       ? 'When the provider answers again, run: drydock resume'
-      : 'Go on with another model: drydock resume --model <id>',
+      : 'Continue with another model: drydock resume --model <id>',
   }
   const isGone = error.unreachable === true
   return {
@@ -120,15 +120,15 @@ const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; r
   },
   unknown_model: {
     code: 'model_refused',
-    todo: 'Go on with a model that the provider has: drydock resume --model <id>',
+    todo: 'Continue with a model that the provider has: drydock resume --model <id>',
   },
   no_access: {
     code: 'model_refused',
-    todo: 'Have the model enabled for the account of the key, or go on with another: drydock resume --model <id>',
+    todo: 'Have the model enabled for the account of the key, or continue with another: drydock resume --model <id>',
   },
   context_overflow: {
     code: 'model_failed',
-    todo: 'Go on with a model that has a larger context: drydock resume --model <id>',
+    todo: 'Continue with a model that has a larger context: drydock resume --model <id>',
   },
   prompt_truncated: {
     code: 'model_failed',

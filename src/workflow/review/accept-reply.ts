@@ -83,7 +83,7 @@ function decideBudget({ run, story, request, reply }: Replied): Decision {
   const { cause } = request.data
   const { verdict = 'APPROVED', response } = reply
   if (verdict === 'REJECTED') {
-    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. The architect would not let it go on. How should it go on?`
+    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. The architect would not let it continue. How should it continue?`
     return { verdict, move: { event: 'rejected', question: { question, ...historyOf(story), evidence: response } } }
   }
   const { planningIterations = 0, codingIterations = 0 } = run.data.config ?? {}

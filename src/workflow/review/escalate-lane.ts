@@ -102,7 +102,7 @@ function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: 
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
   const said = messages.findLast((message) => message.role === 'assistant' && message.text.trim() !== '')
   return {
-    question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it go on? Your reply is its guidance.`,
+    question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it continue? Your reply is its guidance.`,
     tried: `${lane.data.iterations} turns, ${calls.length} calls`,
     evidence: [
       ...calls.slice(-5).map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`),

@@ -47,7 +47,7 @@ describe('a task whose budget is reached', () => {
     expect(world.heard()).toEqual(whole.slice(0, 2))
 
     const raised = await world.fixture.drydock('budget', '--raise', String(raise))
-    expect(raised.stdout).toBe('Raised. Go on with: drydock resume\n')
+    expect(raised.stdout).toBe('Raised. Continue with: drydock resume\n')
     const done = await world.fixture.drydock('resume', '--json')
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', tokens: 63_000, cost_usd: 0.063 })
     expect(world.heard()).toEqual(whole)

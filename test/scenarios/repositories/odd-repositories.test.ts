@@ -213,7 +213,7 @@ test('a partial clone is refused with what makes it whole', async () => {
   expect(refused.events.at(-1)).toMatchObject({
     error: {
       code: 'git_failed',
-      message: `${clone} is a partial clone: not all of the files of its commits are in it.`,
+      message: `${clone} is a partial clone: some files of its commits are missing.`,
       todo,
     },
   })

@@ -191,7 +191,7 @@ const mistakes: readonly Mistake[] = [
   {
     sentence: 'a provider that nobody knows',
     args: ['task', 'x', '--model', 'nobody:model'],
-    ...{ code: 'bad_model', message: /"nobody"; known are anthropic/, todo: /"providers"/ },
+    ...{ code: 'bad_model', message: /"nobody". The known ones are anthropic/, todo: /"providers"/ },
   },
   {
     sentence: 'a model without a provider',
