@@ -44,7 +44,7 @@ export async function budget(
 
 const handedOver: Readonly<Record<HandedOver, string>> = {
   applied: 'Raised. Waiting work continues.',
-  waiting: 'Recorded; the process that works here has not taken it up yet.',
+  waiting: 'Recorded. The process that works here has not applied it yet.',
   recorded: 'Raised. Continue with: drydock resume',
 }
 
@@ -78,7 +78,7 @@ async function show({ output }: Context, drydock: Drydock, id: string | undefine
     const run = await findRun(records, id, isUnfinished)
     if (records === null || run.data.base === null) {
       output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
-      output.say(`${run.id} is ${run.state}: it has no budget${isEnded(run.state) ? '' : ' yet'}.`)
+      output.say(`${run.id} is ${run.state}. It has no budget${isEnded(run.state) ? '' : ' yet'}.`)
       return 0
     }
     const { unpriced } = await records.totals(run.id)

@@ -65,6 +65,6 @@ async function show({ output }: Context, records: StateReader | null, { run, sto
   const waiting = new Set(asked.map(({ message }) => message.id))
   for (const message of messages) output.emit({ type: 'message', ...message, open: waiting.has(message.id) })
   if (output.json) return
-  if (messages.length === 0) output.say(`Nothing has been said in ${only === null ? run.id : story?.id} yet.`)
+  if (messages.length === 0) output.say(`There are no messages yet in ${only === null ? run.id : story?.id}.`)
   else output.say(threadLines(output.screen, messages, waiting))
 }

@@ -37,7 +37,7 @@ export async function resume(
   const drydock = await open(context, options)
   if (options.budgetUsd !== undefined) {
     context.output.note(
-      '--budget-usd is for new runs; this one keeps its budget. More for it: drydock budget --raise 5',
+      '--budget-usd is for new runs; this one keeps its budget. To raise it: drydock budget --raise 5',
     )
   }
   const waiting = id === undefined ? await storedStarts(drydock) : []

@@ -62,7 +62,7 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
       if (run.state !== 'ERROR' && run.state !== 'PAUSED' && run.data.held == null) {
-        throw done(`${run.id} is ${run.state}: nothing has to be resumed.`, 'Where nobody works on it: drydock serve')
+        throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)
     },
@@ -104,7 +104,7 @@ async function specCommand(context: Context, drydock: Drydock, { given, options:
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
   if (before !== null) {
-    const state = before.run === null ? 'waits to be started' : `is ${before.run.state}`
+    const state = before.run === null ? 'waits to start' : `is ${before.run.state}`
     throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
   }
   const checked = await checkConfig(drydock, options, true)

@@ -49,8 +49,8 @@ function isPaused(run: Run): boolean {
 }
 
 function alreadyPaused({ id, state, data }: Run): DrydockError {
-  const why = data.held != null ? 'by hand' : 'since its budget is reached'
-  const is = state === 'PAUSED' ? `is PAUSED already, ${why}` : 'is being paused already'
+  const why = data.held != null ? 'by hand' : 'because it reached its budget'
+  const is = state === 'PAUSED' ? `is already PAUSED ${why}` : 'is already being paused'
   return new DrydockError('already_done', `${id} ${is}. Continue with:  drydock resume ${id}`, {
     todo: `Continue with: drydock resume ${id}`,
   })
@@ -58,6 +58,6 @@ function alreadyPaused({ id, state, data }: Run): DrydockError {
 
 function words(run: string, state: string, handed: HandedOver): string {
   if (handed === 'recorded') return 'Recorded. No process works on it now; the next one pauses it.'
-  if (handed === 'waiting') return 'Recorded; the process that works here has not taken it up yet.'
+  if (handed === 'waiting') return 'Recorded. The process that works here has not applied it yet.'
   return state === 'PAUSED' ? `${run} is PAUSED.` : `${run} is being paused: the current steps end first.`
 }

@@ -128,7 +128,7 @@ test('a spec that is built shows its result, and no dashboard that would be gone
   const spec = join(world.fixture.folder, 'spec.md')
   await writeFile(spec, specText)
   const again = await drydock('run', spec)
-  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is built already') })
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is already built') })
   expect(again.stderr).not.toContain('Dashboard:')
 })
 
@@ -140,7 +140,7 @@ describe('status of all runs', () => {
     const shown = await drydock('status', '--json')
     expect(shown.events.map((line) => line.run)).toEqual([run, ...ended.slice(2)])
     expect(shown.events[0]).toMatchObject({ runs_left_out: 2 })
-    expect((await drydock('status')).stderr).toContain('2 more runs ended before these. See all:  drydock status --all')
+    expect((await drydock('status')).stderr).toContain('2 more runs ended earlier. See all:  drydock status --all')
     const all = await drydock('status', '--all', '--json')
     expect(all.events.map((line) => line.run)).toEqual([run, ...ended])
     expect(all.stderr).toBe('')
@@ -232,7 +232,7 @@ describe('reply', () => {
     await world.addRun('ended', 'CANCELLED')
     const late = await world.ask('ended', null, 'Anybody?')
     const cases = {
-      [over]: /answered already/,
+      [over]: /already has an answer/,
       [said]: /a human wrote it/,
       [late]: /has ended/,
       none: /no message none/,
@@ -302,7 +302,7 @@ describe('diff', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/no run "parser"/),
     })
-    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'Nothing is changed so far.\n' })
+    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'Nothing has changed so far.\n' })
   })
 })
 
@@ -456,7 +456,7 @@ It parses.
 
 Files: a.ts
 
-Findings that stay:
+Remaining findings:
 
 - C1 (minor, open) a.ts:3: a name
 
@@ -466,7 +466,7 @@ Nothing yet.
 
 ## Questions to a human
 
-None was asked.`)
+None.`)
   expect((await drydock('report', `${run}/parser`)).stdout).toContain(
     '\n## Summary\n\nIt parses.\n\n## Files\n- a.ts (added)\n',
   )

@@ -29,7 +29,7 @@ test('a plan is made once, shown, written, and taken by run; a run that waits en
   expect(resultOf(first)).toMatchObject({ status: 'DONE', kind: 'spec', branch: null, answer: stories })
   const file = join(fixture.folder, 'plan.json')
   const again = await fixture.drydock('plan', spec, '--output', file)
-  expect(again.stderr).toContain('is planned already')
+  expect(again.stderr).toContain('is already planned')
   expect(again.stdout).toContain('printer: Make the printer')
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ stories })
 

@@ -137,9 +137,9 @@ test('what has reached its budget is said with the line that allows more', () =>
     'say-new-0a1b2c  PAUSED       43.5k  $0.42  Say new',
     'b               PAUSED 1/3   43.5k  $0.42  drydock/say-new',
     '',
-    'say-new-0a1b2c is PAUSED: its budget is reached. Allow more:  drydock budget say-new-0a1b2c --raise 5',
+    'say-new-0a1b2c is PAUSED: it reached its budget. Allow more:  drydock budget say-new-0a1b2c --raise 5',
     '',
-    'b is PAUSED: its budget is reached. Allow more:  drydock budget b --raise 5',
+    'b is PAUSED: it reached its budget. Allow more:  drydock budget b --raise 5',
   ])
 })
 

@@ -134,7 +134,7 @@ describe('a model', () => {
 
   test('that hands in what cannot be taken is told why, and goes on', () => {
     expect(results(coding, 6)).toEqual([
-      { ok: false, output: expect.stringMatching(/^The change cannot be taken: .*nested/) },
+      { ok: false, output: expect.stringMatching(/^The change is refused: .*nested/) },
     ])
   })
 

@@ -70,7 +70,7 @@ describe('a task that is paused by hand', () => {
       stdout: `${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}\n`,
     })
     expect((await fixture.drydock('status')).stdout).toContain(`${run} is being paused: the current steps end first.`)
-    expect((await fixture.drydock('pause')).stdout).toContain(`${run} is being paused already.`)
+    expect((await fixture.drydock('pause')).stdout).toContain(`${run} is already being paused.`)
     await first.gate.open()
     await first.line(resting)
     expect(await calls(run, 'tool')).toEqual(['editor/task/PLANNING 0', 'editor/task/CODING 0'])
@@ -84,13 +84,13 @@ describe('a task that is paused by hand', () => {
     expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by hand`)
     expect(await fixture.drydock('pause', run)).toMatchObject({
       exitCode: 0,
-      stdout: `${run} is PAUSED already, by hand. Continue with:  drydock resume ${run}\n`,
+      stdout: `${run} is already PAUSED by hand. Continue with:  drydock resume ${run}\n`,
     })
     // Whoever follows it waits, too, unless told not to.
     const watching = await fixture.drydock('watch', run, '--no-wait', '--json')
     expect(watching.exitCode).toBe(6)
     expect(resultOf(watching)).toMatchObject({ status: 'PAUSED', paused_by: 'user', paused: [] })
-    expect(watching.stderr).toContain(`${run} was paused by hand; nothing of it is lost.`)
+    expect(watching.stderr).toContain(`${run} was paused by hand. Nothing is lost.`)
 
     const resumed = await fixture.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)

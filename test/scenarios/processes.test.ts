@@ -16,7 +16,7 @@ import {
   type Running,
 } from './world/process.ts'
 
-const follows = /Another drydock process does this repository’s work; following it/
+const follows = /Another drydock process works on this repository; following it/
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -180,7 +180,7 @@ describe('several processes on one repository', () => {
     expect(await drydock('diff').ended).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing is changed so far.\n',
+      stderr: 'Nothing has changed so far.\n',
     })
     expect((await drydock('report').ended).stdout).toContain('there is no report yet')
     await owner.gate.open()

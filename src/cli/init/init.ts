@@ -79,8 +79,8 @@ async function chooseSteps(
   const named = folder === undefined || folder === '' ? {} : { package: folder }
   return {
     config: { verification: { ...named, ...verification, steps, writes: 'overlay' } },
-    from: ['what you named', ...(verification.prepare ? (detected?.from ?? []) : [])],
-    notes: ['"writes" is "overlay": your commands may write into the tree, and what they write is kept apart.'],
+    from: ['your options', ...(verification.prepare ? (detected?.from ?? []) : [])],
+    notes: ['"writes" is "overlay": your commands may write into the tree, and their writes are kept apart.'],
     programs: [],
     instead: [],
     machine: null,
@@ -141,7 +141,7 @@ const docs = join(import.meta.dirname, '../../../docs/configuration.md')
 function notRecognised({ reason, folders }: Extract<Detection, { config: null }>): DrydockError {
   const [one] = folders
   const name =
-    one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder; or name`
+    one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder. Or name`
   return new DrydockError('no_config', `No build system was recognised. ${reason}`, {
     todo: `${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
   })

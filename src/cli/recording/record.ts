@@ -40,7 +40,7 @@ function isRecording(text: string): boolean {
 export async function sayRecorded(drydock: Drydock, run: string, file: string): Promise<string> {
   try {
     const turns = await writeRecording(drydock, run, file)
-    if (turns === null) return `Nothing of ${run} is stored yet, so nothing was recorded.`
+    if (turns === null) return `${run} has no stored turns yet, so nothing was recorded.`
     return `Recorded ${turns} ${turns === 1 ? 'turn' : 'turns'} in ${file}. Play it again: --model ${shellWord(`replay:${file}`)}`
   } catch (error) {
     return `The recording could not be written: ${error instanceof Error ? error.message : String(error)}`

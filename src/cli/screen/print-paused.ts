@@ -10,12 +10,12 @@ import type { Output } from './output.ts'
 export function printPaused({ screen, say }: Output, run: string, result: Result): void {
   const { paused = [], tokens, cost_usd } = result
   if (isPausedByHand(result)) {
-    say(`\n${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand; nothing of it is lost.`)
+    say(`\n${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand. Nothing is lost.`)
     say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
     say(`Continue with: drydock resume ${run}`)
     return
   }
-  say(`\n${screen.paint('bad', 'PAUSED')}: the budget of ${run} has no room for its next call; nothing of it is lost.`)
+  say(`\n${screen.paint('bad', 'PAUSED')}: the budget of ${run} is too small for its next call. Nothing is lost.`)
   for (const { story, ...reached } of paused)
     say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))
   say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)

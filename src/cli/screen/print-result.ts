@@ -50,7 +50,7 @@ function printTask(output: Output, run: string, result: Result): void {
       output.say(`Continue with:  drydock retry ${run} --guidance "…"`)
       return
     default:
-      output.say(`${screen.paint('bad', result.status)}: ${run}; its work is kept.`)
+      output.say(`${screen.paint('bad', result.status)}: ${run}. Its work is kept.`)
       output.say(`Start again with:  drydock retry ${run}`)
   }
 }
@@ -77,7 +77,7 @@ function printFindings({ screen, say }: Output, run: string, result: Result): vo
   const open = openFindings(result)
   if (open.length === 0) return
   const them = open.length === 1 ? 'it' : 'them'
-  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted ${them}`)
+  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above and not accepted`)
   say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
 }
 

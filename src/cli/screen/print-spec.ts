@@ -17,7 +17,7 @@ export function printSpec(output: Output, run: string, result: Result): void {
   }
   if (stories.length > 0) say(`\n${resultTable(screen, result)}\n`)
   const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
-  if (status !== 'DONE') say(`${screen.paint('bad', status)}: ${run}; its work is kept.`)
+  if (status !== 'DONE') say(`${screen.paint('bad', status)}: ${run}. Its work is kept.`)
   if (skipped.length > 0 && status === 'DONE')
     say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
   if (branch) {

@@ -95,7 +95,7 @@ function restLine({ run, paused_by, pausing, short }: StatusLine): readonly stri
   if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
   if (paused_by === 'user') return [`\n${run} was paused by hand. Continue with:  drydock resume ${run}`]
   if (paused_by === null) return []
-  const why = short?.bounds.map(describeCap).join('; ') || 'its budget is reached'
+  const why = short?.bounds.map(describeCap).join('; ') || 'it reached its budget'
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 

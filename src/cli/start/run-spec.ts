@@ -85,7 +85,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const { id, run } = before
   if (run === null) {
-    context.output.note(`The same spec waits already: ${id}; going on with it.`)
+    context.output.note(`The same spec already waits. Continuing ${id}.`)
     const coders = await codersOf(drydock, options)
     return attend(context, {
       drydock,

@@ -121,7 +121,7 @@ async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Pro
   const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
   const taken = others.filter((run) => asked === 'all' || asked.includes(run))
   const left = others.filter((run) => !taken.includes(run))
-  if (taken.length > 0) onNote(`Also going on with what was left unfinished: ${taken.join(', ')}`)
+  if (taken.length > 0) onNote(`Also continuing unfinished work: ${taken.join(', ')}`)
   if (left.length > 0) {
     onNote(`Not continued, because nobody asked for it: ${left.join(', ')}. Continue with: drydock resume ${left[0]}`)
   }

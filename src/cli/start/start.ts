@@ -72,7 +72,7 @@ async function noteOtherConfig({ output }: Context, { repository }: Drydock, { s
   if (text === null) return
   const here = await readFile(join(repository, source), 'utf8').catch(() => null)
   if (here !== null && here !== text)
-    output.note(`${source} differs from the committed one, which is used. To try it: --config ${source}`)
+    output.note(`${source} differs from the committed version, which Drydock uses. To try it: --config ${source}`)
 }
 
 export async function scout(context: Context, args: readonly string[], options: CommonOptions): Promise<number> {

@@ -4,7 +4,7 @@ import { type From, isFile, readPiped, readTextFile, type Sought } from './text-
 const sought: Sought = {
   what: 'task',
   name: 'Say it: drydock task "fix the login timeout"   or pipe it in: … | drydock task -',
-  say: 'Say in it what to do.',
+  say: 'Write in it what to do.',
   shorten: 'Make it shorter, or write a spec: drydock run spec.md',
 }
 

@@ -38,7 +38,7 @@ export function createWorker(
 }
 
 function following(asked: Asked, facts: OwnerFacts | null): string {
-  const other = 'Another drydock process does this repository’s work; following it'
+  const other = 'Another drydock process works on this repository; following it'
   if (facts === null) return `${other}.`
   const what = asked === 'all' ? 'all of it' : asked.join(', ')
   return facts.only

@@ -81,7 +81,7 @@ async function bringBack(
     ...{ n, sha, at, why, branch: name, set_aside: aside },
   })
   const of = `Snapshot ${n} of ${story.id}`
-  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are as they were.`)
+  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are unchanged.`)
   output.say(`Look at it:     git diff ${name}^ ${name}`)
   output.say(`Continue with:  git switch ${name}`)
   sayAside({ output }, aside)
@@ -126,8 +126,8 @@ function noNumber(at: number | undefined, { story, snapshots }: Pick<Kept, 'stor
 function nothingKept({ run, story }: FoundStory): DrydockError {
   const isLanded = standingOf(run, story) === 'landed'
   const message = isLanded
-    ? `The snapshots of ${story.id} are gone: its change is on the branch ${run.data.branch}.`
-    : `Nothing of ${story.id} has been kept yet: it is ${story.state}.`
+    ? `The snapshots of ${story.id} no longer exist: its change is on the branch ${run.data.branch}.`
+    : `${story.id} has no snapshots yet: it is ${story.state}.`
   return new DrydockError('not_found', message, {
     todo: isLanded ? `git log ${run.data.branch}` : `See where it is: drydock status ${run.id}`,
   })

@@ -38,10 +38,12 @@ export async function uninstall(
     await rmdir(stateRoot).catch(() => {})
     output.say('Removed.')
   } else {
-    output.note('\nNothing is removed yet. With the state goes all work that is not on a branch, and the receipt key.')
-    output.note('Remove what is listed above:  drydock uninstall --yes')
+    output.note(
+      '\nNothing is removed yet. Removing the state also removes all work that is not on a branch, and the receipt key.',
+    )
+    output.note('Remove everything listed above:  drydock uninstall --yes')
   }
-  output.note(`\nWhat is yours to remove:\n${remaining({ userFile, branches })}`)
+  output.note(`\nYou remove these yourself:\n${remaining({ userFile, branches })}`)
   return 0
 }
 

@@ -93,7 +93,7 @@ function architectFailure({ infra }: InfraFailure): RunError {
   return {
     code: 'architect_sandbox_ended',
     message: `The architect's sandbox cannot be opened: ${infra.errorMessage}`,
-    todo: 'Run `drydock doctor`; when the sandbox works again: drydock resume',
+    todo: 'Run `drydock doctor`. Once the sandbox works again: drydock resume',
   }
 }
 
@@ -102,7 +102,7 @@ export function toRunError(error: ModelError, lane: string): RunError {
   const { code, todo } = remedies[error.kind] ?? {
     code: 'model_failed' as const,
     todo: error.retryable
-      ? 'When the provider answers again, run: drydock resume'
+      ? 'Once the provider answers again, run: drydock resume'
       : 'Continue with another model: drydock resume --model <id>',
   }
   const isGone = error.unreachable === true
@@ -116,7 +116,7 @@ export function toRunError(error: ModelError, lane: string): RunError {
 const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; readonly todo: string }>> = {
   auth: {
     code: 'model_refused',
-    todo: 'Put a valid key into the variable that the provider is configured with, then run: drydock resume',
+    todo: 'Put a valid key into the variable of the provider, then run: drydock resume',
   },
   unknown_model: {
     code: 'model_refused',
@@ -132,7 +132,7 @@ const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; r
   },
   prompt_truncated: {
     code: 'model_failed',
-    todo: 'Raise num_ctx of the provider in your config.json, or take another model, then run: drydock resume',
+    todo: 'Raise num_ctx of the provider in your config.json, or choose another model. Then run: drydock resume',
   },
   replay_missing: { code: 'replay_missing', todo: 'Add the turn to the replay file, then run: drydock resume' },
 }

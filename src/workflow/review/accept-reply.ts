@@ -154,9 +154,7 @@ function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review):
     question: {
       question: `The ${kind} of ${story.story} was sent back ${review.returned === 1 ? 'once' : `${review.returned} times`} and still has open findings. What should the review accept, and what must change?`,
       tried: `${request.data.round} rounds of review, the last at ${request.data.sha.slice(0, 12)}`,
-      evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` takes findings as they are.`].join(
-        '\n',
-      ),
+      evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` accepts findings.`].join('\n'),
     },
   }
 }

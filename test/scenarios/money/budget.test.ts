@@ -209,7 +209,7 @@ describe('what a call has cost', () => {
     expect(paused.events.filter(({ type }) => type === 'unpriced')).toMatchObject([
       { models: ['wire:crew'], run_tokens: 50_000 },
     ])
-    expect((await world.fixture.drydock('log')).stdout).toMatch(/no known price +wire:crew: only tokens bound this run/)
+    expect((await world.fixture.drydock('log')).stdout).toMatch(/no known price +wire:crew: only tokens limit this run/)
     expect((await world.fixture.drydock('status')).stdout).toMatch(/ 42\.0k +unknown +say new/)
     expect(world.heard()).toEqual(whole.slice(0, 2))
   })

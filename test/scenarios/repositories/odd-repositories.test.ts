@@ -110,7 +110,7 @@ test('files in Git LFS are pointers everywhere but in the user’s working tree'
   await commitAll()
   await fixture.write({ 'big.bin': 'edited\n' })
   const hint =
-    '\n\n[drydock] Of Git LFS the steps see the pointers (1 in this commit), not the files.\n[drydock] look ended with exit code 1'
+    '\n\n[drydock] The steps see the pointers of Git LFS (1 in this commit), not the files.\n[drydock] look ended with exit code 1'
   expect([await seen({ commit: 'HEAD' }), await seen()]).toEqual([`size 24${hint}`, `size 7${hint}`])
   await commitAll()
 

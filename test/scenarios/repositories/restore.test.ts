@@ -264,7 +264,7 @@ describe('gc', () => {
     expect(existsSync(aside)).toBe(false)
     const gone = await fixture.drydock('restore', 'a', '--json')
     expect(gone.events.at(-1)).toMatchObject({
-      message: `The snapshots of ${id}/a are gone: its change is on the branch ${branch}.`,
+      message: `The snapshots of ${id}/a no longer exist: its change is on the branch ${branch}.`,
     })
     expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
     await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
