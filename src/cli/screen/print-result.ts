@@ -76,7 +76,6 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
 function printFindings({ screen, say }: Output, run: string, result: Result): void {
   const open = openFindings(result)
   if (open.length === 0) return
-  const them = open.length === 1 ? 'it' : 'them'
   say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above and not accepted`)
   say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
 }
