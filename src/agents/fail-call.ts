@@ -1,13 +1,14 @@
+import { backoffMs } from '../domain/backoff.ts'
 import type { LaneData } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { LaneStep, Patience } from './lane.ts'
 
 /**
- * A failed call is tried again later, with full jitter and what the provider asked for, until it
- * failed too often in a row. When the provider answers nobody, or asked for a long wait, the lane
- * is suspended instead: that says nothing about the call. A provider that nobody has ever reached
- * is not waited for.
+ * A failed call is tried again after a pause that grows, or the one that the provider asked for,
+ * until it failed too often in a row. When the provider answers nobody, or asked for a long wait,
+ * the lane is suspended instead: that says nothing about the call. A provider that nobody has ever
+ * reached is not waited for.
  */
 export function failCall(data: LaneData, error: ModelError, patience: Patience): LaneStep {
   const asked = error.retryAfterMs ?? 0
@@ -19,7 +20,7 @@ export function failCall(data: LaneData, error: ModelError, patience: Patience):
   }
   if (error.retryable && (error.outage || asked > limits.quietWaitMs)) return suspend(data, error, patience)
   if (!error.retryable || failed.failedCalls >= limits.modelTries) return give(failed, error)
-  const backoff = patience.clock.random() * Math.min(limits.modelBackoffMs, 1_000 * 2 ** failed.failedCalls)
+  const backoff = backoffMs(limits.modelPauses, failed.failedCalls, patience.clock.random())
   return { event: 'again', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
 }
 
