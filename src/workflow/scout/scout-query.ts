@@ -1,7 +1,7 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
 import { scoutQuestion } from '../../agents/prompts/scout.ts'
 import { brief } from '../../agents/prompts/story-brief.ts'
-import { buildReportInput, codebaseReportInput } from '../../agents/tools/submit-report.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import { backoffMs } from '../../domain/backoff.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { type Lane, scoutLimits } from '../../domain/lane/lane.ts'
@@ -46,13 +46,12 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
 /** A report that passed its schema: kept in a context file, and handed to who asked. */
 export async function acceptReport(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_report'> },
   signal: AbortSignal,
 ): Promise<Follow> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const { scout, question, asker } = query.data
-  const fields = (scout === 'codebase' ? codebaseReportInput : buildReportInput).parse(input)
-  const payload = { schema_version: scoutReportVersion, ...fields } as JsonObject
+  const payload = { schema_version: scoutReportVersion, ...input } as JsonObject
   const story = await storyOf(deps.store, query)
   const report = { scout, question, payload }
   const believed = scoutFindings([report]).hypotheses.map((hypothesis) => `${scout} scout: ${hypothesis}`)
