@@ -131,7 +131,7 @@ export interface EventData {
   uncommitted: { readonly count: number; readonly files: readonly string[] }
   /** A step of `prepare` begins. */
   prepare: { readonly step: string; readonly command: string }
-  /** The process that worked on the run ended, and could not keep a workspace; it stays as it is. */
+  /** A process ended, and could not keep a workspace, which stays as it is. */
   unkept: { readonly reason: string }
   /** The run stopped in ERROR. */
   error: RunError

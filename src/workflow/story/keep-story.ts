@@ -9,7 +9,10 @@ export interface Unkept {
   readonly unkept: unknown
 }
 
-/** What a Run's workspace held: a snapshot, nothing of its own, or why its work could not be kept. */
+/**
+ * What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept, with
+ * the reason.
+ */
 export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | Unkept
 
 export function isUnkept(kept: Kept): kept is Unkept {
