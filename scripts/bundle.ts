@@ -8,7 +8,9 @@ const dist = join(root, 'dist')
 /** Folders of the packages whose code is in a bundle. */
 const packages = new Set<string>()
 
-/** The program: what starts at once in `main.js`, and the rest in chunks that are loaded when used. */
+/**
+ * The program: what starts at once in `main.js`, and the rest in chunks that are loaded when used.
+ */
 await bundle('program', { main: 'src/cli/main.ts' }, { chunkFileNames: '[name]-[hash].js' })
 /** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })

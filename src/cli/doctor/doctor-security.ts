@@ -58,7 +58,7 @@ async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<n
   const advice =
     failed === 0
       ? ''
-      : '\nDo not let agents work here until this is mended: docs/security.md says what each attack is about.'
+      : '\nDo not let agents work here until this is fixed: docs/security.md says what each attack is about.'
   if (!output.json) output.say(`\n${output.screen.paint(failed === 0 ? 'good' : 'bad', sum)}${advice}`)
   return failed === 0 ? 0 : 3
 }
