@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { HiddenCommit } from '../../../ports/history.ts'
-import type { Workspaces } from '../../../ports/workspace.ts'
+import type { HiddenCommit, History } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
@@ -8,7 +7,7 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { forgetSetAside } from '../work-trees/set-aside.ts'
 
-/** See Workspaces.hidden. */
+/** See History.hidden. */
 export async function hiddenCommits(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   mustBeHidden(under)
   if ((await unlessMissing(stat(mirror))) === null) return []
@@ -26,10 +25,10 @@ export async function hiddenCommits(git: Git, mirror: string, under: string): Pr
     })
 }
 
-/** See Workspaces.forget. */
+/** See History.forget. */
 export async function forget(
   { layout, git, lock }: { readonly layout: Layout; readonly git: Git; readonly lock: Lock },
-  { refs, setAside }: Parameters<Workspaces['forget']>[0],
+  { refs, setAside }: Parameters<History['forget']>[0],
   signal: AbortSignal,
 ): Promise<void> {
   for (const ref of [...refs, ...setAside]) mustBeHidden(ref)

@@ -7,7 +7,7 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeRefLocks } from './mirror.ts'
 
 /**
- * See Workspaces.tidy. What a hidden ref keeps stays; of the checkouts only the commit that is
+ * See History.tidy. What a hidden ref keeps stays; of the checkouts only the commit that is
  * checked out.
  */
 export async function tidy(

@@ -51,7 +51,7 @@ async function nextFolder(folder: string): Promise<string> {
   return place
 }
 
-/** See Workspaces.setAside. */
+/** See WorkTrees.setAside. */
 export async function listSetAside({ aside }: Layout, under: string): Promise<readonly SetAside[]> {
   const names = (await unlessMissing(readdir(join(aside, under)))) ?? []
   return names
