@@ -212,8 +212,9 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers, history }, clock.now(), signal)
+  const collected = await collectGarbage({ artifacts, store, clock, layers, history, workTrees }, clock.now(), signal)
   await history.tidy(signal)
+  await workTrees.tidy(signal)
   return collected
 }
 
@@ -244,8 +245,7 @@ async function own(
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
-      ...{ history, workTrees, userRepository, publisher },
-      ...{ engine, store, sandbox, sandboxes, architect, clock, redact },
+      ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guide: createGuides(userRepository) },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },

@@ -47,7 +47,7 @@ export function createCollector(deps: Deps): Collector {
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history'>
+type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees'>
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
@@ -79,7 +79,7 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
  * Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of
  * no story that is known stays.
  */
-async function forgetWork({ store, history, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
+async function forgetWork({ store, history, workTrees, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
   const refs: string[] = []
   const setAside: string[] = []
   const now = clock.now()
@@ -92,7 +92,11 @@ async function forgetWork({ store, history, clock }: Deps, signal: AbortSignal):
     if (gone.length > 0 && standing === 'landed') setAside.push(snapshotRefs(id))
   }
   signal.throwIfAborted()
-  if (refs.length > 0) await history.forget({ refs, setAside }, signal)
+  if (refs.length === 0) return refs
+  // First, since it is found by the refs alone: without them nobody would come back for it after a
+  // crash.
+  await workTrees.forgetSetAside(setAside)
+  await history.forget(refs, signal)
   return refs
 }
 

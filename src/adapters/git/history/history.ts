@@ -32,7 +32,7 @@ export function createHistory(parts: Pick<GitParts, 'layout' | 'git' | 'lock' | 
     ...mirrorReads(git, layout.mirror),
     inside: (at, read) => mirrorReads(gitInside(at, read), at),
     hidden: (under) => hiddenCommits(git, layout.mirror, under),
-    forget: (gone, signal) => forget(parts, gone, signal),
+    forget: (refs, signal) => forget(parts, refs, signal),
     lfsPointers: (sha) => lfsPointers(git, layout.mirror, sha),
     tidy: (signal) => tidy(parts, signal),
   }

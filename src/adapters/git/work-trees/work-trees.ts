@@ -7,10 +7,11 @@ import { checkout } from './checkout.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { makeMountPoints } from './mount-points.ts'
 import { prepare } from './prepare.ts'
-import { listSetAside } from './set-aside.ts'
+import { forgetSetAside, listSetAside } from './set-aside.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
 import { submodules } from './submodules.ts'
+import { tidyCheckouts } from './tidy-checkouts.ts'
 
 /** An `ignored` that takes longer was fooled by the workspace. */
 const ignoredMs = 30_000
@@ -30,6 +31,7 @@ export function createWorkTrees(parts: GitParts): WorkTrees {
     prepare: (input, signal) => prepare(parts, input, signal),
     snapshot: (input, signal) => snapshot(parts, input, signal),
     setAside: (under) => listSetAside(layout, under),
+    forgetSetAside: (under) => forgetSetAside(layout, under),
     async ignored(slot, paths) {
       const place = {
         gitDir: layout.slotGit(slot),
@@ -46,5 +48,6 @@ export function createWorkTrees(parts: GitParts): WorkTrees {
     checkout: (name, sha, signal) => checkout(parts, { name, sha }, signal),
     submodules: (sha, signal) => submodules(parts, sha, signal),
     makeMountPoints,
+    tidy: (signal) => tidyCheckouts(parts, signal),
   }
 }
