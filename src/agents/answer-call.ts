@@ -12,12 +12,13 @@ import { callProgress } from './call-progress.ts'
 import type { LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
 import { withoutKey } from './prompts/guidance.ts'
+import { type HandedOver, handedOver } from './tools/handed-over.ts'
 import { readInput } from './tools/read-input.ts'
 import { terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
 export type Answer =
-  | { readonly type: 'wait'; readonly call: ToolCall; readonly input: unknown; readonly execution: ToolExecution }
+  | { readonly type: 'handed_over'; readonly call: HandedOver; readonly execution: ToolExecution }
   | {
       readonly type: 'result'
       readonly result: ToolResult
@@ -44,7 +45,7 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
   const checked = check(asked)
   const row = startedRow(asked, startedAt)
   if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
-    return { type: 'wait', call, input: checked.input, execution: row }
+    return { type: 'handed_over', call: handedOver(checked.tool, checked.input), execution: row }
   }
   const given: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
   // Before anything is cut: what is left of a key would have its shape no more.
@@ -127,7 +128,8 @@ type Ran = ToolOutcome & { readonly expectation?: Expectation }
 
 async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const { tool, input, row, deps } = running
-  const before = await deps.started(row.turn, row.index)
+  // A read changes nothing: it has no started row, and is simply run again after a crash.
+  const before = tool.kind === 'read' ? null : await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
     return refuse(
       'Drydock was interrupted while this command ran. It may or may not have happened. Look before you run it again.',
@@ -136,11 +138,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const limited =
     tool.kind === 'command' ? signal : AbortSignal.any([signal, AbortSignal.timeout(deps.toolTimeoutSec * 1_000)])
   try {
-    if (tool.kind === 'read') {
-      const context = await deps.readContext(limited)
-      if (!before) await deps.start(row)
-      return await tool.run(input, context)
-    }
+    if (tool.kind === 'read') return await tool.run(input, await deps.readContext(limited))
     const context = await deps.editContext(limited)
     if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
     if (tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)

@@ -3,10 +3,11 @@ import { resolve } from 'node:path'
 import type { Settings } from '../api/settings.ts'
 import type { Drydock } from '../compose.ts'
 import { effectiveSettings } from '../config/effective-settings.ts'
-import { builtInKeys, readModelVariables } from '../config/environment.ts'
+import { readModelVariables } from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/load.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
+import { hostedProviders } from '../domain/providers.ts'
 import type { CommonOptions, Context } from './context.ts'
 
 /**
@@ -27,10 +28,10 @@ export async function readSettings(context: Context, drydock: Drydock, options: 
 }
 
 async function settingsOf(drydock: Drydock, options: CommonOptions): Promise<Pick<Settings, 'source' | 'settings'>> {
-  const { workspaces, user } = drydock
-  const { sha } = await workspaces.target(options.target ?? user.target ?? null)
-  const repositoryText = await workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
-  const textAt = (path: string) => workspaces.fileAt(sha, path, limits.gate.fileBytes)
+  const { userRepository, user } = drydock
+  const { sha } = await userRepository.target(options.target ?? user.target ?? null)
+  const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const resolved = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired: true })
   const written = asObject(await readFile(user.file, 'utf8').catch(() => null))
@@ -78,8 +79,8 @@ function asObject(text: string | null): Readonly<Record<string, unknown>> {
 
 function providersOf({ terminal }: Context, { user: { providers } }: Drydock): Settings['providers'] {
   const set = readModelVariables(terminal.env, providers)
-  const builtIn = Object.entries(builtInKeys).map(([name, key]) => ({
-    ...{ name, kind: name, base_url: null, key_env: key, key_set: key in set },
+  const builtIn = Object.entries(hostedProviders).map(([name, { kind, keyEnv }]) => ({
+    ...{ name, kind, base_url: null, key_env: keyEnv, key_set: keyEnv in set },
   }))
   const own = Object.entries(providers).map(([name, { kind, baseURL, apiKeyEnv = null }]) => ({
     ...{ name, kind, base_url: withoutPassword(baseURL) },

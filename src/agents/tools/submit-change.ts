@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { coderRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 export const changeInput = z.strictObject({
   summary: z
@@ -24,7 +24,7 @@ export const changeInput = z.strictObject({
     .describe('the slice that follows if this one passes; leave it out when everything is done'),
 })
 
-export const submitChange = defineTool({
+export const submitChange = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_change',
   purpose: 'Hand the change to the verifier, which answers with its verdict. Must be the only call of its turn.',

@@ -61,9 +61,9 @@ export function steerCommands(command: Declare): void {
   })
   command('retry [id]', {
     about: 'start a stuck task or story again from its stuck report',
-    more: 'Without an id it retries the latest task that ended without a result. You must name a story of a spec. The retry continues from the kept work.',
+    more: 'Without an id it retries the latest run. You must name a cancelled run or a story of a spec. The retry continues from the kept work.',
     examples: [
-      ['retry', 'retry the latest stuck task'],
+      ['retry', 'retry the latest run, a stuck task'],
       ['retry parser --guidance "use the tokenizer"', 'retry a story with advice'],
     ],
     common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],

@@ -4,20 +4,20 @@ import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**
- * A process that follows one Run as its owner and ends itself with SIGKILL once a call of the lane
- * has its started row, before the call runs.
+ * A process that follows one Run as its owner and ends itself with SIGKILL once a reply of the lane
+ * is stored, before its call runs.
  */
 const [directory = '', run = '', lane = ''] = process.argv.slice(2)
-const query = 'select count(*) as n from tool_executions where lane = ? and finished_at is null'
+const query = "select count(*) as n from machines where id = ? and state = 'ACTING'"
 
 const drydock = await openDrydock({
   directory,
   env: process.env,
   afterCommit() {
     const db = new DatabaseSync(join(drydock.state, 'drydock.db'), { readOnly: true })
-    const started = db.prepare(query).get(`${run}/${lane}`)
+    const acting = db.prepare(query).get(`${run}/${lane}`)
     db.close()
-    if (started?.n) process.kill(process.pid, 'SIGKILL')
+    if (acting?.n) process.kill(process.pid, 'SIGKILL')
   },
 })
 
