@@ -208,7 +208,7 @@ async function resumeCrew(
   await moveRun(tx, run, { event: 'resumed', data, next: 'rest' })
   for (const id of run.data.parked) {
     const machine = await tx.machine(id)
-    if (machine) await tx.enqueue(machine)
+    if (machine) await tx.queue(machine)
   }
   await startNextMerge(tx, deps)
 }

@@ -191,19 +191,19 @@ describe('a crew that is paused by hand', () => {
     fixture = await createFixture({ steps: [alwaysGreen] })
     const run = await storedSpec(fixture, lanes)
     const crew = crewOf(fixture, run)
-    const places = [
-      ...[machineIn('run', 'SCOPING'), machineIn('run', 'STORY_GENERATION')],
-      ...['SETUP', 'PLANNING', 'PLAN_REVIEW', 'CODING', 'VERIFYING', 'CODE_REVIEW', 'MERGING'].map((state) =>
-        machineIn('story', state),
+    const places: readonly (readonly ['run' | 'story', string])[] = [
+      ...['SCOPING', 'STORY_GENERATION'].map((state) => ['run', state] as const),
+      ...['SETUP', 'PLANNING', 'PLAN_REVIEW', 'CODING', 'VERIFYING', 'CODE_REVIEW', 'MERGING'].map(
+        (state) => ['story', state] as const,
       ),
     ]
     const seen = new Set<unknown>()
     for (const place of places) {
-      await interruptWhen(fixture, run, place, 1)
-      expect(await pauseHere(run), place).toBe(6)
+      await interruptWhen(fixture, run, machineIn(...place), 1)
+      expect(await pauseHere(run), place.join(' ')).toBe(6)
       const { state, data } = await crew.machine()
       expect(state).toBe('PAUSED')
-      expect(await read(fixture, (records) => records.openJobs(run))).toBe(0)
+      expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
       expect(await read(fixture, (records) => records.machines({ kind: 'merge', run, states: ['MERGING'] }))).toEqual(
         [],
       )

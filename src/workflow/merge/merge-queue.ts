@@ -91,8 +91,7 @@ async function start(
 
 /** This process does not work on the Run: what it is merging must not be in the way of others. */
 export async function leaveMerges(tx: Transaction, run: string): Promise<void> {
-  const left = await requeueMerges(tx, run)
-  for (const { id, machine } of await tx.jobs()) if (left.has(machine)) await tx.endJob(id)
+  await tx.drop(run, await requeueMerges(tx, run))
 }
 
 /**

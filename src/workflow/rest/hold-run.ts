@@ -1,8 +1,8 @@
 import type { Machine } from '../../domain/machine.ts'
 import { isFinal } from '../../domain/machines.ts'
 import { isEnded, isPausable, type Run } from '../../domain/run/run.ts'
-import type { Commit } from '../../ports/engine.ts'
-import type { Job, Transaction } from '../../ports/store.ts'
+import type { Commit, Step } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { list, load, storiesOf } from '../machines.ts'
 import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
@@ -34,17 +34,17 @@ export async function holdRun(
   await settleHeld(tx, deps, id)
 }
 
-/** Keeps a job of a held Run for later instead of taking its step; false when it is to be taken. */
+/** Keeps a step of a held Run for later instead of taking it; false when it is to be taken. */
 export async function holdStep(
   { store }: Pick<WorkflowDependencies, 'store'>,
-  { machine: id }: Pick<Job, 'machine'>,
+  { machine: id }: Pick<Step, 'machine'>,
   commit: Commit,
 ): Promise<boolean> {
   const machine = await store.machine(id)
   if (machine === null || !isHeld(await load(store, 'run', machine.run), machine)) return false
   await commit(async (tx) => {
     const run = await load(tx, 'run', machine.run)
-    if (!isHeld(run, machine)) return tx.enqueue(machine)
+    if (!isHeld(run, machine)) return tx.queue(machine)
     await tx.edit(run, { held: withMachine(run.data.held, id) })
   })
   return true
@@ -55,8 +55,10 @@ export async function holdStep(
  * whoever follows it hears so.
  */
 export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promise<void> {
-  const run = await holdLater(tx, deps, await load(tx, 'run', id))
-  if (!isHolding(run) || run.state === 'PAUSED' || (await tx.openJobs(id)) > 0) return
+  const loaded = await load(tx, 'run', id)
+  if (!isHolding(loaded)) return
+  const run = await keepSteps(tx, loaded)
+  if (run.state === 'PAUSED' || !(await tx.isIdle(id))) return
   for (const story of await storiesOf(tx, id)) await moveStory(tx, deps.clock, story, { event: 'paused' })
   const requeued = await requeueMerges(tx, id)
   const held = (run.data.held ?? []).filter((machine) => !requeued.has(machine))
@@ -82,10 +84,7 @@ export async function settleAfter(deps: WorkflowDependencies, id: string): Promi
 export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
   for (const run of await list(deps.store, 'run')) {
     if (!isHolding(run) || run.state === 'PAUSED') continue
-    await deps.engine.transact(async (tx) => {
-      await keepJobs(tx, await load(tx, 'run', run.id), () => true)
-      await settleHeld(tx, deps, run.id)
-    })
+    await deps.engine.transact((tx) => settleHeld(tx, deps, run.id))
   }
 }
 
@@ -94,7 +93,7 @@ export async function queueHeld(tx: Transaction, held: readonly string[]): Promi
   for (const id of held) {
     const machine = await tx.machine(id)
     // What a reply has ended meanwhile takes no step.
-    if (machine !== null && !isFinal(machine)) await tx.enqueue(machine)
+    if (machine !== null && !isFinal(machine)) await tx.queue(machine)
   }
 }
 
@@ -107,24 +106,10 @@ function isHeld(run: Run, { kind }: Machine): boolean {
   return isHolding(run) && (kind !== 'run' || run.state === 'WAITING')
 }
 
-/** A step that waits for its time is not under way, and its time may be far. */
-async function holdLater(tx: Transaction, { clock }: Deps, run: Run): Promise<Run> {
-  if (!isHolding(run)) return run
-  const now = clock.now().toISOString()
-  return keepJobs(tx, run, ({ runAt }) => runAt > now)
-}
-
-/** Takes jobs of a held Run away and remembers whose they were. */
-async function keepJobs(tx: Transaction, run: Run, isMeant: (job: Job) => boolean): Promise<Run> {
-  let held = run.data.held
-  for (const job of (await tx.jobs()).filter((each) => each.run === run.id && isMeant(each))) {
-    const machine = await tx.machine(job.machine)
-    // People are told of it all the same.
-    if (job.queue === 'notification' || machine === null || !isHeld(run, machine)) continue
-    await tx.endJob(job.id)
-    held = withMachine(held, job.machine)
-  }
-  return held === run.data.held ? run : tx.edit(run, { held })
+/** Takes steps of a held Run back that nobody has begun, and remembers whose they were. */
+async function keepSteps(tx: Transaction, run: Run): Promise<Run> {
+  const taken = await tx.hold(run.id, isHeld(run, run) ? [] : [run.id])
+  return taken.length === 0 ? run : tx.edit(run, { held: taken.reduce(withMachine, run.data.held) })
 }
 
 function withMachine(held: readonly string[] | null, id: string): readonly string[] {

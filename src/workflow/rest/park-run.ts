@@ -61,20 +61,11 @@ async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
 }
 
 /**
- * Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back
+ * Takes every step of a crew's Run away and remembers whose they were; a merge under way goes back
  * to the queue, as far as it got. Returns the Run, which it stores.
  */
 export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
-  const waiting: string[] = []
-  for (const { machine: id } of await tx.jobs()) {
-    const machine = await tx.machine(id)
-    if (machine?.run !== run.id || machine.kind === 'notification') continue
-    waiting.push(id)
-    // Another version: a step of it that is being taken just now cannot commit any more. The Run
-    // itself gets its own below.
-    if (id !== run.id) await tx.edit(machine, {})
-  }
-  await tx.endJobsOf(run.id)
+  const waiting = await tx.drop(run.id)
   const requeued = await requeueMerges(tx, run.id)
   const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !requeued.has(id))
   return tx.edit(run, { parked })

@@ -36,7 +36,7 @@ export async function pauseLane(
  * it hears so. One that a human pauses comes to rest otherwise (`settleHeld`).
  */
 export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
-  if ((await tx.openJobs(id)) > 0) return
+  if (!(await tx.isIdle(id))) return
   const run = await load(tx, 'run', id)
   if (run.data.held !== null) return
   if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return

@@ -18,7 +18,7 @@ type Deps = Pick<WorkflowDependencies, 'clock'>
 export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return giveUp(tx, deps, run)
-  await tx.endJobsOf(id)
+  await tx.drop(id)
   if (run.data.held !== null) await release(tx, run)
   await endWork(tx, deps.clock, { run: id, story: null })
   if (hasCrew(run)) return cancelCrew(tx, deps, id)
@@ -28,7 +28,7 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   const current = await load(tx, 'run', id)
   if (current.state === 'MONITORING' || current.state === 'PAUSED') {
     if (moved) return
-    await tx.enqueue(await tx.edit(current, { answer: null }))
+    await tx.queue(await tx.edit(current, { answer: null }))
     return
   }
   if (current.data.unkept) {
@@ -54,7 +54,7 @@ async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise
   const stopping = await load(tx, 'run', id)
   // Its end is still to come, so what follows it must not take the ERROR for one.
   const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed', next: 'rest' }) : stopping
-  await tx.enqueue(await tx.edit(run, { stopped: true, escalation: null, error: null, parked: [] }))
+  await tx.queue(await tx.edit(run, { stopped: true, escalation: null, error: null, parked: [] }))
 }
 
 /** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */

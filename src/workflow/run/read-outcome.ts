@@ -44,7 +44,7 @@ async function isHeldByHand(records: Records, { id, data }: Run): Promise<boolea
  * Nothing of it goes on, and nothing is about to: a question is open, and nobody has answered it.
  */
 async function waitsForHuman(records: Records, run: Run): Promise<boolean> {
-  if ((await records.openJobs(run.id)) > 0) return false
+  if (!(await records.isIdle(run.id))) return false
   const asked = await records.chat({ run: run.id, postType: 'escalate' })
   if (asked.length === 0) return false
   const [stories, requests] = await Promise.all([storiesOf(records, run.id), list(records, 'request', { run: run.id })])

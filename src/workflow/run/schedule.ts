@@ -33,7 +33,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
     } else if (run.state === 'WAITING' && run.data.slot === null) {
       const slot = await slots.take()
       if (slot === undefined) return
-      await tx.enqueue(await tx.edit(run, { slot }))
+      await tx.queue(await tx.edit(run, { slot }))
     }
   }
 }

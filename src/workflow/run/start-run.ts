@@ -60,7 +60,7 @@ export async function startRun(
     if (returned) await tx.edit(returned, {})
     for (const machine of parked) {
       const waiting = await tx.machine(machine)
-      if (waiting) await tx.enqueue(waiting)
+      if (waiting) await tx.queue(waiting)
     }
   })
 }

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
@@ -8,16 +6,19 @@ import { openDrydock } from '../../../src/compose.ts'
  * has its started row, before the call runs.
  */
 const [directory = '', run = '', lane = ''] = process.argv.slice(2)
-const query = 'select count(*) as n from tool_executions where lane = ? and finished_at is null'
+let hasStarted = false
 
 const drydock = await openDrydock({
   directory,
   env: process.env,
+  async beforeCommit(records) {
+    const entries = await records.timeline({ run, limit: 100 })
+    hasStarted = entries.some(
+      ({ type, call }) => type === 'tool_call' && call.lane === `${run}/${lane}` && call.finishedAt === null,
+    )
+  },
   afterCommit() {
-    const db = new DatabaseSync(join(drydock.state, 'drydock.db'), { readOnly: true })
-    const started = db.prepare(query).get(`${run}/${lane}`)
-    db.close()
-    if (started?.n) process.kill(process.pid, 'SIGKILL')
+    if (hasStarted) process.kill(process.pid, 'SIGKILL')
   },
 })
 
