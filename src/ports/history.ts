@@ -64,8 +64,8 @@ export type ReadGit = (reading: GitReading, signal: AbortSignal) => Promise<Runn
 export type MirrorReads = Pick<History, 'committed' | 'diff' | 'isAncestor'>
 
 /**
- * Commits and trees of the mirror, the state's own copy of the repository. Only objects and refs are
- * touched, no work tree. A failure of git throws DrydockError `git_failed`.
+ * Commits and trees of the mirror, the state's own copy of the repository. Only objects and refs
+ * are touched, no work tree. A failure of git throws DrydockError `git_failed`.
  */
 export interface History {
   commit(input: CommitInput): Promise<string>
