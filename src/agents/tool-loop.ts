@@ -90,7 +90,7 @@ function hear(data: LaneData, { reply, sent, added, news, modelCall }: Heard): L
       : data.measured
   const { cut } = data
   const told = {
-    ...{ ...data, iterations: data.iterations + 1, failedCalls: 0, suspended: null },
+    ...{ ...data, iterations: data.iterations + 1, failedCalls: 0, rest: null },
     ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo, measured },
     cut: cut.overflow === null ? cut : { ...cut, overflow: { ...cut.overflow, answered: true } },
   }

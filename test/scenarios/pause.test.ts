@@ -171,7 +171,7 @@ describe('a task that is paused by hand', () => {
     const cancelled = await fixture.drydock('cancel', run, '--json')
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED', stories: [{ state: 'CANCELLED' }] })
     const { data } = await read(fixture, async (records) => (await records.machine(run)) as Run)
-    expect(data).toMatchObject({ held: null, budget: { runUsd: 21 } })
+    expect(data).toMatchObject({ rest: null, budget: { runUsd: 21 } })
     expect(
       resultOf(await fixture.drydock('retry', run, '--json', '--model', await fixture.replay(retried))),
     ).toMatchObject({
@@ -287,8 +287,8 @@ describe('a crew that is paused by hand', () => {
     database.close()
     await fixture.drydock('verify', '--json')
     const { state, data } = await crewOf(fixture, run).machine()
-    expect({ state, held: data.held, stoppedIn: data.stoppedIn }).toEqual({
-      ...{ state: 'PAUSED', held: [], stoppedIn: 'ESCALATED' },
+    expect({ state, rest: data.rest, stoppedIn: data.stoppedIn }).toEqual({
+      ...{ state: 'PAUSED', rest: { because: 'user', since: null, machines: [] }, stoppedIn: 'ESCALATED' },
     })
   })
 })

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Command } from '../../domain/command.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
+import { withRest } from '../../domain/rest.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verification/verdict.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
@@ -108,7 +109,7 @@ export function createRecords(db: Kysely<Tables>): Records {
 
 function toMachine(row: Selectable<Tables['machines']>): Machine {
   const { id, run, story, state, version } = row
-  return { id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) }
+  return withRest({ id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) })
 }
 
 function toVerification(row: Selectable<Tables['verifications']>): VerificationRow {

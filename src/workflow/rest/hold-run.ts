@@ -1,6 +1,6 @@
 import type { Machine } from '../../domain/machine.ts'
-import { isFinal } from '../../domain/machines.ts'
-import { isEnded, isPausable, type Run } from '../../domain/run/run.ts'
+import type { RunRest } from '../../domain/rest.ts'
+import { isEnded, isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Commit, Step } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -24,7 +24,8 @@ export async function holdRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
-  await tx.edit(run, { held: [] })
+  const machines = run.data.rest?.machines ?? []
+  await tx.edit(run, { rest: { because: 'user', since: deps.clock.now().toISOString(), machines } })
   await tx.appendEvent({
     run: id,
     story: null,
@@ -41,11 +42,11 @@ export async function holdStep(
   commit: Commit,
 ): Promise<boolean> {
   const machine = await store.machine(id)
-  if (machine === null || !isHeld(await load(store, 'run', machine.run), machine)) return false
+  if (machine === null || !isKept(await load(store, 'run', machine.run), machine)) return false
   await commit(async (tx) => {
     const run = await load(tx, 'run', machine.run)
-    if (!isHeld(run, machine)) return tx.queue(machine)
-    await tx.edit(run, { held: withMachine(run.data.held, id) })
+    if (!isKept(run, machine)) return tx.queue(machine)
+    await keep(tx, run, [id])
   })
   return true
 }
@@ -61,8 +62,8 @@ export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promi
   if (run.state === 'PAUSED' || !(await tx.isIdle(id))) return
   for (const story of await storiesOf(tx, id)) await moveStory(tx, deps.clock, story, { event: 'paused' })
   const requeued = await requeueMerges(tx, id)
-  const held = (run.data.held ?? []).filter((machine) => !requeued.has(machine))
-  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { held }, log: { by: 'user' }, next: 'rest' }))
+  const rest = run.data.rest && without(run.data.rest, requeued)
+  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, log: { by: 'user' }, next: 'rest' }))
   // It may have been merging, and those of other Runs wait.
   await startNextMerge(tx, deps)
 }
@@ -88,30 +89,30 @@ export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
   }
 }
 
-/** Queues the steps that were kept; the Run itself has been released. */
-export async function queueHeld(tx: Transaction, held: readonly string[]): Promise<void> {
-  for (const id of held) {
-    const machine = await tx.machine(id)
-    // What a reply has ended meanwhile takes no step.
-    if (machine !== null && !isFinal(machine)) await tx.queue(machine)
-  }
-}
-
-function isHolding({ state, data }: Run): boolean {
-  return data.held !== null && state !== 'ERROR' && !isEnded(state)
+function isHolding(run: Run): boolean {
+  return isHeld(run) && run.state !== 'ERROR' && !isEnded(run.state)
 }
 
 /** The Run's own steps start it, or end it: nothing of that is work. */
-function isHeld(run: Run, { kind }: Machine): boolean {
+function isKept(run: Run, { kind }: Machine): boolean {
   return isHolding(run) && (kind !== 'run' || run.state === 'WAITING')
 }
 
 /** Takes steps of a held Run back that nobody has begun, and remembers whose they were. */
 async function keepSteps(tx: Transaction, run: Run): Promise<Run> {
-  const taken = await tx.hold(run.id, isHeld(run, run) ? [] : [run.id])
-  return taken.length === 0 ? run : tx.edit(run, { held: taken.reduce(withMachine, run.data.held) })
+  const taken = await tx.hold(run.id, isKept(run, run) ? [] : [run.id])
+  return taken.length === 0 ? run : keep(tx, run, taken)
 }
 
-function withMachine(held: readonly string[] | null, id: string): readonly string[] {
-  return [...new Set([...(held ?? []), id])]
+async function keep(tx: Transaction, run: Run, machines: readonly string[]): Promise<Run> {
+  const { rest } = run.data
+  return rest === null ? run : tx.edit(run, { rest: { ...rest, machines: union(rest.machines, machines) } })
+}
+
+function without(rest: RunRest, gone: ReadonlySet<string>): RunRest {
+  return { ...rest, machines: rest.machines.filter((machine) => !gone.has(machine)) }
+}
+
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])]
 }

@@ -1,3 +1,4 @@
+import { suspensionOf } from '../../domain/lane/lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { list } from '../machines.ts'
 
@@ -6,7 +7,7 @@ import { list } from '../machines.ts'
  * simply ask.
  */
 export async function wakeSuspended({ engine, store }: WorkflowDependencies): Promise<void> {
-  const lanes = (await list(store, 'lane', { states: ['ASKING'] })).filter(({ data }) => data.suspended !== null)
+  const lanes = (await list(store, 'lane', { states: ['ASKING'] })).filter(({ data }) => suspensionOf(data) !== null)
   if (lanes.length === 0) return
   await engine.transact(async (tx) => {
     for (const lane of lanes) await tx.hasten(lane)

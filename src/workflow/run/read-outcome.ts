@@ -1,7 +1,7 @@
 import { openEscalationsOf } from '../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome, outcomeOfRun, shownState } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
-import type { Run } from '../../domain/run/run.ts'
+import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { list, storiesOf } from '../machines.ts'
 import { resultOf } from './run-result.ts'
@@ -33,11 +33,12 @@ export async function resultNow(records: Records, run: Run, looking: Looking): P
 }
 
 /** A human has paused it, also where nobody has worked here since. */
-async function isHeldByHand(records: Records, { id, data }: Run): Promise<boolean> {
+async function isHeldByHand(records: Records, run: Run): Promise<boolean> {
   const asked = (await records.pendingCommands()).findLast(
-    ({ command: { kind, run } }) => (kind === 'pause' && run === id) || (kind === 'resume' && (run ?? id) === id),
+    ({ command: { kind, run: of } }) =>
+      (kind === 'pause' && of === run.id) || (kind === 'resume' && (of ?? run.id) === run.id),
   )
-  return asked === undefined ? data.held != null : asked.command.kind === 'pause'
+  return asked === undefined ? isHeld(run) : asked.command.kind === 'pause'
 }
 
 /**
