@@ -25,7 +25,6 @@ import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-st
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
-import { version } from './cli/version.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -59,6 +58,7 @@ import type { ReceiptReader } from './ports/receipts.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import type { Workspaces } from './ports/workspace.ts'
+import { shipped, version } from './processes/installation.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { madeSlots } from './server/made-slots.ts'
 import type { StateServing } from './server/serve-state.ts'
@@ -295,6 +295,6 @@ async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Re
     ...{ ...drydock, ...serving, redact, now: clock.now },
     artifacts: createArtifacts(drydock.artifacts, redact),
     installation: dirname(state),
-    folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
+    folder: shipped('dist/dashboard'),
   })
 }

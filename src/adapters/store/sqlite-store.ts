@@ -4,13 +4,14 @@ import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
-import type { Records, Totals } from '../../ports/store.ts'
+import type { Records } from '../../ports/store.ts'
 import { readJobs } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
+import { totalsBeforeBudgets } from './totals-before-budgets.ts'
 import { createTransaction } from './transaction.ts'
 
 export interface SqliteStoreOptions {
@@ -79,13 +80,13 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
   }
   const records = createRecords(kyselyOf(database))
   // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
-  // and its calls are not counted.
+  // and its calls have no cost.
   const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
   return {
     ...records,
     chat: async (filter) => (has('002_crew') ? records.chat(filter) : []),
     chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
-    totals: async (...of) => (has('003_budget') ? records.totals(...of) : nothing),
+    totals: async (...of) => (has('003_budget') ? records.totals(...of) : totalsBeforeBudgets(database, ...of)),
     spent: async (...of) => (has('003_budget') ? records.spent(...of) : { ...free, reserved: free, underWay: 0 }),
     spendingOver: async (run, during) =>
       has('003_budget') ? records.spendingOver(run, during) : { ends: [], used: [] },
@@ -106,7 +107,6 @@ function openExplained(file: string) {
 }
 
 const free = { microUsd: 0, tokens: 0 }
-const nothing: Totals = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
 
 async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)

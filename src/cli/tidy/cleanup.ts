@@ -1,4 +1,5 @@
 import { type Drydock, removeFolder } from '../../compose.ts'
+import { limits } from '../../domain/limits.ts'
 import { isUnresolved } from '../../domain/run/retention.ts'
 import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
@@ -35,7 +36,8 @@ export async function cleanup(
   const drydock = await open(context, options)
   const { yes = false } = options
   const branches = await judgeBranches(drydock, options)
-  const folders = await leftFolders(drydock.clock.now())
+  const since = drydock.clock.now().getTime() - limits.temporaryHours * 3_600_000
+  const folders = await leftFolders(new Date(since))
   show(context, branches, folders)
   const going = branches.filter(({ goes }) => goes)
   context.output.emit({
