@@ -56,9 +56,7 @@ async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<n
   const seconds = Math.round((performance.now() - begun) / 1_000)
   const sum = `${all.length} attacks in ${seconds} s: ${count('ok')} held, ${failed} FAILED, ${skipped} not applicable.`
   const advice =
-    failed === 0
-      ? ''
-      : '\nDo not let agents work here until this is fixed. docs/security.md explains each attack.'
+    failed === 0 ? '' : '\nDo not let agents work here until this is fixed. docs/security.md explains each attack.'
   if (!output.json) output.say(`\n${output.screen.paint(failed === 0 ? 'good' : 'bad', sum)}${advice}`)
   return failed === 0 ? 0 : 3
 }

@@ -99,11 +99,7 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
 }
 
 function noCommits(repository: string): DrydockError {
-  return new DrydockError(
-    'no_commits',
-    `${repository} has no commits yet, so there is nothing to start from.`,
-    {
-      todo: 'git add --all && git commit -m "Start"',
-    },
-  )
+  return new DrydockError('no_commits', `${repository} has no commits yet, so there is nothing to start from.`, {
+    todo: 'git add --all && git commit -m "Start"',
+  })
 }
