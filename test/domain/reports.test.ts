@@ -110,7 +110,7 @@ describe('the summary of a change', () => {
     expect(text).toContain(
       [
         '- without the change its tests fail: new',
-        '- without the change these new tests pass as well: weak',
+        '- without the change these new tests pass, too: weak',
         "- the base commit's tests pass on the new sources",
         '- the steps fail when a test fails',
         '- 7 of 9 hunks are held by a test, 1 was not tried; not held:',
