@@ -61,7 +61,7 @@ describe('verify', () => {
     expect(done.stdout).toContain('one line of it')
     expect((await fixture.drydock('log', id)).stdout).toContain('one line of it')
     const none = await fixture.drydock('log', 'run_20260101_000000_abcdef')
-    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no log of a verification') })
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no log of the verification') })
   })
 })
 

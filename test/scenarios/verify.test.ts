@@ -40,7 +40,7 @@ describe('a step that rewrites what it should check', () => {
     await given({ files, steps: [{ ...passWhenNew, command }] })
     const { exitCode, stderr } = await fixture.drydock('verify')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`the step ${passWhenNew.name} rewrites what it should check: ${said}`)
+    expect(stderr).toContain(`the step ${passWhenNew.name} rewrites the files it should check: ${said}`)
     expect(stderr).toContain('"allow_updating": ["')
   })
 

@@ -273,5 +273,5 @@ test.each(runners.filter(([, needs]) => existsSync(`/usr/bin/${needs}`)))(
 test('init refuses a command that rewrites what it should check', async () => {
   await bare({})
   const done = await fixture.drydock('init', '--step', 'jest --ci -u')
-  expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining('rewrites what it should check: -u')])
+  expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining('rewrites the files it should check: -u')])
 })
