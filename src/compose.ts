@@ -77,8 +77,8 @@ export interface Options {
   readonly directory: string
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
-  /** For tests: called inside each transaction right before it is committed, and right after. */
-  readonly beforeCommit?: () => void
+  /** For tests: inside each transaction right before its commit, and right after. */
+  readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }
 

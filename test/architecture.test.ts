@@ -194,6 +194,23 @@ const rules: readonly Rule[] = [
     breaches: [{ 'src/workflow/a.ts': "await tx.insertMachine({ ...story, state: 'DONE' })" }],
   },
   {
+    sentence: 'jobs are for the store and the engine alone: everybody else says what follows for a machine',
+    check: (files) =>
+      files
+        .filter(({ path }) => !/^src\/(?:adapters\/(?:store|engine)\/|ports\/jobs\.ts$)/.test(path))
+        .flatMap((file) => [
+          ...imports(file)
+            .filter((name) => name.endsWith('/ports/jobs.ts'))
+            .map((name) => `${file.path} imports ${name}`),
+          ...matches(file, /\.(?:jobs|jobsOf|endJob)\(/g),
+        ]),
+    breaches: [
+      { 'src/workflow/a.ts': "import type { Job } from '../ports/jobs.ts'" },
+      { 'src/workflow/a.ts': 'for (const { id } of await tx.jobsOf(run)) await tx.endJob(id)' },
+      { 'src/cli/a.ts': 'const busy = (await records.jobs()).length > 0' },
+    ],
+  },
+  {
     sentence: 'no import cycle',
     check: (files) => cycles(internalImports(files)),
     breaches: [

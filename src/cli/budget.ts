@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Budget, Spending } from '../domain/run/budget.ts'
 import { type Outcome, shownState } from '../domain/run/outcome.ts'
-import { budgetOf, isEnded, pausedBy, type Run } from '../domain/run/run.ts'
+import { budgetOf, isEnded, isHeld, pausedBy, type Run } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findRun, isUnfinished } from './find-run.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
@@ -58,7 +58,7 @@ async function findRaised(
   if (run.data.base === null) {
     throw usage(`${run.id} has not started, and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
   }
-  return { run: run.id, isHeld: run.data.held != null }
+  return { run: run.id, isHeld: isHeld(run) }
 }
 
 interface Spent {

@@ -9,6 +9,7 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { readRoleGuides } from '../lane/role-guides.ts'
 import { load, storiesOf, storyId } from '../machines.ts'
+import { queueRested } from '../rest/queue-rested.ts'
 import { openQuery } from '../scout/ask-scout.ts'
 import { moveStory } from '../story/move-story.ts'
 import { prepareWorkspace } from '../story/set-up-story.ts'
@@ -34,7 +35,7 @@ export async function startRun(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
-  const { slot, request, unkept, parked } = run.data
+  const { slot, request, unkept, rest } = run.data
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
   const [pins, existing, unpriced] = await Promise.all([
     pin(deps, run, signal),
@@ -51,17 +52,14 @@ export async function startRun(
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const started = await moveRun(tx, run, {
       event: 'started',
-      data: { ...pins, branch, parked: [], unkept: false },
+      data: { ...pins, branch, rest: null, unkept: false },
       log: { base: pins.base, branch, slot },
       next: 'rest',
     })
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
     if (returned) await tx.edit(returned, {})
-    for (const machine of parked) {
-      const waiting = await tx.machine(machine)
-      if (waiting) await tx.enqueue(waiting)
-    }
+    await queueRested(tx, rest?.machines ?? [])
   })
 }
 

@@ -117,7 +117,7 @@ export async function remains({ fixture, run }: Story) {
     contextFiles: (await records.contextFiles(run, 'task')).map(({ n, milestone }) => ({ n, milestone })),
     verifications: (await records.verifications(run)).map(({ status }) => status),
     totals: await records.totals(run),
-    jobs: await records.jobs(),
+    isIdle: await records.isIdle(run),
     branches: await fixture.git('branch', '--list', 'drydock/*'),
     files: await fixture.git('ls-tree', '-r', '--name-only', 'drydock/say-new'),
     value: await fixture.git('show', 'drydock/say-new:value.txt'),
