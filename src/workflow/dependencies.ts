@@ -10,6 +10,7 @@ import type { Receipts } from '../ports/receipts.ts'
 import type { Records } from '../ports/store.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
 import type { ReadGuide } from './lane/guide.ts'
+import type { LaneMessages } from './lane/lane-messages.ts'
 import type { Sandboxes } from './lane/sandboxes.ts'
 import type { Notifying } from './notification/queue-notices.ts'
 
@@ -30,6 +31,7 @@ export interface ConfigRequest {
 export interface WorkflowDependencies extends GateDependencies {
   readonly engine: Engine
   readonly store: Records
+  readonly laneMessages: LaneMessages
   readonly sandboxes: Sandboxes
   readonly architect: ArchitectSandbox
   /** Takes secrets out of a text, by value and by shape. */
