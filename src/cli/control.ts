@@ -35,11 +35,6 @@ export async function resume(
   more: Attended = {},
 ): Promise<number> {
   const drydock = await open(context, options)
-  if (options.budgetUsd !== undefined) {
-    context.output.note(
-      '--budget-usd is for new runs; this one keeps its budget. More for it: drydock budget --raise 5',
-    )
-  }
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const found = waiting.length > 0 ? await look(drydock, id).catch(() => null) : await look(drydock, id)
   const known = (found === null ? [] : id === undefined ? found.all : [found.run]).filter(isUnfinished)
@@ -61,7 +56,7 @@ export async function resume(
   return apply(context, { drydock, command, runs: unfinished, options, all: id === undefined, ...more })
 }
 
-type StoredStart = Extract<Command, { kind: 'start' }>
+export type StoredStart = Extract<Command, { kind: 'start' }>
 
 /** What was stored by a process which ended before anyone took it up: no Runs yet. */
 export async function storedStarts(drydock: Drydock): Promise<readonly StoredStart[]> {

@@ -3,7 +3,7 @@ import type { Drydock, StateReader } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { isUnresolved } from '../domain/run/retention.ts'
-import { hasCrew, isEnded, type Run } from '../domain/run/run.ts'
+import { hasCrew, isEnded, isHeld, type Run } from '../domain/run/run.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { checkText } from './chat.ts'
@@ -61,7 +61,7 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
     async resume(id) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
-      if (run.state !== 'ERROR' && run.state !== 'PAUSED' && run.data.held == null) {
+      if (run.state !== 'ERROR' && run.state !== 'PAUSED' && !isHeld(run)) {
         throw done(`${run.id} is ${run.state}: nothing has to be resumed.`, 'Where nobody works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)

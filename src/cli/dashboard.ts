@@ -1,9 +1,9 @@
 import type { Drydock } from '../compose.ts'
+import { version } from '../processes/installation.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createDashboardAnswers } from './dashboard-answers.ts'
 import { isAttended } from './screen/output.ts'
 import type { Attended } from './start/attend.ts'
-import { version } from './version.ts'
 
 type Dashboard = Awaited<ReturnType<Drydock['serveDashboard']>>
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { limits } from '../domain/limits.ts'
+import { version } from '../processes/installation.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { mcpStatus } from './mcp-status.ts'
 import { configIfAny, open } from './open.ts'
 import { giveAnswer } from './reply.ts'
 import { handedOverWords } from './say-handed-over.ts'
 import { usage } from './usage.ts'
-import { version } from './version.ts'
 
 /**
  * Serves the Runs to an MCP client until stdin ends. Nothing but the protocol is written to stdout.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isPausable, type Run } from '../domain/run/run.ts'
+import { hasCrew, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork } from './find-run.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
@@ -45,11 +45,12 @@ export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver>
 }
 
 function isPaused(run: Run): boolean {
-  return !isPausable(run) && (run.state === 'PAUSED' || run.data.held != null)
+  return !isPausable(run) && (run.state === 'PAUSED' || isHeld(run))
 }
 
-function alreadyPaused({ id, state, data }: Run): DrydockError {
-  const why = data.held != null ? 'by hand' : 'since its budget is reached'
+function alreadyPaused(run: Run): DrydockError {
+  const { id, state } = run
+  const why = isHeld(run) ? 'by hand' : 'since its budget is reached'
   const is = state === 'PAUSED' ? `is PAUSED already, ${why}` : 'is being paused already'
   return new DrydockError('already_done', `${id} ${is}. Go on with:  drydock resume ${id}`, {
     todo: `Go on with it: drydock resume ${id}`,

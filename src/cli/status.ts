@@ -5,6 +5,8 @@ import { shownState } from '../domain/run/outcome.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../domain/run/run.ts'
 import { titleOf } from '../domain/run/title.ts'
 import type { Story } from '../domain/story/story.ts'
+import { testsRemark } from '../domain/verification/tests-seen.ts'
+import type { VerifierResponse } from '../domain/verification/verdict.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { open } from './open.ts'
@@ -125,7 +127,7 @@ export async function describe(records: StateReader, run: Run, owned: boolean) {
     outcome,
     story: story?.state ?? null,
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
-    verdict: verdictOf(run),
+    ...verdictOf(run),
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
@@ -146,7 +148,9 @@ function openOfGate({ data }: Story): number {
 }
 
 /** Of a verification that has ended: what `drydock verify` was asked for. */
-function verdictOf({ data: { request, answer } }: Run): string | null {
+function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdict' | 'tests_remark'> {
   const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
-  return told ? String(answer.status) : null
+  if (!told) return { verdict: null, tests_remark: null }
+  const { status, manifest } = answer as unknown as VerifierResponse
+  return { verdict: status, tests_remark: status === 'PASS' ? testsRemark(manifest?.tests) : null }
 }

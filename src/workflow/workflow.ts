@@ -67,7 +67,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages'>
   const notifications = createNotifications(deps)
   return {
     async start() {
-      await deps.workspaces.initialize(deps.slots)
+      await deps.workTrees.initialize(deps.slots)
       await deps.artifacts.removeUnfinished()
       await leaveOthers(deps)
       await applyCommands(deps)

@@ -288,9 +288,9 @@ describe('diff', () => {
       commits.push(await git('rev-parse', 'HEAD'))
     }
     const [tip = '', sha = ''] = commits
-    const { workspaces } = await world.fixture.open()
-    await workspaces.initialize([])
-    await workspaces.updateMirror(AbortSignal.timeout(20_000))
+    const { workTrees, userRepository } = await world.fixture.open()
+    await workTrees.initialize([])
+    await userRepository.updateMirror(AbortSignal.timeout(20_000))
     await world.addRun(run, 'MONITORING', { stories: [planned('parser')], base, tip })
     await world.addStory(run, planned('parser'), 'CODING', { base: tip, snapshot: { sha, tree: sha } })
     await world.addRun('later', 'SCOPING')
@@ -499,6 +499,18 @@ describe('the same spec', () => {
     await writeFile(file, `${specText}More.\n`)
     expect((await drydock('run', file, '--json')).events).toMatchObject([{ code: 'no_model' }])
     expect(await stored()).toEqual([])
+  })
+
+  test('that was cancelled starts anew, and the line that goes on with its stories is named', async () => {
+    await world.addRun(run, 'CANCELLED', { stories, stopped: true })
+    const file = join(world.fixture.folder, 'spec.md')
+    await writeFile(file, specText)
+    expect((await drydock('run', file)).stderr).not.toContain('cancelled')
+    await world.addStory(run, planned('parser'), 'CANCELLED')
+    const anew = await drydock('run', file)
+    expect(anew.stderr).toContain(`To go on with its work: drydock retry ${run}`)
+    // Anew needs a model, which is not configured.
+    expect(anew.stderr).toContain('No model is configured')
   })
 
   test('that was planned is shown again, and written where its stories can be edited', async () => {

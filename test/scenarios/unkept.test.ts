@@ -14,13 +14,15 @@ function drydock(...args: string[]): Running {
   return launch([...args, '--repo', fixture.repo], { env: fixture.env })
 }
 
-/** A task that waits inside a command, and whose workspace git can snapshot no more from then on. */
+/**
+ * A task that waits inside a command, and whose workspace git can snapshot no more from then on.
+ */
 async function startBlocked(lanes: Readonly<Record<string, Turns>>) {
   const model = await fixture.replay(lanes)
   const running = drydock('task', 'say new', '--json', '--model', model, '--max-coders', '1')
   await running.line(gateReached)
-  const { state, workspaces } = await fixture.open()
-  const gate = await findGate(workspaces.path('coder-001'))
+  const { state, workTrees } = await fixture.open()
+  const gate = await findGate(workTrees.path('coder-001'))
   const inTheWay = join(state, 'slots', 'coder-001.git', 'snapshot.index')
   await rm(inTheWay, { force: true })
   await mkdir(inTheWay)

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Command } from '../../domain/command.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
+import { withRest } from '../../domain/rest.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verification/verdict.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
@@ -93,39 +94,23 @@ export function createRecords(db: Kysely<Tables>): Records {
       const row = await db.selectFrom('commands').select('applied_at').where('key', '=', key).executeTakeFirst()
       return typeof row?.applied_at === 'string'
     },
-    async jobs() {
-      const rows = await db
+    async isIdle(run) {
+      const job = await db
         .selectFrom('jobs')
         .innerJoin('machines', 'machines.id', 'jobs.machine')
-        .selectAll('jobs')
-        .select('machines.run')
-        .orderBy('jobs.id')
-        .execute()
-      return rows.map((row) => ({
-        id: row.id,
-        queue: row.queue as MachineKind,
-        machine: row.machine,
-        run: row.run,
-        version: row.version,
-        runAt: row.run_at,
-      }))
-    },
-    async openJobs(run) {
-      const { count } = await db
-        .selectFrom('jobs')
-        .innerJoin('machines', 'machines.id', 'jobs.machine')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .select('jobs.id')
         .where('machines.run', '=', run)
         .where('machines.kind', '!=', 'notification')
-        .executeTakeFirstOrThrow()
-      return Number(count)
+        .limit(1)
+        .executeTakeFirst()
+      return job === undefined
     },
   }
 }
 
 function toMachine(row: Selectable<Tables['machines']>): Machine {
   const { id, run, story, state, version } = row
-  return { id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) }
+  return withRest({ id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) })
 }
 
 function toVerification(row: Selectable<Tables['verifications']>): VerificationRow {

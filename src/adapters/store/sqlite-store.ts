@@ -3,12 +3,15 @@ import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Records, Store, Totals, Transaction } from '../../ports/store.ts'
+import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
+import type { Records } from '../../ports/store.ts'
+import { readJobs } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
+import { totalsBeforeBudgets } from './totals-before-budgets.ts'
 import { createTransaction } from './transaction.ts'
 
 export interface SqliteStoreOptions {
@@ -16,8 +19,11 @@ export interface SqliteStoreOptions {
   readonly clock: Clock
   /** Takes secrets out of every text before it is written. */
   readonly redact?: (text: string) => string
-  /** Called inside each transaction right before its commit; tests end the process here. */
-  readonly beforeCommit?: () => void
+  /**
+   * Called inside each transaction right before its commit, with what it sees; tests end the
+   * process here.
+   */
+  readonly beforeCommit?: (records: Records) => void | Promise<void>
 }
 
 /**
@@ -29,7 +35,7 @@ export async function createSqliteStore({
   clock,
   redact = (text) => text,
   beforeCommit,
-}: SqliteStoreOptions): Promise<Store> {
+}: SqliteStoreOptions): Promise<JobStore> {
   const opened = await open(file, redact).catch((error: unknown) => {
     throw explained(error, file)
   })
@@ -38,13 +44,15 @@ export async function createSqliteStore({
   const rowsChanged = () => Number(total.get()?.rows)
   return {
     ...createRecords(reader),
-    async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    jobs: () => readJobs(reader),
+    async transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       try {
         return await writer.transaction().execute(async (db) => {
           const before = rowsChanged()
           const hasWritten = () => rowsChanged() !== before
-          const result = await work({ ...createTransaction(db, clock), hasWritten })
-          if (hasWritten()) beforeCommit?.()
+          const tx = { ...createTransaction(db, clock), hasWritten }
+          const result = await work(tx)
+          if (hasWritten()) await beforeCommit?.(tx)
           return result
         })
       } catch (error) {
@@ -72,13 +80,13 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
   }
   const records = createRecords(kyselyOf(database))
   // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
-  // and its calls are not counted.
+  // and its calls have no cost.
   const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
   return {
     ...records,
     chat: async (filter) => (has('002_crew') ? records.chat(filter) : []),
     chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
-    totals: async (...of) => (has('003_budget') ? records.totals(...of) : nothing),
+    totals: async (...of) => (has('003_budget') ? records.totals(...of) : totalsBeforeBudgets(database, ...of)),
     spent: async (...of) => (has('003_budget') ? records.spent(...of) : { ...free, reserved: free, underWay: 0 }),
     spendingOver: async (run, during) =>
       has('003_budget') ? records.spendingOver(run, during) : { ends: [], used: [] },
@@ -99,7 +107,6 @@ function openExplained(file: string) {
 }
 
 const free = { microUsd: 0, tokens: 0 }
-const nothing: Totals = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
 
 async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)

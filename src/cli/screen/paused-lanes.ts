@@ -1,6 +1,6 @@
 import type { StateReader } from '../../compose.ts'
 import type { Event } from '../../domain/event.ts'
-import type { LaneData, Suspension } from '../../domain/lane/lane.ts'
+import { type LaneData, type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
 import type { Milestone } from './milestone.ts'
 
 /** Lanes that wait for their provider, by name. */
@@ -61,7 +61,7 @@ export async function readPause(
   run: string,
 ): Promise<(Suspension & { readonly lanes: number }) | null> {
   const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })
-  const waiting = lanes.flatMap(({ data }) => (data as LaneData).suspended ?? [])
+  const waiting = lanes.flatMap(({ data }) => suspensionOf(data as LaneData) ?? [])
   const [soonest] = waiting.toSorted((a, b) => a.until.localeCompare(b.until))
   return soonest ? { ...soonest, lanes: waiting.length } : null
 }

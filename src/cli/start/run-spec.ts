@@ -9,7 +9,7 @@ import { checkConfig, checkModels, codersOf, open } from '../open.ts'
 import { shellWord } from '../shell-word.ts'
 import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
-import { findBefore } from './spec-before.ts'
+import { findBefore, goesOn, refuseOtherTerms } from './spec-before.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
 
@@ -78,7 +78,12 @@ async function build(context: Context, building: Building): Promise<number> {
   const { request, options, ...more } = building
   const drydock = await open(context, options)
   const before = options.again ? null : await findBefore(drydock, building)
-  if (before === null) {
+  if (before !== null && goesOn(before)) refuseOtherTerms(before, building)
+  if (before === null || (!goesOn(before) && before.run?.state !== 'DONE')) {
+    if (before?.run && before.canBeRetried)
+      context.output.note(
+        `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
+      )
     const checked = await checkConfig(drydock, options, true)
     const models = checkModels(context, drydock, options, { crew: true, editor: !request.planOnly })
     return startRun(context, { drydock, request, models, checked, title: titleOfSpec(request.spec), options, ...more })
@@ -98,7 +103,7 @@ async function build(context: Context, building: Building): Promise<number> {
       ...more,
     })
   }
-  if (run.state !== 'DONE') {
+  if (goesOn(before)) {
     context.output.note(`The same spec is unfinished: ${id}; going on with it (--again starts it anew).`)
     return resume(context, [id], options, more)
   }

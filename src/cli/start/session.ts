@@ -1,5 +1,5 @@
 import type { Drydock, StateReader } from '../../compose.ts'
-import { isEnded, type Run } from '../../domain/run/run.ts'
+import { isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { runStates } from '../../domain/run/run-machine.ts'
 import { type Asked, union } from '../../domain/scope.ts'
 import { createWorker, type Worker } from './worker.ts'
@@ -132,7 +132,7 @@ async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
   const states = runStates.filter((state) => !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED')
   const runs = (await records.machines({ kind: 'run', states })) as readonly Run[]
   await records.close()
-  return runs.filter(({ data }) => data.held == null).map(({ id }) => id)
+  return runs.filter((run) => !isHeld(run)).map(({ id }) => id)
 }
 
 export async function requireRecords(drydock: Drydock): Promise<StateReader> {

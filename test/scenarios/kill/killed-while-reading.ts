@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/cli/start/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
@@ -8,16 +6,16 @@ import { openDrydock } from '../../../src/compose.ts'
  * is stored, before its call runs.
  */
 const [directory = '', run = '', lane = ''] = process.argv.slice(2)
-const query = "select count(*) as n from machines where id = ? and state = 'ACTING'"
+let isActing = false
 
 const drydock = await openDrydock({
   directory,
   env: process.env,
+  async beforeCommit(records) {
+    isActing = (await records.machine(`${run}/${lane}`))?.state === 'ACTING'
+  },
   afterCommit() {
-    const db = new DatabaseSync(join(drydock.state, 'drydock.db'), { readOnly: true })
-    const acting = db.prepare(query).get(`${run}/${lane}`)
-    db.close()
-    if (acting?.n) process.kill(process.pid, 'SIGKILL')
+    if (isActing) process.kill(process.pid, 'SIGKILL')
   },
 })
 
