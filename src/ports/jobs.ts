@@ -21,6 +21,6 @@ export interface JobTransaction extends Omit<Transaction, 'hold' | 'drop'> {
 /** A store with the jobs of its machines, in the order in which they were queued. */
 export interface JobStore extends Store {
   jobs(): Promise<readonly Job[]>
-  /** Serialized with every other writer, of this process or another. */
+  /** As that of a store: serialized with every other writer. */
   transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T>
 }

@@ -70,7 +70,7 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
       await leaveOthers(deps)
       await applyCommands(deps)
       await takeUp(deps)
-      await wakeSuspended(deps)
+      await wakeSuspended(deps, deps.scope.has)
       await notifications.begin()
       await settleAllHeld(deps)
       collector.begin()
@@ -104,7 +104,11 @@ async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
 }
 
 async function take(deps: WorkflowDependencies, asked: Asked): Promise<void> {
-  if (deps.scope.add(asked)) await takeUp(deps)
+  const before = deps.scope.asked()
+  if (!deps.scope.add(asked)) return
+  await takeUp(deps)
+  const isNew = (run: string) => deps.scope.has(run) && before !== 'all' && !before.includes(run)
+  await wakeSuspended(deps, isNew)
 }
 
 /** What had no slot, or was not to be merged, while nobody worked on it. */
@@ -202,7 +206,7 @@ interface FailedStep {
   readonly commit: Commit
 }
 
-/** Before the process ends: every story that is under way is snapshotted. */
+/** Before the process ends: every story that is under way in a slot of it is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
   const runs = (await list(deps.store, 'run')).filter(({ id, state }) => !isEnded(state) && deps.scope.has(id))
   for (const { id } of runs) {

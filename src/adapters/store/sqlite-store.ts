@@ -8,6 +8,7 @@ import type { Records } from '../../ports/store.ts'
 import { readJobs } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
+import { redactedDialect } from './redacted-dialect.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
@@ -124,7 +125,7 @@ async function open(file: string, redact: (text: string) => string) {
 }
 
 function kyselyOf(database: DatabaseSync, redact = (text: string) => text): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: createSqliteDialect(database, redact) })
+  return new Kysely<Tables>({ dialect: redactedDialect(createSqliteDialect(database), redact) })
 }
 
 /** All or nothing, and one process after another. */
