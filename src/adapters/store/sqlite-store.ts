@@ -5,7 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
 import type { Records } from '../../ports/store.ts'
-import { readJobs } from './job-rows.ts'
+import { readJobs, readJobsFor } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { redactedDialect } from './redacted-dialect.ts'
@@ -45,7 +45,7 @@ export async function createSqliteStore({
   const rowsChanged = () => Number(total.get()?.rows)
   return {
     ...createRecords(reader),
-    jobs: () => readJobs(reader),
+    jobs: (host) => (host === undefined ? readJobs(reader) : readJobsFor(reader, host)),
     async transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       try {
         return await writer.transaction().execute(async (db) => {
