@@ -5,37 +5,27 @@ import type { Tables } from './tables.ts'
 
 /** All jobs, or those of one Run, in the order in which they were queued. */
 export async function readJobs(db: Kysely<Tables>, run?: string): Promise<readonly Job[]> {
-  let query = db
-    .selectFrom('jobs')
-    .innerJoin('machines', 'machines.id', 'jobs.machine')
-    .selectAll('jobs')
-    .select('machines.run')
-    .orderBy('jobs.id')
-  if (run !== undefined) query = query.where('machines.run', '=', run)
-  return (await query.execute()).map((row) => ({
-    id: row.id,
-    kind: row.queue as MachineKind,
-    machine: row.machine,
-    run: row.run,
-    version: row.version,
-    runAt: row.run_at,
-  }))
+  return (await rowsOf(db, run)).map(jobOf)
 }
 
 /** Those that a worker on this host may take. */
 export async function readJobsFor(db: Kysely<Tables>, host: string): Promise<readonly Job[]> {
-  const [jobs, elsewhere] = [await readJobs(db), await heldElsewhere(db, host)]
-  if (elsewhere.size === 0) return jobs
-  const stories = new Map(
-    (
-      await db
-        .selectFrom('machines')
-        .innerJoin('jobs', 'jobs.machine', 'machines.id')
-        .select(['machines.id', 'story'])
-        .execute()
-    ).map(({ id, story }) => [id, story]),
-  )
-  return jobs.filter(({ machine, run }) => !elsewhere.has(holderKey(run, stories.get(machine) ?? null)))
+  const [rows, elsewhere] = [await rowsOf(db), await heldElsewhere(db, host)]
+  return rows.filter(({ run, story }) => !elsewhere.has(holderKey(run, story))).map(jobOf)
+}
+
+function rowsOf(db: Kysely<Tables>, run?: string) {
+  const query = db
+    .selectFrom('jobs')
+    .innerJoin('machines', 'machines.id', 'jobs.machine')
+    .selectAll('jobs')
+    .select(['machines.run', 'machines.story'])
+    .orderBy('jobs.id')
+  return (run === undefined ? query : query.where('machines.run', '=', run)).execute()
+}
+
+function jobOf({ id, queue, machine, run, version, run_at }: Awaited<ReturnType<typeof rowsOf>>[number]): Job {
+  return { id, kind: queue as MachineKind, machine, run, version, runAt: run_at }
 }
 
 /** The Runs and stories that hold a slot on another host. */
