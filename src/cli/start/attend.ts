@@ -2,12 +2,13 @@ import { constants } from 'node:os'
 import type { Drydock } from '../../compose.ts'
 import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
-import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { asJson, describeQuestion } from '../open-escalations.ts'
 import { sayRecorded } from '../recording/record.ts'
 import { emitLastLine } from '../screen/last-line.ts'
+import { outcomeLine } from '../screen/outcome-line.ts'
 import { isAttended, type Output } from '../screen/output.ts'
 import { printResult } from '../screen/print-result.ts'
 import { createProgress } from '../screen/progress.ts'
@@ -121,7 +122,9 @@ export async function attend({ terminal, output }: Context, attending: Attending
         output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal nobody is waited for, but with --wait.'
-        output.note(`It waits for a human. Answer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`)
+        output.note(
+          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`,
+        )
       },
     })
     if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)

@@ -49,6 +49,9 @@ function outcome(code: OutcomeCode, sentence: string): Outcome {
   return { code, sentence, tone: tones[code] }
 }
 
+/** Of a Run of which nothing goes on before a person has answered. */
+export const outcomeOfQuestion = outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+
 /** What a `result` event says, as far as the outcome depends on it. */
 export interface ResultFacts {
   readonly status: string
@@ -164,7 +167,7 @@ export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, isHeld
     return isWorkedOn
       ? outcome('PAUSING', 'It is being paused: what is under way ends first.')
       : outcome('PAUSED', 'A person paused it.')
-  if (waitsForYou) return outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+  if (waitsForYou) return outcomeOfQuestion
   if (!isWorkedOn) return outcome('INTERRUPTED', 'No process works on it.')
   return run.state === 'WAITING'
     ? outcome('QUEUED', 'It waits for its turn.')
