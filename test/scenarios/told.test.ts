@@ -94,7 +94,7 @@ describe.concurrent('what a run has come to', () => {
     expect(stuck.exitCode).toBe(3)
     const report = (await fixture.drydock('report')).stdout
     expect(report).toContain('- Branch: none, it ended STUCK')
-    expect(report).toMatch(/- Start again from what it has shown: drydock retry say-new-again-\w+ --guidance/)
+    expect(report).toMatch(/- Start again from this report: drydock retry say-new-again-\w+ --guidance/)
   })
 
   test('of a verification, a scout and a plan is written for people', async ({ onTestFinished }) => {

@@ -54,7 +54,7 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'INFRA_ERROR':
       output.say(`\n${screen.prose(story?.stuck_report ?? `${story?.error_type}: ${story?.error_message}`)}\n`)
       output.say(outcomeLine(screen, outcomeOfResult(result)))
-      output.say(`Go on with:  drydock retry ${run} --guidance "…"`)
+      output.say(`Continue with:  drydock retry ${run} --guidance "…"`)
       return
     default:
       output.say(outcomeLine(screen, outcomeOfResult(result)))
@@ -83,8 +83,7 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
 function printFindings({ screen, say }: Output, run: string, result: Result): void {
   const open = openFindings(result)
   if (open.length === 0) return
-  const them = open.length === 1 ? 'it' : 'them'
-  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above; nobody has accepted ${them}`)
+  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above and not accepted`)
   say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
 }
 

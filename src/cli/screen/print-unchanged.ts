@@ -15,16 +15,16 @@ export function printUnchanged({ screen, say }: Output, run: string, result: Res
   if (result.diff === undefined) say(outcomeLine(screen, outcomeOfResult(result)))
   say(`Verified:  ${baseLine(result)}`)
   if (result.status === 'NO_CHANGE') {
-    say(`Go on with: drydock retry ${run} --guidance "…"`)
+    say(`Continue with: drydock retry ${run} --guidance "…"`)
     say(`Accept it:  drydock task --run ${run} --accept no_change`)
   } else {
-    say('Accepted:  nothing is to be changed')
+    say('Accepted:  nothing needs to change')
   }
   say(costLine(result))
 }
 
 function baseLine({ stories: [story] }: Result): string {
-  if (story?.verdict == null) return 'nothing; this was a dry run'
+  if (story?.verdict == null) return 'nothing: this was a dry run'
   const remark = story.verdict === 'PASS' ? testsRemark(story.tests) : null
   return `the base as it is: ${[story.verdict, remark, `run_id ${story.run_id}`].filter(Boolean).join(', ')}`
 }

@@ -88,16 +88,16 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
           ],
     ),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
-    ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
+    ...(unfinished ? ['\nContinue with:  drydock resume'] : []),
   ].join('\n')
 }
 
 /** Why one rests, or is about to, and the line that goes on. */
 function restLine({ run, paused_by, pausing, short }: StatusLine): readonly string[] {
-  if (pausing) return [`\n${run} is being paused: what is under way ends first. Go on with:  drydock resume ${run}`]
-  if (paused_by === 'user') return [`\n${run} was paused by hand. Go on with:  drydock resume ${run}`]
+  if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
+  if (paused_by === 'user') return [`\n${run} was paused by hand. Continue with:  drydock resume ${run}`]
   if (paused_by === null) return []
-  const why = short?.bounds.map(describeCap).join('; ') || 'its budget is reached'
+  const why = short?.bounds.map(describeCap).join('; ') || 'it reached its budget'
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 

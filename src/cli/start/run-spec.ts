@@ -90,7 +90,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const { id, run } = before
   if (run === null) {
-    context.output.note(`The same spec waits already: ${id}; going on with it.`)
+    context.output.note(`The same spec already waits. Continuing ${id}.`)
     const coders = await codersOf(drydock, options)
     return attend(context, {
       drydock,
@@ -104,11 +104,11 @@ async function build(context: Context, building: Building): Promise<number> {
     })
   }
   if (before.standing === 'unfinished') {
-    context.output.note(`The same spec is unfinished: ${id}; going on with it (--again starts it anew).`)
+    context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
     return resume(context, [id], options, more)
   }
   const done = request.planOnly ? 'planned' : 'built'
-  context.output.note(`The same spec is ${done} already: ${id}. Its result follows; --again does it anew.`)
+  context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
   // There is nothing to look at meanwhile.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })
