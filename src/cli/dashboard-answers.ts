@@ -103,7 +103,7 @@ async function specCommand(context: Context, drydock: Drydock, { given, options:
   const request = { kind: 'spec', spec, planOnly: false, reviewStories: given.review_stories, stories: null } as const
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
-  if (before !== null) {
+  if (before !== null && before.standing !== 'over') {
     const state = before.run === null ? 'waits to start' : `is ${before.run.state}`
     throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
   }

@@ -85,7 +85,8 @@ export interface Records {
   machines(filter: MachineFilter): Promise<readonly Machine[]>
   /** How many of them are in each state; without what they hold. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
-  messages(lane: string): Promise<readonly Message[]>
+  /** Of a lane in their order, without the first `after`. */
+  messages(lane: string, after?: number): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
   /** Of a Run, or of one lane of it, in the order in which they ended. */
   modelCalls(run: string, lane?: string): Promise<readonly ModelCall[]>
@@ -226,7 +227,14 @@ export interface Transaction extends Records {
 }
 
 export interface Store extends Records {
-  /** Serialized with every other writer, of this process or another. */
+  /**
+   * Serialized with every other writer, of this process or another: a transaction sees all that
+   * others have committed, and nobody writes before it ends. SQLite has one writer; a database with
+   * more takes one lock for the whole state. The workflow relies on it wherever it looks first and
+   * writes then: slots (`schedule`), the order of merges (`startNextMerge`), the last step of a Run
+   * (`isIdle`), and budgets (`reserve`). Ids of events grow in the order of commits, so whoever
+   * follows them by id misses none.
+   */
   transact<T>(work: (tx: Omit<Transaction, 'hold' | 'drop'>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

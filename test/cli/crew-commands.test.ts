@@ -337,9 +337,10 @@ test('--no-wait ends with exit code 6 and the questions, once nothing goes on wi
   const watched = await drydock('watch', '--no-wait')
   expect(watched).toMatchObject({ exitCode: 6, stdout: '' })
   for (const id of [stuck, review]) expect(watched.stderr).toContain(`drydock reply ${id} "…"`)
-  expect(watched.stderr.trimEnd().split('\n').at(-1)).toBe(
-    'The run waits for a human. Answer as shown above, then continue with: drydock resume',
-  )
+  expect(watched.stderr.trimEnd().split('\n').slice(-2)).toEqual([
+    'Outcome:   WAITS_FOR_YOU. It waits for your answer.',
+    'Answer as shown above, then continue with: drydock resume',
+  ])
   const asked = { id: review, run, story: 'printer', question: 'Round half up?' }
   const { events, exitCode } = await drydock('watch', '--no-wait', '--json')
   expect(exitCode).toBe(6)

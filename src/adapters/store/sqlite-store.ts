@@ -5,9 +5,10 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
 import type { Records } from '../../ports/store.ts'
-import { readJobs } from './job-rows.ts'
+import { readJobs, readJobsFor } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
+import { redactedDialect } from './redacted-dialect.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
@@ -44,7 +45,7 @@ export async function createSqliteStore({
   const rowsChanged = () => Number(total.get()?.rows)
   return {
     ...createRecords(reader),
-    jobs: () => readJobs(reader),
+    jobs: (host) => (host === undefined ? readJobs(reader) : readJobsFor(reader, host)),
     async transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       try {
         return await writer.transaction().execute(async (db) => {
@@ -124,7 +125,7 @@ async function open(file: string, redact: (text: string) => string) {
 }
 
 function kyselyOf(database: DatabaseSync, redact = (text: string) => text): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: createSqliteDialect(database, redact) })
+  return new Kysely<Tables>({ dialect: redactedDialect(createSqliteDialect(database), redact) })
 }
 
 /** All or nothing, and one process after another. */

@@ -1,7 +1,9 @@
 import { type Claim, claimText } from '../../domain/claim.ts'
+import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import { costLine } from './cost-line.ts'
+import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 
 /**
@@ -10,6 +12,7 @@ import type { Output } from './output.ts'
  */
 export function printUnchanged({ screen, say }: Output, run: string, result: Result, claim: Claim): void {
   say(`\n${screen.prose(claimText(claim))}\n`)
+  if (result.diff === undefined) say(outcomeLine(screen, outcomeOfResult(result)))
   say(`Verified:  ${baseLine(result)}`)
   if (result.status === 'NO_CHANGE') {
     say(`Continue with: drydock retry ${run} --guidance "…"`)

@@ -2,12 +2,13 @@ import { constants } from 'node:os'
 import type { Drydock } from '../../compose.ts'
 import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
-import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { asJson, describeQuestion } from '../open-escalations.ts'
 import { sayRecorded } from '../recording/record.ts'
 import { emitLastLine } from '../screen/last-line.ts'
+import { outcomeLine } from '../screen/outcome-line.ts'
 import { isAttended, type Output } from '../screen/output.ts'
 import { printResult } from '../screen/print-result.ts'
 import { createProgress } from '../screen/progress.ts'
@@ -123,7 +124,7 @@ export async function attend({ terminal, output }: Context, attending: Attending
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
         output.note(
-          `The run waits for a human. Answer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
+          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
         )
       },
     })

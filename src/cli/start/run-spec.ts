@@ -9,7 +9,7 @@ import { checkConfig, checkModels, codersOf, open } from '../open.ts'
 import { shellWord } from '../shell-word.ts'
 import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
-import { findBefore, goesOn, refuseOtherTerms } from './spec-before.ts'
+import { findBefore, refuseOtherTerms } from './spec-before.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
 
@@ -78,8 +78,8 @@ async function build(context: Context, building: Building): Promise<number> {
   const { request, options, ...more } = building
   const drydock = await open(context, options)
   const before = options.again ? null : await findBefore(drydock, building)
-  if (before !== null && goesOn(before)) refuseOtherTerms(before, building)
-  if (before === null || (!goesOn(before) && before.run?.state !== 'DONE')) {
+  if (before?.standing === 'unfinished') refuseOtherTerms(before, building)
+  if (before === null || before.standing === 'over') {
     if (before?.run && before.canBeRetried)
       context.output.note(
         `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
@@ -103,7 +103,7 @@ async function build(context: Context, building: Building): Promise<number> {
       ...more,
     })
   }
-  if (goesOn(before)) {
+  if (before.standing === 'unfinished') {
     context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
     return resume(context, [id], options, more)
   }

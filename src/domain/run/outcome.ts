@@ -49,6 +49,9 @@ function outcome(code: OutcomeCode, sentence: string): Outcome {
   return { code, sentence, tone: tones[code] }
 }
 
+/** A Run in which nothing continues until a person has answered. */
+export const outcomeOfQuestion = outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+
 /** The part of a `result` event that decides the outcome. */
 export interface ResultFacts {
   readonly status: string
@@ -164,7 +167,7 @@ export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, isHeld
     return isWorkedOn
       ? outcome('PAUSING', 'It is being paused: the current steps end first.')
       : outcome('PAUSED', 'A person paused it.')
-  if (waitsForYou) return outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+  if (waitsForYou) return outcomeOfQuestion
   if (!isWorkedOn) return outcome('INTERRUPTED', 'No process works on it.')
   return run.state === 'WAITING'
     ? outcome('QUEUED', 'It waits for its turn.')
