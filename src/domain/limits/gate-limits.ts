@@ -1,78 +1,84 @@
-/** Of the gate: steps, tests, findings and receipts. */
+/** Limits of the gate: steps, tests, findings and receipts. */
 export const gateLimits = {
   stepTimeoutSec: 300,
   /** Config `verification.prepare[].timeout_sec`. */
   prepareTimeoutSec: 1_800,
-  /** Lines of the verifier's tail, and the bytes it may take. */
+  /** Lines and bytes of the verifier's tail. */
   tailLines: 200,
   tailBytes: 262_144,
-  /** Bytes of the beginning of a prepare step's output, of which the first lines are shown. */
+  /** Bytes at the start of a prepare step's output; the first lines of them are shown. */
   prepareHeadBytes: 16_384,
-  /** Bytes of one log file of a verification; the tail is kept whatever the size. */
+  /** Bytes of one log file of a verification. The tail is always kept. */
   logBytes: 64 * 1024 ** 2,
-  /**
-   * Of the gate: findings of one change, files that are looked at one by one, characters of all
-   * evidence together, ids of tests in a manifest; of one finding, things that its evidence lists,
-   * characters of one, bytes of a file that is compared, and of the diff of a whole change,
-   * characters of a file's diff.
-   */
   gate: {
+    /** Findings of one change. */
     findings: 60,
+    /** Files of one change that the gate looks at one by one. */
     files: 500,
+    /** Characters of all evidence together. */
     evidenceChars: 40_000,
+    /** Ids of tests in a manifest. */
     ids: 200,
+    /** Entries in the evidence of one finding, and characters of one entry. */
     listed: 20,
     lineChars: 300,
+    /** Bytes of a file that the gate compares. */
     fileBytes: 262_144,
+    /** Bytes of the diff of a whole change. */
     changeBytes: 4_194_304,
+    /** Characters of the diff of one file. */
     diffChars: 3_000,
   },
-  /**
-   * Of what is tried beside the steps: cores of a machine from which on two trees run at once. Of
-   * hunks: how many, lines between two that are one, and the time for all of
-   * them, in times of the steps and milliseconds, whichever is more. Of one: times of a step's own
-   * time, and seconds at least, until it is cut off.
-   */
   assurance: {
+    /** Cores from which on two trees run at once. */
     coresForTwo: 4,
-    ...{ hunks: 10, gapLines: 1, hunksTime: 2, hunksMs: 60_000, hunkTime: 4, hunkSec: 30 },
+    /**
+     * Hunks that are tried; two changes with at most `gapLines` lines between them are one hunk.
+     */
+    hunks: 10,
+    gapLines: 1,
+    /** Time for all hunks: a multiple of the steps' time, or milliseconds if that is more. */
+    hunksTime: 2,
+    hunksMs: 60_000,
+    /** Time for one hunk: a multiple of a step's own time, and the least seconds. */
+    hunkTime: 4,
+    hunkSec: 30,
   },
   /**
-   * Of tracing the steps on a base commit: bytes of one step's trace, milliseconds of the try
-   * whether it can be had and characters of what stands against it; command lines that are looked
-   * at, files that decide, names in one text, test files that are asked for what they test, files
-   * that are opened before the tests, and how often what is named is followed.
+   * Limits of tracing the steps on a base commit. `bytes` of one step's trace; `probeMs` to try
+   * whether tracing works; `reasonChars` of the reason why not. The most `commands` (command
+   * lines), deciding `files`, `names` in one text, `tests` (files searched for what they import)
+   * and `early` files (opened before the tests). `depth`: how many names of names are followed.
    */
   trace: {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
     ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, depth: 3 },
   },
   /**
-   * Canaries: test files of a step that get one, files that are read to find them, changed test
-   * files whose expectations are spoiled, names of changed sources that are looked for.
+   * Limits of canaries: test `files` of a step that get one, files `read` to find them, changed
+   * test files with `spoiled` expectations, and `names` of changed sources to look for.
    */
   canaries: { files: 3, read: 40, spoiled: 20, names: 20 },
   /**
-   * Of what a step says about its tests: how many are kept, characters of an id. Of its output,
-   * from the end: characters, lines, characters of a line. Of a JUnit file: characters, and tags.
-   * Suites inside one another.
+   * Limits of a step's test results: `tests` kept, characters of an id, `depth` of nested suites.
+   * The output is read from its end.
    */
   testReport: {
     ...{ tests: 20_000, idChars: 500, depth: 64 },
-    // Of what a runner says of one failed test; of all of them.
+    // `failureLines` and `failureChars` are for one failed test, `failuresChars` for all of them.
     ...{ failureLines: 6, failureChars: 400, failuresChars: 64 * 1024 },
     ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
     ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
   },
   /**
-   * Of a receipt: bytes of its envelope; entries of its lists; characters of one text, and of a
-   * name or path.
+   * Limits of a receipt: bytes of its envelope, entries of each list, characters of one text, and
+   * characters of a name or path.
    */
   receipt: {
     ...{ bytes: 4 * 1024 ** 2, layers: 50, commands: 100, tests: 50, findings: 100, escalations: 20 },
     ...{ textChars: 1_000, nameChars: 300 },
   },
-  /** Of one sandbox; bytes and counts. */
+  /** Limits of one sandbox: bytes and counts. */
   sandbox: {
     memoryBytes: 4 * 1024 ** 3,
     fileBytes: 4 * 1024 ** 3,
@@ -80,10 +86,10 @@ export const gateLimits = {
     tmpfsBytes: 1024 ** 3,
   },
   /**
-   * What a command leaves free on a disk that it writes to: bytes, but no more than a share of the
-   * disk, and of what was free when it began. Milliseconds between two looks while it runs.
+   * Free space that a command must leave on its disk: bytes, but at most a share of the disk and of
+   * the space that was free when it began. `lookMs`: milliseconds between two checks.
    */
   spaceLeft: { bytes: 1024 ** 3, shareOfDisk: 0.05, shareOfFree: 0.9, lookMs: 500 },
-  /** Bytes on the disk below which what a verification has built makes place for its answer. */
+  /** With less free space than these bytes, a verification's build is removed for its answer. */
   diskReserveBytes: 1_048_576,
 } as const

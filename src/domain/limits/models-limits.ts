@@ -1,67 +1,67 @@
-/** Of models and their providers: waits, tries, tokens and texts. */
+/** Limits of models and their providers: waits, tries, tokens and texts. */
 export const modelsLimits = {
   /**
-   * Model calls in a row that may fail, for a reason that can pass and while their provider answers
-   * others, before the lane fails; and the pauses between them.
+   * Model calls in a row that may fail for a temporary reason, while their provider answers others,
+   * before the lane fails; and the pauses between them.
    */
   modelTries: 12,
   modelPauses: { firstPauseMs: 1_000, longestPauseMs: 300_000 },
   /**
-   * Seconds of a model call until the first byte of the answer, between two pieces of it, and in
-   * all. Config `model_timeouts`.
+   * Seconds of a model call: until the first byte of the answer, between two parts of it, and in
+   * total. Config `model_timeouts`.
    */
   modelFirstByteSec: 120,
   modelIdleSec: 120,
   modelTotalSec: 900,
-  /** The same for a server on this machine, which loads the model first and may be slow. */
+  /** The same for a server on this machine, which first loads the model and may be slow. */
   localFirstByteSec: 900,
   localIdleSec: 300,
   localTotalSec: 3_600,
   /**
-   * Calls that may find nobody at a provider that has answered nothing yet in the Run, and
+   * Calls that may fail to reach a provider which has not answered yet in the Run, and the
    * milliseconds between two of them.
    */
   firstTries: 3,
   firstTryPauseMs: 1_500,
   /**
-   * Seconds that a lane waits for a provider that has answered before; the second where `CI` is
-   * set. `--max-wait`, config `max_wait`.
+   * Seconds that a lane waits for a provider that has answered before; `maxWaitCiSec` if `CI` is
+   * set. Flag `--max-wait`, config `max_wait`.
    */
   maxWaitSec: 86_400,
   maxWaitCiSec: 600,
   /**
-   * Milliseconds of a wait for a provider that people need not hear of; and of the longest,
-   * whatever it asks for.
+   * Milliseconds of a wait for a provider: up to `quietWaitMs` nothing is printed, and no wait is
+   * longer than `longestModelWaitMs`.
    */
   quietWaitMs: 10_000,
   longestModelWaitMs: 86_400_000,
   /**
-   * Of one provider: requests at once; failures in a row after which it is asked by one request
-   * alone, at times that begin and end so far apart.
+   * Limits of one provider: requests at once; failures in a row after which only single requests
+   * probe it; the first and the longest pause between two probes.
    */
   provider: { calls: 64, failures: 3, firstPauseMs: 1_000, longestPauseMs: 300_000 },
-  /** A provider that `doctor` asks is waited for so long. */
+  /** Milliseconds that `doctor` waits for a provider. */
   providerProbeMs: 5_000,
-  /** Characters of one text, or of one call's name or arguments, that are taken from a model. */
+  /** Characters from a model: of one text, of a tool's name, and of a call's arguments. */
   modelTextChars: 65_536,
   toolNameChars: 128,
   modelInputChars: 2_097_152,
-  /** Bytes of what a provider says of its models. */
+  /** Bytes of a provider's list of models. */
   modelListBytes: 16_777_216,
-  /** Most tokens that a provider is believed to have read and written in one call. */
+  /** The most tokens of one call that Drydock believes a provider. */
   mostUsageTokens: 20_000_000,
-  /** Tokens that one reply may have. */
+  /** Tokens of one reply. */
   replyTokens: 16_384,
   /**
-   * Tokens of context that Ollama is asked for when the user names no number: more takes memory
-   * that a machine may not have. Config `providers.<name>.num_ctx`.
+   * The most context tokens that Drydock requests from Ollama by default. More may need memory that
+   * the machine lacks. Config `providers.<name>.num_ctx`.
    */
   ollamaContext: 32_768,
   /**
-   * Of a lane's conversation, in shares of the model's window: where it is cut, what is left then,
-   * and what a reply may take, and a summary. Turns that a cut leaves alone; characters from which
-   * on a result is shortened; of a summary, and of a call that is kept with its answer. Tokens of a
-   * window that nobody knows; config `context`.
+   * Limits of a lane's conversation. As shares of the model's window: where a cut happens, how much
+   * it leaves, the room for a reply and for a summary. A cut keeps the last `keepTurns` turns and
+   * shortens results from `shortenFrom` characters on. `unknownTokens`: the window of a model that
+   * has no known one; config `context`.
    */
   context: {
     ...{ cutAt: 0.75, cutTo: 0.5, replyShare: 0.25, summaryShare: 0.125 },

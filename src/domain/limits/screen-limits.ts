@@ -1,18 +1,18 @@
-/** Of what people are shown and told. */
+/** Limits of output for people. */
 export const screenLimits = {
-  /** Runs that have ended which `drydock status` shows. */
+  /** Ended runs that `drydock status` shows. */
   recentRuns: 10,
-  /** Characters of a model's text in an event, which is read in passing. */
+  /** Characters of a model's text in an event. */
   eventTextChars: 400,
-  /** Paths that an event names. */
+  /** Paths in an event. */
   eventPaths: 20,
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
-  /** Uncommitted files that are named when a Run starts. */
+  /** Uncommitted files that a Run names when it starts. */
   uncommittedNames: 10,
   /**
-   * Of a report: characters of the task and of one line, failing tests that it names, names that a
-   * list has and characters of one; of a context file, characters of all scouts' payloads together.
+   * Limits of a report: characters of the task and of one line, named failing tests, names in a
+   * list and characters of one name. `payloadChars`: all scouts' payloads in a context file.
    */
   report: {
     taskChars: 8_000,
@@ -24,23 +24,22 @@ export const screenLimits = {
     payloadChars: 200_000,
   },
   /**
-   * Of `drydock log`: characters of what is told in one line, and of a text that is shown in whole.
+   * Limits of `drydock log`: characters of one line, and of a text that is shown in full.
    */
   log: { lineChars: 300, textChars: 20_000 },
   /**
-   * Of telling people: tries, milliseconds between two of them at first and at most, of one, and of
-   * a look whether anybody is there; notices under way at once; characters of a title and of a
-   * question.
+   * Limits of notifications: tries, the first and the longest pause between two, the time of one
+   * try and of one connection, notices at once, characters of a title and of a question.
    */
   notify: {
     ...{ tries: 10, firstPauseMs: 1_000, longestPauseMs: 300_000, timeoutMs: 10_000, connectMs: 3_000, atOnce: 2 },
     ...{ titleChars: 200, questionChars: 2_000 },
   },
   /**
-   * Of the dashboard: the port it asks for, and how many after it; bytes of a request, streams at
-   * once, milliseconds between two signs of life of one; of a session, and of a token that acts.
-   * Characters of a text in the timeline, of one that is asked for alone; bytes of a log; points of
-   * a line that is drawn; moves that are shown.
+   * Limits of the dashboard: the first port and the number of ports to try, bytes of a request,
+   * streams at once and the milliseconds between two heartbeats, milliseconds of a session and of a
+   * command token, characters of a text in the timeline and of one fetched by itself, bytes of a
+   * log, points of a drawn line, and state transitions.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },

@@ -1,20 +1,20 @@
-/** Of the state, of repositories and of the machine. */
+/** Limits of the state, of repositories and of the machine. */
 export const stateLimits = {
-  /** What one change may have: more is not kept, and its editor is told so. */
+  /** Limits of one change. A larger change is refused, and its editor learns why. */
   change: {
     /** Bytes of all its files. */
     bytes: 268_435_456,
-    /** Bytes of each; of one that was there before, bytes by which it may grow. */
+    /** Bytes of each new file, and the growth in bytes of an existing one. */
     fileBytes: 67_108_864,
     files: 50_000,
-    /** Bytes of the names of all that are new or modified, which are listed at once. */
+    /** Bytes of the names of all new and modified files. */
     listBytes: 16_777_216,
-    /** Bytes of all ignore and attribute files of a workspace, which git reads whole. */
+    /** Bytes of all ignore and attribute files of a workspace. Git reads them whole. */
     ruleBytes: 8_388_608,
   },
   /** Bytes of a repository's configuration. */
   configBytes: 262_144,
-  /** Trailers that a user adds to commits, and characters of one. */
+  /** Trailers that a user adds to commits, and the characters of one. */
   trailers: 20,
   trailerChars: 200,
   /** The oldest git with `merge-tree --write-tree`. */
@@ -24,25 +24,24 @@ export const stateLimits = {
   /** The oldest bubblewrap with `--disable-userns`. */
   bubblewrapVersion: '0.8',
   /**
-   * Hours without a change after which a temporary folder that no process uses is one that was
-   * left.
+   * Hours without a change after which an unused temporary folder counts as abandoned.
    */
   temporaryHours: 1,
   /**
-   * Verifications of ended Runs whose artifacts stay, and days that they do at most (seed,
-   * invariant 8); days that all snapshots of their stories do at least.
+   * Verifications of ended Runs whose artifacts are kept, and the most days that they are kept
+   * (seed, invariant 8). All snapshots of their stories are kept at least that many days.
    */
   artifactRuns: 20,
   artifactDays: 14,
   /** Bytes of all caches together: dependency layers, submodules, caches of tools. */
   cacheBytes: 10 * 1024 ** 3,
-  /** Bytes of a file that holds a key. */
+  /** Bytes of a key file. */
   keyBytes: 16_384,
-  /** How often a note is written again onto what somebody else has noted meanwhile. */
+  /** How often a note is written again because somebody else wrote notes at the same time. */
   noteTries: 5,
   /**
-   * Milliseconds between two signs of life of the process that owns a state, until those who follow
-   * it say that it is silent, and that steps under way may take to end after Ctrl-C.
+   * Milliseconds of the process that owns a state: between two heartbeats, until followers call it
+   * silent, and for current steps to end after Ctrl-C.
    */
   owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
 } as const

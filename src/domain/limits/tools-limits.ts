@@ -1,4 +1,4 @@
-/** Of tools, and of what prompts hold. */
+/** Limits of tools and prompts. */
 export const toolsLimits = {
   /** Seconds; config `architect.tool_timeout_sec` for the read and edit tools. */
   toolTimeoutSec: 30,
@@ -10,23 +10,23 @@ export const toolsLimits = {
   searchResults: 200,
   /** Characters of one tool result that a model sees. */
   toolResultChars: 48_000,
-  /** Of these, what a tool keeps free for its own words around an output that it has cut itself. */
+  /** The part of them that a tool reserves for its own words around a cut output. */
   toolResultFrame: 500,
-  /** Characters of a tool's schema that a call with a bad input is answered with. */
+  /** Characters of a tool's schema in the answer to a bad input. */
   schemaChars: 4_000,
   /** Characters of one chat message. */
   chatChars: 4_096,
-  /** Of these, what a text that is cut keeps free for the line that says so. */
+  /** The part of them that a cut text reserves for the notice of the cut. */
   cutNotice: 100,
-  /** Bytes of the repository's AGENTS.md or CLAUDE.md that go into a prompt. */
+  /** Bytes of the repository's AGENTS.md or CLAUDE.md in a prompt. */
   guideBytes: 16_384,
   /**
-   * Bytes of `.drydock/roles/<role>.md` that go into a role's prompts, and characters of the user's
-   * own instructions for a role.
+   * Bytes of `.drydock/roles/<role>.md` in a role's prompts, and characters of the user's own
+   * instructions for a role.
    */
   roleGuideBytes: 16_384,
-  /** Bytes of a diff that a prompt starts with. */
+  /** Bytes of the diff in a first message. */
   promptDiffBytes: 12_000,
-  /** Characters of what is said of a change, and of what git says of a merge, in a prompt. */
+  /** Characters of a change's summary, or of git's words about a merge, in a prompt. */
   promptSummaryChars: 24_000,
 } as const

@@ -1,4 +1,4 @@
-/** Of the work on stories: turns, rounds and tries of agents. */
+/** Limits of the work on stories: turns, rounds and tries of agents. */
 export const workLimits = {
   /**
    * Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`,
@@ -7,15 +7,15 @@ export const workLimits = {
   planningIterations: 10,
   codingIterations: 40,
   /**
-   * Replies of an editor's lane without progress until it is stopped; config
-   * `editor.turns_without_progress`. How many until the workspace is looked at for the first time,
-   * and how many marks of progress a lane remembers.
+   * Replies of an editor's lane without progress before it is stopped; config
+   * `editor.turns_without_progress`. `lookAfter`: such replies before the first look at the
+   * workspace. `marks`: marks of progress that a lane remembers.
    */
   turnsWithoutProgress: 20,
   stall: { lookAfter: 3, marks: 200 },
   /**
-   * Model requests of the architect's and of a scout's lane: warned from soft on, only the terminal
-   * tool from soft + grace, none sent at hard. Config `architect.*_limit`.
+   * Model requests of the architect's and of a scout's lane: a warning from soft on, only the
+   * terminal tool from soft + grace on, no request at hard. Config `architect.*_limit`.
    */
   architectSoft: 8,
   architectHard: 16,
@@ -28,25 +28,24 @@ export const workLimits = {
    */
   scoutTries: 3,
   scoutPauses: { firstPauseMs: 1_000, longestPauseMs: 4_000 },
-  /** Characters of what a scout said last that its editor is told when there is no report. */
+  /** Characters of a scout's last words that its editor gets if there is no report. */
   scoutWordsChars: 8_000,
   /** Rounds of one review on one story before a human is asked; config `editor.review_rounds`. */
   reviewRounds: 4,
   /** Returns of one story from MERGING before a human is asked. */
   mergeReturns: 3,
-  /** Sets of stories that may be refused before a human is asked. */
+  /** Refused sets of stories before a human is asked. */
   storyTries: 3,
   /**
-   * Bytes of a spec, and of the text of a task; stories of one, and characters of each of their
-   * texts.
+   * Bytes of a spec or of the text of a task, and stories of a spec.
    */
   specBytes: 1_048_576,
   stories: 200,
-  /** How often a step is begun again whose commit met what another has changed since. */
+  /** How often a step starts again because its commit met a newer change. */
   staleTries: 5,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
-  /** FAILs from which on an editor must say what it believes of their cause. */
+  /** FAILs from which on an editor must give a hypothesis of their cause. */
   failuresBeforeHypothesis: 2,
   /** Verify loops in all before the hard stop (seed, invariant 6). */
   verifyLoops: 12,
@@ -54,15 +53,15 @@ export const workLimits = {
   identicalCallsWarn: 3,
   identicalCallsStop: 5,
   /**
-   * A story is remarkable against the others of its Run from so many stories on that have begun,
-   * and from so many times their median on.
+   * A story is flagged once this many stories have started, if it needs this many times their
+   * median.
    */
   peers: { stories: 3, times: 2 },
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */
   lanesInMemory: 16,
-  /** What a Run may spend; config `budget`. */
+  /** The budget of a Run; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
-  /** Milliseconds that a lane waits for what others have reserved, until it looks again. */
+  /** Milliseconds between two checks of a lane that waits for the reservations of others. */
   budgetWaitMs: 250,
 } as const
