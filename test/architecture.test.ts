@@ -65,6 +65,19 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'the gate reads history and works in work trees; neither the user’s repository nor publishing is its',
+    check: (files) =>
+      internalImports(files).flatMap(({ from, to }) =>
+        part(from) === 'gate' && /^src\/ports\/(?:user-repository|publisher)\.ts$/.test(to)
+          ? [`${from} imports ${to}`]
+          : [],
+      ),
+    breaches: [
+      { 'src/gate/a.ts': "import type { UserRepository } from '../ports/user-repository.ts'" },
+      { 'src/gate/layers/a.ts': "import type { Publisher } from '../../ports/publisher.ts'" },
+    ],
+  },
+  {
     sentence: 'folders of adapters never import each other',
     check: (files) =>
       internalImports(files).flatMap(({ from, to }) =>

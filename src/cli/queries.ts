@@ -20,7 +20,7 @@ export async function diff(context: Context, [id]: readonly string[], options: C
     const { from, to } = endsOf(work)
     const { text, truncated } =
       from !== null && to !== null
-        ? await drydock.workspaces.diff({ from, to, maxBytes: limits.previewBytes })
+        ? await drydock.history.diff({ from, to, maxBytes: limits.previewBytes })
         : { text: '', truncated: false }
     const story = hasCrew(work.run) && work.story !== null && { story: work.story.story }
     // A commit that changes nothing keeps no work.

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../ports/sandbox.ts'
-import type { Slot } from '../ports/work-trees.ts'
+import type { Slot, WorkTrees } from '../ports/work-trees.ts'
 import type { McpReading } from './mcp-reading.ts'
 import { type McpAnswers, mcpTools } from './mcp-tools.ts'
 import { type McpServing, serveMcp } from './serve-mcp.ts'
@@ -10,6 +10,7 @@ export interface StateServing extends McpServing, McpAnswers {}
 
 interface ServedState extends Omit<McpReading, 'readers'>, StateServing {
   readonly sandbox: Sandbox
+  readonly workTrees: WorkTrees
   /** The slots that there are at each call. */
   readonly slots: () => readonly Slot[]
   /** Absolute path of the mirror. */
@@ -21,7 +22,7 @@ interface ServedState extends Omit<McpReading, 'readers'>, StateServing {
 /** Serves a state to an MCP client, beside whoever owns it, until the client has gone. */
 export async function serveState(served: ServedState): Promise<void> {
   const readers = createSlotReaders(served)
-  const { workspaces, artifacts, openRecords } = served
-  const tools = mcpTools({ workspaces, artifacts, openRecords, readers }, served)
+  const { history, artifacts, openRecords } = served
+  const tools = mcpTools({ history, artifacts, openRecords, readers }, served)
   await serveMcp({ ...served, tools }).finally(() => readers.close())
 }

@@ -55,8 +55,8 @@ describe('a task that is paused by hand', () => {
     const running = start('task', 'say new', '--json', '--no-ui', '--model', model, ...args)
     const run = JSON.parse(await running.line(/"type":"run"/)).run as string
     await running.line(gateReached)
-    const { workspaces } = await fixture.open()
-    return { ...running, run, gate: await findGate(workspaces.path('coder-001')) }
+    const { workTrees } = await fixture.open()
+    return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
   }
 
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/

@@ -15,7 +15,7 @@ interface CleanupOptions {
   readonly unmerged?: boolean
 }
 
-type Branch = Awaited<ReturnType<Drydock['workspaces']['ownBranches']>>[number]
+type Branch = Awaited<ReturnType<Drydock['userRepository']['ownBranches']>>[number]
 
 interface Judged {
   readonly branch: Branch
@@ -61,7 +61,7 @@ export async function cleanup(
 async function judgeBranches(drydock: Drydock, { unmerged = false }: CleanupOptions): Promise<readonly Judged[]> {
   const runs = await reading(drydock, async (records) => (await records?.machines({ kind: 'run' })) ?? [])
   const open = (runs as readonly Run[]).filter((run) => !isEnded(run.state) || isUnresolved(run))
-  return (await drydock.workspaces.ownBranches()).map((branch) => {
+  return (await drydock.userRepository.ownBranches()).map((branch) => {
     const stays = (why: string) => ({ branch, goes: false, why })
     const user = open.find(({ data }) => data.branch === branch.name)
     if (branch.checkedOut) return stays('stays: it is checked out')
@@ -85,8 +85,8 @@ function show({ output }: Context, branches: readonly Judged[], folders: readonl
   else output.say(inColumns(output.screen, { head: ['BRANCH OR FOLDER', 'COMMIT', ''], right: [], painted: 0 }, rows))
 }
 
-async function remove({ output }: Context, { workspaces }: Drydock, branch: Branch): Promise<void> {
+async function remove({ output }: Context, { userRepository }: Drydock, branch: Branch): Promise<void> {
   const back = `git branch ${shellWord(branch.name)} ${branch.sha}`
-  if (await workspaces.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
+  if (await userRepository.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
   else output.note(`${branch.name} has changed meanwhile, and stays.`)
 }

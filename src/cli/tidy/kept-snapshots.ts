@@ -13,9 +13,9 @@ export interface KeptSnapshot {
 }
 
 /** Those that are there, oldest first; what was kept again unchanged is listed once. */
-export async function keptSnapshots({ workspaces }: Drydock, story: Story): Promise<readonly KeptSnapshot[]> {
+export async function keptSnapshots({ history }: Drydock, story: Story): Promise<readonly KeptSnapshot[]> {
   const kept = new Map<string, KeptSnapshot>()
-  for (const { ref, sha, at, subject } of await workspaces.hidden(snapshotRefs(story.id))) {
+  for (const { ref, sha, at, subject } of await history.hidden(snapshotRefs(story.id))) {
     const [, why = ''] = subject.split(`${story.id}: `)
     if (!kept.has(sha)) kept.set(sha, { n: numberOfRef(ref), sha, at, why })
   }
@@ -23,6 +23,6 @@ export async function keptSnapshots({ workspaces }: Drydock, story: Story): Prom
 }
 
 /** How many files a snapshot changes of the commit that it stands on. */
-export async function filesChanged({ workspaces }: Drydock, { sha }: KeptSnapshot): Promise<number> {
-  return (await workspaces.changedFiles(`${sha}^`, sha)).length
+export async function filesChanged({ history }: Drydock, { sha }: KeptSnapshot): Promise<number> {
+  return (await history.changedFiles(`${sha}^`, sha)).length
 }

@@ -32,7 +32,7 @@ export async function restore(
     findStory(records, { id, inRun: options.run, repository: drydock.repository }),
   )
   const snapshots = await keptSnapshots(drydock, found.story)
-  const aside = (await drydock.workspaces.setAside(snapshotRefs(found.story.id))).map(({ folder }) => folder)
+  const aside = (await drydock.workTrees.setAside(snapshotRefs(found.story.id))).map(({ folder }) => folder)
   if (options.list === true) await list(context, drydock, { ...found, snapshots, aside })
   else await bringBack(context, drydock, { ...found, snapshots, aside, options })
   return 0
@@ -74,7 +74,7 @@ async function bringBack(
   }
   const branch = options.branch ?? `drydock/restored/${story.story}-${wanted.n}`
   const name = await freeName(drydock, branch, { isChosen: options.branch !== undefined })
-  await drydock.workspaces.publish(name, wanted.sha, null)
+  await drydock.publisher.publish(name, wanted.sha, null)
   const { n, sha, at, why } = wanted
   output.emit({
     ...{ type: 'restore', run: run.id, story: story.story },
@@ -91,7 +91,7 @@ async function bringBack(
 async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
   if (!isBranchName(branch)) throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another: --branch NAME')
   const [top = ''] = branch.split('/')
-  const taken = await drydock.workspaces.branches(top)
+  const taken = await drydock.userRepository.branches(top)
   const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
   const inTheWay = folders.find((folder) => taken.includes(folder))
   if (inTheWay !== undefined) {

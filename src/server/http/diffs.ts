@@ -24,8 +24,8 @@ export async function readRunDiff(reading: Reading, runId: string): Promise<Diff
   return between(reading, story?.data.base ?? null, story?.data.snapshot?.sha ?? null)
 }
 
-async function between({ workspaces }: Reading, base: string | null, sha: string | null): Promise<Diff> {
+async function between({ history }: Reading, base: string | null, sha: string | null): Promise<Diff> {
   if (base === null || sha === null || base === sha) return { base, sha, diff: '', truncated: false }
-  const { text, truncated } = await workspaces.diff({ from: base, to: sha, maxBytes: limits.previewBytes })
+  const { text, truncated } = await history.diff({ from: base, to: sha, maxBytes: limits.previewBytes })
   return { base, sha, diff: text, truncated }
 }

@@ -1,14 +1,14 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
+import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
 import { list, load } from '../../workflow/machines.ts'
 import type { Pulse } from './pulse.ts'
 
 /** What the dashboard reads from, beside whoever owns the state. */
 export interface Reading {
-  readonly workspaces: Pick<Workspaces, 'diff'>
+  readonly history: Pick<History, 'diff'>
   readonly artifacts: Pick<Artifacts, 'readLog'>
   readonly pulse: Pick<Pulse, 'owned'>
   readonly now: () => Date

@@ -139,8 +139,8 @@ function normalized(value: unknown, interruptible: boolean): unknown {
 
 /** How often the one command with an effect has had it, by the workspace's own account. */
 export async function timesCounted({ fixture }: Story): Promise<number> {
-  const { workspaces } = await fixture.open()
-  const text = await readFile(join(workspaces.path('coder-001'), 'count.txt'), 'utf8').catch(() => '')
+  const { workTrees } = await fixture.open()
+  const text = await readFile(join(workTrees.path('coder-001'), 'count.txt'), 'utf8').catch(() => '')
   return text.split('\n').filter(Boolean).length
 }
 

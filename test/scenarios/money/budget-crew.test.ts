@@ -151,9 +151,9 @@ describe('a crew', () => {
     const cancelled = await world.fixture.drydock('cancel', '--json')
     expect(ended(cancelled)).toEqual({ exitCode: 5, status: 'CANCELLED' })
     const story = await crewOf(world.fixture, run).story('one')
-    const { workspaces } = await world.fixture.open()
+    const { history } = await world.fixture.open()
     const to = story.data.snapshot?.sha ?? ''
-    expect((await workspaces.diff({ from: story.data.base, to, maxBytes: 10_000 })).text).toContain('one.txt')
+    expect((await history.diff({ from: story.data.base, to, maxBytes: 10_000 })).text).toContain('one.txt')
   })
 })
 
