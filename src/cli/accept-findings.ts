@@ -49,13 +49,13 @@ export async function acceptFindings(context: Context, accepting: Accepting, opt
 }
 
 /**
- * DrydockError `bad_usage` for an id that is no finding there, or has nothing left to be accepted.
+ * DrydockError `bad_usage` if an id is not a finding there, or nothing is left to accept.
  */
 export async function acceptCommand(records: StateReader | null, { id, ids }: Accepting): Promise<Accept> {
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
   if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
   if (run.data.request.kind !== 'task' || !hasResult(run))
-    throw usage(`${run.id} is no task that has ended with a result.`, `See: drydock status ${run.id}`)
+    throw usage(`${run.id} is not a task that ended with a result.`, `See: drydock status ${run.id}`)
   const found = heldByGate(story?.data.reviews?.code.findings ?? []).map((finding) => finding.id)
   checkIds(run.id, run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found, ids)
   return { kind: 'accept', run: run.id, findings: ids }
@@ -64,7 +64,7 @@ export async function acceptCommand(records: StateReader | null, { id, ids }: Ac
 async function lastTask(records: StateReader | null) {
   const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
   const run = runs.findLast((each) => each.data.request.kind === 'task' && hasResult(each))
-  if (run === undefined) throw usage('No task has ended with a result.', 'Of a story: drydock accept <story> <id>…')
+  if (run === undefined) throw usage('No task has ended with a result.', 'For a story: drydock accept <story> <id>…')
   return findWork(records, run.id)
 }
 
@@ -82,7 +82,7 @@ interface OfCrew {
 async function acceptOfCrew(records: StateReader | null, { run, story: named, ids }: OfCrew): Promise<Accept> {
   const story = named ?? (await storyWith(records, run, ids))
   if (endStates.includes(story.state))
-    throw usage(`${story.id} is ${story.state}: nothing of it waits for that.`, `See: drydock report ${story.id}`)
+    throw usage(`${story.id} is ${story.state}. It has nothing to accept.`, `See: drydock report ${story.id}`)
   checkIds(
     story.id,
     findingsOf(story).map(({ id }) => id),
@@ -104,7 +104,7 @@ async function storyWith(records: StateReader | null, run: Run, ids: readonly st
         .map((finding) => finding.id)
         .join(' ')}`,
   )
-  const todo = known.length === 0 ? 'None has open findings.' : `These can be: ${known.join(', ')}`
+  const todo = known.length === 0 ? 'None has open findings.' : `Possible: ${known.join(', ')}`
   throw usage(`${what} the findings ${ids.join(', ')}.`, todo)
 }
 

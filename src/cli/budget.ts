@@ -38,14 +38,14 @@ export async function budget(
   const added = { runUsd: raise ?? 0, storyUsd: 0, runTokens: raiseTokens ?? 0 }
   const handed = await handOver(drydock, `budget/${randomUUID()}`, { kind: 'budget', run, raise: added })
   context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, tokens: added.runTokens })
-  context.output.say(isHeld ? `Raised; it stays paused. Go on with:  drydock resume ${run}` : handedOver[handed])
+  context.output.say(isHeld ? `Raised. It stays paused. Continue with:  drydock resume ${run}` : handedOver[handed])
   return 0
 }
 
 const handedOver: Readonly<Record<HandedOver, string>> = {
-  applied: 'Raised; what waited for it goes on.',
-  waiting: 'Recorded; the process that works here has not taken it up yet.',
-  recorded: 'Raised. Go on with: drydock resume',
+  applied: 'Raised. Waiting work continues.',
+  waiting: 'Recorded. The process that works here has not applied it yet.',
+  recorded: 'Raised. Continue with: drydock resume',
 }
 
 /** The Run that is meant. */
@@ -56,7 +56,7 @@ async function findRaised(
   const run = await findRun(records, id, isUnfinished)
   if (isEnded(run.state)) throw usage(`${run.id} has ended: ${run.state}.`, 'See what it cost: drydock budget')
   if (run.data.base === null) {
-    throw usage(`${run.id} has not started, and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
+    throw usage(`${run.id} has not started and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
   }
   return { run: run.id, isHeld: isHeld(run) }
 }
@@ -78,7 +78,7 @@ async function show({ output }: Context, drydock: Drydock, id: string | undefine
     const run = await findRun(records, id, isUnfinished)
     if (records === null || run.data.base === null) {
       output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
-      output.say(`${run.id} is ${run.state}: it has no budget${isEnded(run.state) ? '' : ' yet'}.`)
+      output.say(`${run.id} is ${run.state}. It has no budget${isEnded(run.state) ? '' : ' yet'}.`)
       return 0
     }
     const { unpriced } = await records.totals(run.id)

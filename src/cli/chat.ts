@@ -31,7 +31,7 @@ export async function chat(
     return 0
   }
   const text = checkText(options.post)
-  if (isEnded(run.state)) throw usage(`${run.id} has ended: nobody reads it.`, 'See: drydock report')
+  if (isEnded(run.state)) throw usage(`${run.id} has ended. Nobody would read the message.`, 'See: drydock report')
   const name = story?.story ?? null
   const handed = await handOver(drydock, `post/${randomUUID()}`, { kind: 'post', run: run.id, story: name, text })
   context.output.emit({ type: 'post', run: run.id, story: name })
@@ -42,9 +42,9 @@ export async function chat(
 /** A text that a chat can hold. DrydockError `bad_usage`. */
 export function checkText(given: string): string {
   const text = given.trim()
-  if (text === '') throw usage('The message is empty.', 'Say something in it.')
+  if (text === '') throw usage('The message is empty.', 'Write some text.')
   if (text.length <= limits.chatChars) return text
-  throw usage(`The message has ${text.length} characters, more than ${limits.chatChars}.`, 'Make it shorter.')
+  throw usage(`The message has ${text.length} characters. At most ${limits.chatChars} are allowed.`, 'Make it shorter.')
 }
 
 async function findThread(records: StateReader | null, id: string | undefined, name?: string): Promise<Work> {
@@ -65,6 +65,6 @@ async function show({ output }: Context, records: StateReader | null, { run, sto
   const waiting = new Set(asked.map(({ message }) => message.id))
   for (const message of messages) output.emit({ type: 'message', ...message, open: waiting.has(message.id) })
   if (output.json) return
-  if (messages.length === 0) output.say(`Nothing has been said in ${only === null ? run.id : story?.id} yet.`)
+  if (messages.length === 0) output.say(`There are no messages yet in ${only === null ? run.id : story?.id}.`)
   else output.say(threadLines(output.screen, messages, waiting))
 }

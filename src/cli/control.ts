@@ -17,11 +17,11 @@ export async function cancel(context: Context, [id]: readonly string[], options:
   const drydock = await open(context, options)
   const { run, story } = await look(drydock, id, isUnfinished)
   if (hasCrew(run) && story !== null) {
-    throw usage('A single story of a run cannot be cancelled.', `The whole run can: drydock cancel ${run.id}`)
+    throw usage('You cannot cancel a single story of a run.', `Cancel the whole run: drydock cancel ${run.id}`)
   }
   if (isEnded(run.state) && !isUnresolved(run)) {
     const now = await reading(drydock, async (records) => records && outcomeNow(drydock, records, run))
-    context.output.note(`${run.id} has ended already: ${now?.code ?? run.state}`)
+    context.output.note(`${run.id} has already ended: ${now?.code ?? run.state}`)
     return repeat(context, { drydock, run, options })
   }
   const command = { kind: 'cancel', run: run.id } as const
@@ -41,12 +41,12 @@ export async function resume(
   const unfinished = [...known.map((run) => run.id), ...waiting.map((start) => start.run)]
   if (options.record !== undefined && unfinished.length > 1) {
     throw usage(
-      '--record writes one run, and several are unfinished.',
+      '--record writes one run, but several are unfinished.',
       `Name it: drydock resume ${unfinished[0]} --record …`,
     )
   }
   if (found !== null && unfinished.length === 0) {
-    context.output.note(`Nothing is unfinished; the last result (${found.run.id}) was:`)
+    context.output.note(`No run is unfinished. The last result (${found.run.id}) was:`)
     return repeat(context, { drydock, run: found.run, options })
   }
   const crew = known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec')
@@ -89,7 +89,7 @@ export async function retry(
   if (!isRetryable(run)) {
     throw usage(
       `${run.id} cannot be retried: it is ${run.state}.`,
-      isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Go on with it: drydock resume',
+      isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Continue with: drydock resume',
     )
   }
   if (id === undefined) context.output.note(`Retrying the latest run: ${run.id}`)

@@ -62,7 +62,7 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
       if (run.state !== 'ERROR' && run.state !== 'PAUSED' && !isHeld(run)) {
-        throw done(`${run.id} is ${run.state}: nothing has to be resumed.`, 'Where nobody works on it: drydock serve')
+        throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)
     },
@@ -74,7 +74,7 @@ export function createDashboardAnswers(context: Context, drydock: Drydock, optio
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
       if (run.data.budget == null)
-        throw usage(`${run.id} has not started, and has no budget yet.`, 'Wait for its start.')
+        throw usage(`${run.id} has not started and has no budget yet.`, 'Wait until it starts.')
       const raise = { runUsd: run_usd, storyUsd: story_usd, runTokens: run_tokens }
       return give({ kind: 'budget', run: run.id, raise })
     },
@@ -103,9 +103,9 @@ async function specCommand(context: Context, drydock: Drydock, { given, options:
   const request = { kind: 'spec', spec, planOnly: false, reviewStories: given.review_stories, stories: null } as const
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
-  if (before !== null) {
-    const state = before.run === null ? 'waits to be started' : `is ${before.run.state}`
-    throw done(`The same spec is there already: ${before.id} ${state}.`, 'Look at that one, or start it anew.')
+  if (before !== null && before.standing !== 'over') {
+    const state = before.run === null ? 'waits to start' : `is ${before.run.state}`
+    throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
   }
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(context, drydock, options, { crew: true })

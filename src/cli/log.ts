@@ -97,7 +97,7 @@ async function verificationLog(drydock: Drydock, records: StateReader | null, ru
   const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
   const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
   if (text !== null) return stripVTControlCharacters(text)
-  throw new DrydockError('not_found', `There is no log of a verification ${runId}.`, { todo: 'See: drydock log' })
+  throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
 }
 
 async function* eventsOf(records: StateReader | null, run: string): AsyncGenerator<Event> {

@@ -18,7 +18,7 @@ export async function pause(context: Context, [id]: readonly string[], options: 
   const drydock = await open(context, options)
   const { run, story } = await reading(drydock, (records) => findWork(records, id, isPausable))
   if (hasCrew(run) && story !== null) {
-    throw usage('A single story of a run cannot be paused.', `The whole run can: drydock pause ${run.id}`)
+    throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
   }
   if (isPaused(run)) {
     output.emit({ type: 'pause', run: run.id, state: run.state })
@@ -28,7 +28,7 @@ export async function pause(context: Context, [id]: readonly string[], options: 
   const handed = await givePause(drydock, run)
   const state = await reading(drydock, async (records) => (await records?.machine(run.id))?.state ?? run.state)
   output.emit({ type: 'pause', run: run.id, state })
-  output.say(`${words(run.id, state, handed)} Go on with:  drydock resume ${run.id}`)
+  output.say(`${words(run.id, state, handed)} Continue with:  drydock resume ${run.id}`)
   return 0
 }
 
@@ -38,7 +38,7 @@ export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver>
   if (!isPausable(run)) {
     const state = run.state === 'ERROR' ? 'stopped in ERROR' : `ended: ${run.state}`
     throw new DrydockError('already_done', `${run.id} has ${state}. There is nothing to pause.`, {
-      todo: run.state === 'ERROR' ? `Go on with it: drydock resume ${run.id}` : 'See: drydock report',
+      todo: run.state === 'ERROR' ? `Continue with: drydock resume ${run.id}` : 'See: drydock report',
     })
   }
   return handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run: run.id })
@@ -50,15 +50,15 @@ function isPaused(run: Run): boolean {
 
 function alreadyPaused(run: Run): DrydockError {
   const { id, state } = run
-  const why = isHeld(run) ? 'by hand' : 'since its budget is reached'
-  const is = state === 'PAUSED' ? `is PAUSED already, ${why}` : 'is being paused already'
-  return new DrydockError('already_done', `${id} ${is}. Go on with:  drydock resume ${id}`, {
-    todo: `Go on with it: drydock resume ${id}`,
+  const why = isHeld(run) ? 'by hand' : 'because it reached its budget'
+  const is = state === 'PAUSED' ? `is already PAUSED ${why}` : 'is already being paused'
+  return new DrydockError('already_done', `${id} ${is}. Continue with:  drydock resume ${id}`, {
+    todo: `Continue with: drydock resume ${id}`,
   })
 }
 
 function words(run: string, state: string, handed: HandedOver): string {
-  if (handed === 'recorded') return 'Recorded; nobody works on it now, and whoever does next pauses it.'
-  if (handed === 'waiting') return 'Recorded; the process that works here has not taken it up yet.'
-  return state === 'PAUSED' ? `${run} is PAUSED.` : `${run} is being paused: what is under way ends first.`
+  if (handed === 'recorded') return 'Recorded. No process works on it now; the next one pauses it.'
+  if (handed === 'waiting') return 'Recorded. The process that works here has not applied it yet.'
+  return state === 'PAUSED' ? `${run} is PAUSED.` : `${run} is being paused: the current steps end first.`
 }

@@ -28,7 +28,7 @@ export async function diff(context: Context, [id]: readonly string[], options: C
     context.output.emit({ type: 'diff', run: work.run.id, ...story, base: from, sha, diff: text, truncated })
     if (context.output.json) return 0
     if (text === '')
-      context.output.note(isEnded(work.run.state) ? 'Nothing was changed.' : 'Nothing is changed so far.')
+      context.output.note(isEnded(work.run.state) ? 'Nothing was changed.' : 'Nothing has changed so far.')
     else context.output.say(paintDiff(context.output.screen, text))
     return 0
   })

@@ -46,11 +46,12 @@ export async function giveAnswer(
  */
 async function findQuestion(records: StateReader | null, id: string): Promise<ChatMessage> {
   const message = (await records?.chatMessage(id)) ?? null
-  if (!records || message === null) throw usage(`There is no message ${id}.`, 'See them: drydock chat')
-  if (message.agent_id === 'human') throw usage(`Message ${id} is no question: a human wrote it.`, 'See: drydock chat')
+  if (!records || message === null) throw usage(`There is no message ${id}.`, 'List the messages: drydock chat')
+  if (message.agent_id === 'human')
+    throw usage(`Message ${id} is not a question: a human wrote it.`, 'See: drydock chat')
   const run = (await records.machine(message.run)) as Run
   if (isEnded(run.state)) {
-    throw new DrydockError('already_done', `${run.id} has ended: nobody waits for an answer.`, {
+    throw new DrydockError('already_done', `${run.id} has ended. Nobody waits for an answer.`, {
       todo: 'See: drydock report',
     })
   }
@@ -63,7 +64,7 @@ async function findQuestion(records: StateReader | null, id: string): Promise<Ch
 }
 
 function answered(id: string): DrydockError {
-  return new DrydockError('already_done', `Message ${id} is answered already. What you said now was not taken.`, {
-    todo: 'See what was said, and say more: drydock chat --post "…"',
+  return new DrydockError('already_done', `Message ${id} already has an answer. Your answer was not used.`, {
+    todo: 'Read the thread with drydock chat, or write to it: drydock chat --post "…"',
   })
 }

@@ -8,6 +8,6 @@ export function sayHandedOver({ output }: Context, handed: HandedOver): void {
 
 export const handedOverWords: Readonly<Record<HandedOver, string>> = {
   applied: 'Handed over.',
-  waiting: 'Recorded; the process that works here has not taken it up yet.',
-  recorded: 'Recorded. Go on with: drydock resume',
+  waiting: 'Recorded. The process that works here has not applied it yet.',
+  recorded: 'Recorded. Continue with: drydock resume',
 }

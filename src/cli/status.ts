@@ -33,7 +33,7 @@ export async function status(
   options: CommonOptions & StatusOptions,
 ): Promise<number> {
   if (id !== undefined && options.all)
-    throw usage('--all is for the list of runs, and a run is named.', 'Give one of them.')
+    throw usage('--all lists runs, so it cannot be used with an id.', 'Use one of them.')
   const drydock = await open(context, options)
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
@@ -67,7 +67,7 @@ async function showAll(context: Context, drydock: Drydock, { records, runs, isOw
   const lines = await Promise.all(shown.map((run) => describe(records, run, isOwned(run))))
   show(context, lines, { state_bytes: sizes, runs_left_out: more })
   const { json, say, note, screen } = context.output
-  if (more > 0) note(`${more} more ${more === 1 ? 'run' : 'runs'} ended before these. See all:  drydock status --all`)
+  if (more > 0) note(`${more} more ${more === 1 ? 'run' : 'runs'} ended earlier. See all:  drydock status --all`)
   if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
 }
 

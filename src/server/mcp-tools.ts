@@ -39,7 +39,8 @@ function status(answers: McpAnswers): McpTool {
 function reply(answers: McpAnswers): McpTool {
   return defineMcpTool({
     name: 'reply',
-    purpose: 'Answer a question that waits for a human, in the name of the human: what asked goes on with the answer.',
+    purpose:
+      'Answer a question that waits for a human, in the name of that human. The asking agent continues with the answer.',
     input: z.strictObject({
       message: z
         .string()

@@ -168,7 +168,7 @@ function neededVersion(database: DatabaseSync): string | null {
 function newer(file: string, needed: string | null, cause?: unknown): DrydockError {
   const which = needed === null ? '' : `: it takes Drydock ${needed}`
   return new DrydockError('state_newer', `The state in ${file} was written by a newer Drydock${which}.`, {
-    todo: `Use ${needed === null ? 'that version' : `${needed} or newer`}, or point DRYDOCK_HOME to another folder.`,
+    todo: `Use ${needed === null ? 'that version' : `${needed} or newer`}, or set DRYDOCK_HOME to another folder.`,
     cause,
   })
 }

@@ -42,7 +42,7 @@ export async function report(context: Context, [id]: readonly string[], options:
     if (output.json) return 0
     const flaky = flakyLines((await records?.flakyTests()) ?? [], run.id)
     const more = [
-      ...(ofCrew ? [] : [section('Findings, as they are now', findingLines(work)), section('Flaky tests', flaky)]),
+      ...(ofCrew ? [] : [section('Findings', findingLines(work)), section('Flaky tests', flaky)]),
       section('Cost', agentLines(spent)),
     ]
     output.say(output.screen.prose(whole ?? `${workReport(work, outcome).trimEnd()}${more.join('')}`))

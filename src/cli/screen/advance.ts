@@ -51,7 +51,7 @@ function storyState(storyline: Storyline, { data }: EventOfType<'state'>): Miles
   const fresh = event === 'failed' || event === 'replan' || data.from === 'PLANNING'
   const detail =
     event === 'replan'
-      ? `${limits.failuresBeforeReplan} failures in a row: planning anew`
+      ? `${limits.failuresBeforeReplan} failures in a row: planning again`
       : data.to === 'CODING' && fresh
         ? attemptOf(storyline.attempt)
         : undefined

@@ -6,8 +6,9 @@ import { inColumns } from './columns.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 import { describeCap } from './money-lines.ts'
+import { outcomeTone } from './outcome-line.ts'
 import { describePause } from './paused-lanes.ts'
-import type { Screen, Tone } from './screen.ts'
+import type { Screen } from './screen.ts'
 
 /** One Run as `drydock status` shows it. */
 export interface StatusLine {
@@ -58,15 +59,13 @@ export interface CrewStatus {
   readonly escalations: readonly string[]
 }
 
-const tones: Readonly<Record<Outcome['tone'], Tone>> = { good: 'good', bad: 'bad', waiting: 'bad', neutral: 'strong' }
-
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')
     const said = line.tests_remark === null ? about : `${about}: ${line.tests_remark}`
     const state = stateOf(line)
-    const tone = state.startsWith('ESCALATED') ? 'bad' : tones[line.outcome.tone]
+    const tone = state.startsWith('ESCALATED') ? 'bad' : outcomeTone[line.outcome.tone]
     return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), said], tone }
   })
   const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
@@ -89,16 +88,16 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
           ],
     ),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
-    ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
+    ...(unfinished ? ['\nContinue with:  drydock resume'] : []),
   ].join('\n')
 }
 
 /** Why one rests, or is about to, and the line that goes on. */
 function restLine({ run, paused_by, pausing, short }: StatusLine): readonly string[] {
-  if (pausing) return [`\n${run} is being paused: what is under way ends first. Go on with:  drydock resume ${run}`]
-  if (paused_by === 'user') return [`\n${run} was paused by hand. Go on with:  drydock resume ${run}`]
+  if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
+  if (paused_by === 'user') return [`\n${run} was paused by hand. Continue with:  drydock resume ${run}`]
   if (paused_by === null) return []
-  const why = short?.bounds.map(describeCap).join('; ') || 'its budget is reached'
+  const why = short?.bounds.map(describeCap).join('; ') || 'it reached its budget'
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 

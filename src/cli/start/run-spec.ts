@@ -9,7 +9,7 @@ import { checkConfig, checkModels, codersOf, open } from '../open.ts'
 import { shellWord } from '../shell-word.ts'
 import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
-import { findBefore, goesOn, refuseOtherTerms } from './spec-before.ts'
+import { findBefore, refuseOtherTerms } from './spec-before.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
 
@@ -78,8 +78,8 @@ async function build(context: Context, building: Building): Promise<number> {
   const { request, options, ...more } = building
   const drydock = await open(context, options)
   const before = options.again ? null : await findBefore(drydock, building)
-  if (before !== null && goesOn(before)) refuseOtherTerms(before, building)
-  if (before === null || (!goesOn(before) && before.run?.state !== 'DONE')) {
+  if (before?.standing === 'unfinished') refuseOtherTerms(before, building)
+  if (before === null || before.standing === 'over') {
     if (before?.run && before.canBeRetried)
       context.output.note(
         `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
@@ -90,7 +90,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const { id, run } = before
   if (run === null) {
-    context.output.note(`The same spec waits already: ${id}; going on with it.`)
+    context.output.note(`The same spec already waits. Continuing ${id}.`)
     const coders = await codersOf(drydock, options)
     return attend(context, {
       drydock,
@@ -103,12 +103,12 @@ async function build(context: Context, building: Building): Promise<number> {
       ...more,
     })
   }
-  if (goesOn(before)) {
-    context.output.note(`The same spec is unfinished: ${id}; going on with it (--again starts it anew).`)
+  if (before.standing === 'unfinished') {
+    context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
     return resume(context, [id], options, more)
   }
   const done = request.planOnly ? 'planned' : 'built'
-  context.output.note(`The same spec is ${done} already: ${id}. Its result follows; --again does it anew.`)
+  context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
   // There is nothing to look at meanwhile.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })

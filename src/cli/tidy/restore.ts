@@ -81,33 +81,37 @@ async function bringBack(
     ...{ n, sha, at, why, branch: name, set_aside: aside },
   })
   const of = `Snapshot ${n} of ${story.id}`
-  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are as they were.`)
+  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are unchanged.`)
   output.say(`Look at it:     git diff ${name}^ ${name}`)
-  output.say(`Go on with it:  git switch ${name}`)
+  output.say(`Continue with:  git switch ${name}`)
   sayAside({ output }, aside)
 }
 
 /** A name that was chosen must be free; any other becomes so. */
 async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
-  if (!isBranchName(branch)) throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another: --branch NAME')
+  if (!isBranchName(branch))
+    throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another name: --branch NAME')
   const [top = ''] = branch.split('/')
   const taken = await drydock.userRepository.branches(top)
   const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
   const inTheWay = folders.find((folder) => taken.includes(folder))
   if (inTheWay !== undefined) {
     throw usage(
-      `A branch named "${inTheWay}" stands in the way of ${branch}.`,
+      `The branch "${inTheWay}" blocks the name ${branch}.`,
       'Choose the name of the new branch: --branch NAME',
     )
   }
   const free = freeBranch(branch, new Set(taken))
   if (!isChosen || free === branch) return free
-  throw usage(`There is a branch ${branch} already.`, `Choose another, as --branch ${free}, or leave it out.`)
+  throw usage(
+    `The branch ${branch} already exists.`,
+    `Choose another name, such as --branch ${free}, or leave --branch out.`,
+  )
 }
 
 function sayAside({ output }: Pick<Context, 'output'>, folders: readonly string[]): void {
   if (folders.length === 0) return
-  output.say('What git does not take into a snapshot (nested repositories, devices) lies as files in:')
+  output.say('Git cannot snapshot nested repositories and devices. They are kept as files in:')
   for (const folder of folders) output.say(`  ${folder}`)
 }
 
@@ -115,15 +119,15 @@ function noNumber(at: number | undefined, { story, snapshots }: Pick<Kept, 'stor
   const numbers = snapshots.map(({ n }) => n)
   const range = `${numbers.at(0)} to ${numbers.at(-1)}`
   return new DrydockError('not_found', `${story.id} has no snapshot ${at}. It has ${range}.`, {
-    todo: `See what they are: drydock restore ${story.id} --list`,
+    todo: `List them: drydock restore ${story.id} --list`,
   })
 }
 
 function nothingKept({ run, story }: FoundStory): DrydockError {
   const isLanded = standingOf(run, story) === 'landed'
   const message = isLanded
-    ? `The snapshots of ${story.id} are gone: its change is on the branch ${run.data.branch}.`
-    : `Nothing of ${story.id} has been kept yet: it is ${story.state}.`
+    ? `The snapshots of ${story.id} no longer exist: its change is on the branch ${run.data.branch}.`
+    : `${story.id} has no snapshots yet: it is ${story.state}.`
   return new DrydockError('not_found', message, {
     todo: isLanded ? `git log ${run.data.branch}` : `See where it is: drydock status ${run.id}`,
   })

@@ -189,7 +189,7 @@ async function whyUnfit(history: History, { sha, folder, step }: Fitting): Promi
   if (folder !== '' && !found[folder]?.startsWith('040000 '))
     return `verification.package is ${folder}, which is not a folder`
   if (inputs.length > 0 && inputs.every((path) => found[path] === null))
-    return `none of its inputs is there: ${inputs.join(', ')}`
+    return `none of its inputs exists: ${inputs.join(', ')}`
   const committed = outputs.find((path) => found[path] !== null)
-  return committed === undefined ? null : `${committed} is committed, so that it cannot be an output of prepare`
+  return committed === undefined ? null : `${committed} is committed, so it cannot be an output of prepare`
 }

@@ -12,7 +12,7 @@ export async function readStoryDiff(reading: Reading, runId: string, id: string)
   if (story !== undefined) return between(reading, story.data.base, story.data.snapshot?.sha ?? null)
   if (run.data.stories?.some((each) => each.id === id)) return between(reading, null, null)
   throw new DrydockError('not_found', `${run.id} has no story "${id}".`, {
-    todo: 'Look at the run: its stories are there.',
+    todo: 'The run lists its stories.',
   })
 }
 

@@ -39,8 +39,8 @@ export async function readVerificationLog(reading: Reading, runId: string, step:
     : ({ ok: false } as const)
   if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log' }
   if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
-  throw new DrydockError('not_found', `The log ${name} of ${runId} is not there.`, {
-    todo: 'Logs are kept for 14 days at most; look at the whole log without a step.',
+  throw new DrydockError('not_found', `${runId} has no log ${name}.`, {
+    todo: 'Logs are kept for at most 14 days. Without a step you get the whole log.',
   })
 }
 
@@ -61,7 +61,7 @@ async function findVerification(
   const records = open()
   const row = (await records?.verification(runId)) ?? null
   if (records !== null && row !== null) return { records, row }
-  throw new DrydockError('not_found', `There is no verification ${runId} that has ended.`, {
+  throw new DrydockError('not_found', `There is no ended verification ${runId}.`, {
     todo: 'Look at the verifications of the run.',
   })
 }

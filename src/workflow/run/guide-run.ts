@@ -39,7 +39,7 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
   const escalation = await askHuman(tx, run, {
     ...{ agent: 'architect', tried: '', evidence: '' },
     question:
-      'These stories come from your own file, so nobody else changes them. Reply `approve` or `stop`; then edit the file and run it again.',
+      'These stories come from your own file, so only you change them. Reply `approve` or `stop`. To change them, stop, edit the file and run it again.',
   })
   await tx.edit(run, { escalation })
 }

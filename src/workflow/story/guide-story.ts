@@ -60,7 +60,7 @@ export function retryMove({ story, data }: Story, guidance: string | null): Stor
 async function askAgain(tx: Transaction, story: Story): Promise<void> {
   const escalation = await askHuman(tx, story, {
     ...{ agent: 'architect', tried: '', evidence: '' },
-    question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What shall become of ${story.story}?`,
+    question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What should happen to ${story.story}?`,
   })
   await tx.edit(story, { escalation })
 }
