@@ -18,6 +18,13 @@ export interface RunRest extends Rest {
    */
   readonly because: 'user' | 'error' | 'budget'
   readonly machines: readonly string[]
+  /** The rest of a task that waits for its slot, when a human pauses it on top of that. */
+  readonly under?: RunRest
+}
+
+/** All machines that wait until a Run goes on. */
+export function restedMachines(rest: RunRest | null): readonly string[] {
+  return rest === null ? [] : [...restedMachines(rest.under ?? null), ...rest.machines]
 }
 
 /** A lane rests: without a next step until its budget is raised, or until its provider's time. */
@@ -69,8 +76,11 @@ interface OldLane {
 }
 
 function runRest(state: string, held: readonly string[] | null, parked: readonly string[]): RunRest | null {
-  if (held !== null) return { because: 'user', since: null, machines: [...new Set([...parked, ...held])] }
-  if (parked.length > 0 || state === 'ERROR') return { because: 'error', since: null, machines: parked }
+  const error = { because: 'error', since: null, machines: parked } as const
+  if (held !== null) {
+    return { because: 'user', since: null, machines: held, ...(parked.length > 0 && { under: error }) }
+  }
+  if (parked.length > 0 || state === 'ERROR') return error
   return state === 'PAUSED' ? { because: 'budget', since: null, machines: [] } : null
 }
 

@@ -7,6 +7,15 @@ const lane = { id: 'l', kind: 'lane', run: 'r', story: 'one', state: 'ASKING', v
 test.each([
   ['nothing', 'MONITORING', { held: null, parked: [] }, null],
   ['a pause by hand', 'MONITORING', { held: ['a'], parked: [] }, { because: 'user', since: null, machines: ['a'] }],
+  [
+    'a pause by hand while it waited for its slot',
+    'PAUSED',
+    { held: ['r'], parked: ['a'] },
+    {
+      ...{ because: 'user', since: null, machines: ['r'] },
+      under: { because: 'error', since: null, machines: ['a'] },
+    },
+  ],
   ['an error', 'ERROR', { held: null, parked: ['a'] }, { because: 'error', since: null, machines: ['a'] }],
   [
     'an error before there was a pause',

@@ -24,8 +24,9 @@ export async function holdRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
-  const machines = run.data.rest?.machines ?? []
-  await tx.edit(run, { rest: { because: 'user', since: deps.clock.now().toISOString(), machines } })
+  const since = deps.clock.now().toISOString()
+  const under = run.data.rest
+  await tx.edit(run, { rest: { because: 'user', since, machines: [], ...(under && { under }) } })
   await tx.appendEvent({
     run: id,
     story: null,

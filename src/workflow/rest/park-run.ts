@@ -1,5 +1,5 @@
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
-import type { RunRest } from '../../domain/rest.ts'
+import { type RunRest, restedMachines } from '../../domain/rest.ts'
 import { hasCrew, isEnded, type Run, type RunError } from '../../domain/run/run.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -37,7 +37,7 @@ export async function parkRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
-  const before = run.data.rest?.machines ?? []
+  const before = restedMachines(run.data.rest)
   const rest = errorRest(deps.clock, [...before.filter((other) => other !== machine), machine])
   if (hasCrew(run)) {
     await stop(tx, await parkSteps(tx, run, rest), error)

@@ -79,16 +79,10 @@ export async function wakePaused(
 }
 
 /**
- * The machines that go on when a Run is released. A Run that waits for its slot takes its own step
- * alone; what an error had stopped before that goes on when the Run has started.
+ * The machines that go on when a Run is released, and the rest that stays: what waits for a slot
+ * after an error goes on when the Run has started.
  */
-function released(run: Run): { readonly now: readonly string[]; readonly later: RunRest | null } {
-  const { rest, stoppedIn } = run.data
-  const machines = rest?.machines ?? []
-  if ((run.state === 'PAUSED' ? stoppedIn : run.state) !== 'WAITING') return { now: machines, later: null }
-  const others = machines.filter((id) => id !== run.id)
-  return {
-    now: machines.filter((id) => id === run.id),
-    later: rest === null || others.length === 0 ? null : { ...rest, because: 'error', machines: others },
-  }
+function released({ data: { rest } }: Run): { readonly now: readonly string[]; readonly later: RunRest | null } {
+  if (rest?.because === 'error') return { now: [], later: rest }
+  return { now: rest?.machines ?? [], later: rest?.under ?? null }
 }
