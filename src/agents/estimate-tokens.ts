@@ -15,8 +15,17 @@ export function estimateRequest(
   return estimateTokenCount(system) + estimateTokenCount(JSON.stringify(toolSpecsOf(role))) + estimateMessages(messages)
 }
 
-/** Of a reply that is sent back as it came, only that form counts. */
 function estimateMessages(messages: readonly Message[]): number {
-  const sent = messages.map((message) => ('raw' in message ? (message.raw ?? message) : message))
-  return sent.reduce((sum, message) => sum + estimateTokenCount(JSON.stringify(message)), 0)
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0)
+}
+
+/** A message never changes, and comes with each request of its lane. */
+const estimates = new WeakMap<Message, number>()
+
+/** Of a reply that is sent back as it came, only that form counts. */
+function estimateMessage(message: Message): number {
+  const sent = 'raw' in message ? (message.raw ?? message) : message
+  const estimate = estimates.get(message) ?? estimateTokenCount(JSON.stringify(sent))
+  estimates.set(message, estimate)
+  return estimate
 }
