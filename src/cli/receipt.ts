@@ -15,24 +15,19 @@ type Options = CommonOptions & { readonly key?: string }
  */
 export async function receipt(
   context: Context,
-  [action = '', commit]: readonly string[],
+  [action = '', commit = 'HEAD']: readonly string[],
   options: Options,
 ): Promise<number> {
   switch (action) {
     case 'show':
-      return show(context, named(commit, action), options)
+      return show(context, commit, options)
     case 'verify':
-      return verify(context, named(commit, action), options)
+      return verify(context, commit, options)
     case 'key':
       return key(context)
     default:
-      throw usage(`There is no "drydock receipt ${action}".`, 'drydock receipt show <commit>, verify <commit>, or key')
+      throw usage(`There is no "drydock receipt ${action}".`, 'drydock receipt show [commit], verify [commit], or key')
   }
-}
-
-function named(commit: string | undefined, action: string): string {
-  if (commit !== undefined) return commit
-  throw usage('Which commit?', `drydock receipt ${action} <commit>`)
 }
 
 async function key({ terminal, output }: Context): Promise<number> {

@@ -13,12 +13,12 @@ export function printPaused({ screen, say }: Output, run: string, result: Result
   const { paused = [], tokens, cost_usd } = result
   say(`\n${outcomeLine(screen, outcomeOfResult(result))}`)
   if (isPausedByHand(result)) {
-    say(`${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand. Nothing is lost.`)
+    say(`${run} was paused by hand. Nothing is lost.`)
     say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
     say(`Continue with: drydock resume ${run}`)
     return
   }
-  say(`${screen.paint('bad', 'PAUSED')}: the budget of ${run} is too small for its next call. Nothing is lost.`)
+  say(`The budget of ${run} is too small for its next call. Nothing is lost.`)
   for (const { story, ...reached } of paused)
     say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))
   say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)

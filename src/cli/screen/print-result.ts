@@ -20,14 +20,17 @@ export function printResult(output: Output, run: string, result: Result, logLine
     output.note(`drydock: ${result.error.message}\n${result.error.todo}`)
     if (result.status !== 'DONE') return
   }
-  // What is on stdout is then the answer itself.
-  if (result.kind === 'verify' || result.kind === 'scout' || Array.isArray(result.answer) || result.diff !== undefined)
-    output.note(outcomeLine(output.screen, outcomeOfResult(result)))
+  if (isAnswer(result)) output.note(outcomeLine(output.screen, outcomeOfResult(result)))
   if (result.status === 'PAUSED') printPaused(output, run, result)
   else if (result.kind === 'verify') printVerification(output, result, logLines)
   else if (result.kind === 'scout') printAnswer(output, result)
   else if (result.kind === 'spec') printSpec(output, run, result)
   else printTask(output, run, result)
+}
+
+/** What is on stdout is then the answer itself, which programs read. */
+function isAnswer({ status, kind, answer, diff }: Result): boolean {
+  return status !== 'PAUSED' && (kind === 'verify' || kind === 'scout' || Array.isArray(answer) || diff !== undefined)
 }
 
 function printTask(output: Output, run: string, result: Result): void {
