@@ -18,23 +18,32 @@ export interface Collected {
 /** Collects now and then beside the work, one collection at a time. */
 export interface Collector {
   /**
-   * Begins one, unless one is under way. What could not be removed is tried again next time;
-   * `drydock gc` says why.
+   * Begins one, unless one is under way; not in the first seconds of the owner, which belong to the
+   * work. What could not be removed is tried again next time; `drydock gc` says why.
    */
   begin(): void
-  /** Waits for what is under way; without `drain` only for the removal that it is at. */
+  /**
+   * Waits for the one that was begun, which is no longer put off; without `drain` only for the
+   * removal that it is at.
+   */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
 export function createCollector(deps: Deps): Collector {
   const stopped = new AbortController()
   const startedAt = deps.clock.now().getTime()
+  const hurried = Promise.withResolvers<void>()
+  const timer = setTimeout(hurried.resolve, limits.collectAfterMs).unref()
   let running: Promise<unknown> | null = null
   return {
     begin() {
       // No step takes longer than a day.
       const unusedSince = new Date(Math.max(startedAt, deps.clock.now().getTime() - 86_400_000))
-      running ??= collectGarbage(deps, unusedSince, stopped.signal)
+      running ??= hurried.promise
+        .then(() => {
+          stopped.signal.throwIfAborted()
+          return collectGarbage(deps, unusedSince, stopped.signal)
+        })
         .catch(() => null)
         .finally(() => {
           running = null
@@ -42,6 +51,8 @@ export function createCollector(deps: Deps): Collector {
     },
     async stop({ drain }) {
       if (!drain) stopped.abort()
+      clearTimeout(timer)
+      hurried.resolve()
       await running
     },
   }

@@ -39,6 +39,9 @@ export function createMirror(parts: {
   const { layout, git, userGit, lock, repository } = parts
   const gitDir = layout.mirror
 
+  /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
+  const present = new Set<string>()
+
   const fetch = async (what: readonly string[], signal: AbortSignal | undefined, spawned: Spawned) => {
     const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
     const args = [...(await keepFirstPack(gitDir)), 'fetch', ...quiet, '--no-tags', '--update-shallow', ...what]
@@ -87,12 +90,14 @@ export function createMirror(parts: {
       }),
 
     async ensure(sha) {
+      if (present.has(sha)) return
       if ((await unlessMissing(stat(gitDir))) === null) return
       const here = await git(['cat-file', '-e', `${sha}^{commit}`], { gitDir, exits: [1, 128] })
-      if (here.code === 0) return
-      await lock('mirror', undefined, (spawned) =>
-        fetch([repository, `+${sha}:refs/user/commits/${sha}`], undefined, spawned),
-      )
+      if (here.code !== 0)
+        await lock('mirror', undefined, (spawned) =>
+          fetch([repository, `+${sha}:refs/user/commits/${sha}`], undefined, spawned),
+        )
+      present.add(sha)
     },
 
     async resolve(revision) {

@@ -3,6 +3,7 @@ import type { Identity } from '../../../domain/identity.ts'
 import type { Uncommitted } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 import { objectId } from '../revision.ts'
+import { createFileReads } from './file-reads.ts'
 
 /** Reads the user's repository, with the user's configuration; writes nothing. */
 export interface UserReads {
@@ -51,18 +52,7 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
       )
     },
 
-    async fileAt(sha, path, maxBytes) {
-      const options = { workTree: repository, maxBytes, truncate: true }
-      const [entry, blob] = await Promise.allSettled([
-        run(['ls-tree', '-z', '--full-tree', sha, '--', path]),
-        userGit(['cat-file', 'blob', `${sha}:${path}`], options),
-      ])
-      if (entry.status === 'rejected') throw entry.reason
-      const isFile = /^100\d+ blob /.test(entry.value.stdout.toString('latin1'))
-      if (!isFile) return null
-      if (blob.status === 'rejected') throw blob.reason
-      return blob.value.stdout.toString('utf8')
-    },
+    fileAt: createFileReads(userGit, repository),
 
     async branches(prefix) {
       const { stdout } = await run(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/'])
@@ -91,10 +81,10 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
   }
 
   async function head() {
-    const [sha, { code, stdout }] = await Promise.all([commitOf('HEAD'), run(['symbolic-ref', '--quiet', 'HEAD'], [1])])
-    if (sha === null) throw noCommits(repository)
-    const ref = stdout.toString('utf8').trim()
-    return { branch: code === 0 ? ref.replace(/^refs\/heads\//, '') : null, sha }
+    const { code, stdout } = await run(['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'], [128])
+    if (code !== 0) throw noCommits(repository)
+    const [sha = '', ref = ''] = stdout.toString('utf8').split('\n')
+    return { branch: ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null, sha: objectId(sha) }
   }
 }
 

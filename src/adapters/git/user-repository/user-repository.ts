@@ -11,10 +11,12 @@ import { snapshotUserTree } from './user-tree.ts'
 export function createUserRepository(parts: GitParts, author: string): UserRepository {
   const { userGit, repository, mirror } = parts
   const reads = createUserReads(userGit, repository)
+  let required: Promise<void> | null = null
   return {
     updateMirror: (signal) => mirror.update(signal),
     async target(name) {
-      await requireGit(userGit)
+      required ??= requireGit(userGit)
+      await required
       const target = await reads.target(name)
       await mirror.ensure(target.sha)
       return target
