@@ -27,13 +27,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   gate: ['ports', 'domain'],
   workflow: ['gate', 'agents', 'ports', 'domain'],
   api: ['domain'],
-  server: ['workflow', 'agents', 'ports', 'domain', 'api'],
+  app: ['workflow', 'agents', 'ports', 'domain', 'config', 'api'],
+  server: ['app', 'agents', 'domain', 'api'],
   adapters: ['ports', 'domain', 'processes'],
   config: ['domain', 'processes'],
-  security: ['compose', 'processes', 'server', 'workflow', 'gate', 'agents', 'ports', 'domain', 'api', 'config'],
-  cli: ['compose', 'processes', 'security', 'api', 'config', 'domain'],
+  security: ['compose', 'processes', 'server', 'app', 'workflow', 'gate', 'agents', 'ports', 'domain', 'api', 'config'],
+  cli: ['compose', 'app', 'processes', 'security', 'config', 'domain'],
   dashboard: ['api'],
-  compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'api', 'server', 'adapters', 'config', 'cli', 'processes'],
+  compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'app', 'server', 'adapters', 'config', 'processes'],
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */

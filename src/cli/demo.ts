@@ -2,11 +2,11 @@ import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { shellWord } from '../app/text/shell-word.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
 import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Terminal } from './screen/output.ts'
-import { shellWord } from './shell-word.ts'
 import { runSpec } from './start/run-spec.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))

@@ -19,10 +19,10 @@ export interface Job {
   readonly runAt: string
 }
 
-export interface MachineFilter {
-  readonly kind: MachineKind
+export interface MachineFilter<Kind extends MachineKind = MachineKind> {
+  readonly kind: Kind
   readonly run?: string
-  readonly states?: readonly string[]
+  readonly states?: readonly Machines[Kind]['state'][]
 }
 
 export interface ChatFilter {
@@ -92,9 +92,11 @@ export type TimelineEntry =
 
 /** Reading. Outside a transaction it sees the last commit. */
 export interface Records {
-  machine(id: string): Promise<Machine | null>
+  machine(id: string): Promise<AnyMachine | null>
+  /** null also when the machine is of another kind. */
+  machineOf<Kind extends MachineKind>(kind: Kind, id: string): Promise<Machines[Kind] | null>
   /** In order of creation. */
-  machines(filter: MachineFilter): Promise<readonly Machine[]>
+  machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
   /** How many of them are in each state; without what they hold. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
   messages(lane: string): Promise<readonly Message[]>
@@ -232,6 +234,11 @@ export interface Transaction extends Records {
 export interface Store extends Records {
   /** Serialized with every other writer, of this process or another. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The records of a state beside its owner. Close it after use. */
+export interface StateReader extends Records {
   close(): Promise<void>
 }
 

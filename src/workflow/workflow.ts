@@ -11,7 +11,7 @@ import { StaleVersion } from '../ports/store.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { runLane } from './lane/run-lane.ts'
-import { list, load, storiesOf, storyOf } from './machines.ts'
+import { load, storiesOf, storyOf } from './machines.ts'
 import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
 import { mergeStory } from './merge/merge-story.ts'
 import { createNotifications } from './notification/notifications.ts'
@@ -99,7 +99,7 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
  * others.
  */
 async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
-  const merging = new Set((await list(deps.store, 'merge', { states: ['MERGING'] })).map(({ run }) => run))
+  const merging = new Set((await deps.store.machines({ kind: 'merge', states: ['MERGING'] })).map(({ run }) => run))
   for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
 }
 
@@ -204,7 +204,9 @@ interface FailedStep {
 
 /** Before the process ends: every story that is under way is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
-  const runs = (await list(deps.store, 'run')).filter(({ id, state }) => !isEnded(state) && deps.scope.has(id))
+  const runs = (await deps.store.machines({ kind: 'run' })).filter(
+    ({ id, state }) => !isEnded(state) && deps.scope.has(id),
+  )
   for (const run of runs) {
     for (const story of await storiesOf(deps.store, run.id)) {
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })

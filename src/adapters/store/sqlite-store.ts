@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Records, Store, Totals, Transaction } from '../../ports/store.ts'
+import type { StateReader, Store, Transaction } from '../../ports/store.ts'
+import { emptyRecords } from './empty-records.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
@@ -59,30 +61,31 @@ export async function createSqliteStore({
 }
 
 /**
- * The records of a state that another process may own; null when nothing was ever written to it.
+ * The records of a state that another process may own; empty when nothing was ever written to it.
  * DrydockError `state_newer`.
  */
-export function openSqliteRecords(file: string): (Records & { close(): Promise<void> }) | null {
+export function openSqliteRecords(file: string): StateReader {
+  if (!existsSync(file)) return emptyRecords
   const { database, applied } = openExplained(file)
   if (applied === null || applied.some((name) => !(name in migrations))) {
     const needed = neededVersion(database)
     database.close()
-    if (applied === null) return null
+    if (applied === null) return emptyRecords
     throw newer(file, needed)
   }
   const records = createRecords(kyselyOf(database))
   // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
   // and its calls are not counted.
-  const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
+  const since = (migration: keyof typeof migrations) =>
+    appliedMigrations(database)?.includes(migration) ? records : emptyRecords
   return {
     ...records,
-    chat: async (filter) => (has('002_crew') ? records.chat(filter) : []),
-    chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
-    totals: async (...of) => (has('003_budget') ? records.totals(...of) : nothing),
-    spent: async (...of) => (has('003_budget') ? records.spent(...of) : { ...free, reserved: free, underWay: 0 }),
-    spendingOver: async (run, during) =>
-      has('003_budget') ? records.spendingOver(run, during) : { ends: [], used: [] },
-    spending: async (run) => (has('003_budget') ? records.spending(run) : []),
+    chat: (filter) => since('002_crew').chat(filter),
+    chatMessage: (id) => since('002_crew').chatMessage(id),
+    totals: (...of) => since('003_budget').totals(...of),
+    spent: (...of) => since('003_budget').spent(...of),
+    spendingOver: (...of) => since('003_budget').spendingOver(...of),
+    spending: (run) => since('003_budget').spending(run),
     async close() {
       database.close()
     },
@@ -97,9 +100,6 @@ function openExplained(file: string) {
     throw explained(error, file)
   }
 }
-
-const free = { microUsd: 0, tokens: 0 }
-const nothing: Totals = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
 
 async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)

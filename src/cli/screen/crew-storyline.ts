@@ -1,10 +1,10 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event, EventData, EventOfType } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { type StoryEvent, type StoryState, storyStates } from '../../domain/story/story-machine.ts'
-import { replyLine } from '../open-escalations.ts'
-import { formatTokens } from './format-tokens.ts'
 import type { Milestone } from './milestone.ts'
 import { pausedByHand, pausedInShort } from './paused-lanes.ts'
+import { replyLine } from './question.ts'
 import type { Tone } from './screen.ts'
 import { advanceWork, attemptOf, costInShort, type Storyline } from './storyline.ts'
 

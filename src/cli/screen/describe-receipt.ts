@@ -1,6 +1,6 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 
 /**
  * A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers

@@ -1,8 +1,8 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
 import { raiseFlags } from '../../domain/run/budget.ts'
+import { isPausedByHand } from '../../domain/run/exit-code.ts'
 import type { Result } from '../../domain/run/result.ts'
-import { isPausedByHand } from '../exit-code.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 import { describeCap } from './money-lines.ts'
 import type { Output } from './output.ts'
 

@@ -1,9 +1,9 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
 import { inColumns } from './columns.ts'
 import { costLine } from './cost-line.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 import type { Output } from './output.ts'
 import type { Screen } from './screen.ts'
 

@@ -1,7 +1,7 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event } from '../../domain/event.ts'
 import { advance } from './advance.ts'
 import { crewInShort } from './crew-storyline.ts'
-import { formatTokens } from './format-tokens.ts'
 import type { Milestone } from './milestone.ts'
 import type { Terminal } from './output.ts'
 import { pausedInShort } from './paused-lanes.ts'

@@ -3,7 +3,7 @@ import type { Amount, Cap } from '../../domain/run/budget.ts'
 import { budgetOf, type Run, type RunData } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, load, storiesOf, storyOf } from '../machines.ts'
+import { load, storiesOf, storyOf } from '../machines.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { moveStory } from '../story/move-story.ts'
@@ -40,7 +40,9 @@ export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
   if (run.data.held !== null) return
   if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return
-  const short = (await list(tx, 'lane', { run: id, states: ['ASKING'] })).some(({ data }) => data.shortOf !== null)
+  const short = (await tx.machines({ kind: 'lane', run: id, states: ['ASKING'] })).some(
+    ({ data }) => data.shortOf !== null,
+  )
   if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused', next: 'rest' }))
 }
 
@@ -62,7 +64,7 @@ export async function wakePaused(
   for (const story of await storiesOf(tx, run.id)) {
     if (story.state === 'PAUSED') await moveStory(tx, clock, story, { event: 'unpaused' })
   }
-  for (const lane of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
+  for (const lane of await tx.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) {
     if (lane.data.shortOf === null) continue
     await tx.move(lane, 'again', { data: { shortOf: null, wanted: null }, next: 'queue' })
   }

@@ -1,7 +1,6 @@
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Job, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list } from '../machines.ts'
 
 /**
  * A new process knows nothing of what its providers answered another: lanes that wait for one
@@ -11,7 +10,9 @@ export async function wakeSuspended({ engine, store, clock }: WorkflowDependenci
   const now = clock.now().toISOString()
   const later = (await store.jobs()).filter(({ runAt }) => runAt > now)
   const jobs = new Map(later.map((job) => [job.machine, job]))
-  const lanes = (await list(store, 'lane', { states: ['ASKING'] })).filter(({ data }) => data.suspended !== null)
+  const lanes = (await store.machines({ kind: 'lane', states: ['ASKING'] })).filter(
+    ({ data }) => data.suspended !== null,
+  )
   const waiting = lanes.flatMap((lane) => {
     const job = jobs.get(lane.id)
     return job === undefined ? [] : { lane, job }

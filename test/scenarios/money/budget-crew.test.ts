@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { follow } from '../../../src/cli/start/follow.ts'
-import type { Drydock } from '../../../src/compose.ts'
+import type { Drydock } from '../../../src/app/drydock.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { alwaysGreen, greenStory, type Lanes, planned, reject, specLanes, storyPlan } from '../world/crew.ts'
 import { crewOf, read } from '../world/crew-conversation.ts'

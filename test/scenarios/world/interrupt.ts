@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { follow } from '../../../src/cli/start/follow.ts'
-import { type Drydock, openDrydock } from '../../../src/compose.ts'
+import type { Drydock } from '../../../src/app/drydock.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
+import { openDrydock } from '../../../src/compose.ts'
 import type { Fixture } from './fixture.ts'
 
 /** Whether a query on the state has a row. */
