@@ -67,6 +67,15 @@ install_system_packages() {
   quietly apt-get install -y --no-install-recommends $missing
 }
 
+# What is started is bundled when the bundle is missing or older than its sources, which are run until then.
+build_program() {
+  built=dist/program/main.js
+  if [ ! -d src ]; then return; fi
+  if [ -f "$built" ] && [ -z "$(find src package-lock.json -type f -newer "$built")" ]; then return; fi
+  say 'bundling the program'
+  quietly npm run --silent build:program
+}
+
 # What browsers get is built when it is missing or older than what it is made of.
 build_dashboard() {
   built=dist/dashboard/index.html
@@ -88,4 +97,5 @@ case $purpose in
     install_npm_packages
     ;;
 esac
+if [ "$purpose" != dashboard ]; then build_program; fi
 build_dashboard

@@ -27,7 +27,6 @@ import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import { createCommands } from './app/commands/commands.ts'
 import type { Drydock } from './app/drydock.ts'
-import { version } from './app/version.ts'
 import { readRunReport } from './app/views/report/report.ts'
 import { readSettings } from './app/views/settings.ts'
 import {
@@ -52,6 +51,7 @@ import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
+import { shipped, version } from './processes/installation.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
@@ -244,7 +244,7 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
     settings: () => readSettings(drydock, options),
     artifacts: createArtifacts(drydock.artifacts, redact),
     installation: dirname(state),
-    folder: join(import.meta.dirname, '..', 'dist', 'dashboard'),
+    folder: shipped('dist/dashboard'),
   })
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { repositorySchema, userSchema } from '../src/config/schema.ts'
+import { hostedProviders, localProviders } from '../src/domain/providers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const run = promisify(execFile)
@@ -78,6 +79,14 @@ test('docs/README.md leads to every page', () => {
     .map(({ path }) => relative('docs', path))
     .filter((path) => !path.startsWith('..') && path !== 'README.md' && !index.includes(`](${path})`))
   expect(missing).toEqual([])
+})
+
+test.each([
+  ...Object.entries(hostedProviders).map(([name, { example, keyEnv }]) => [`${name}:${example}`, keyEnv]),
+  ...Object.entries(localProviders).map(([name, { port }]) => [`${name}:`, name === 'ollama' ? '' : String(port)]),
+])('docs/providers.md has a row for %s', (model, fact) => {
+  const rows = readFileSync(join(root, 'docs/providers.md'), 'utf8').split('\n')
+  expect(rows.find((row) => row.startsWith('|') && row.includes(`\`${model}`))).toContain(fact)
 })
 
 function isThere(target: string, from: string): boolean {

@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'drydock launcher-')))
   tools = join(folder, 'tools')
   await mkdir(tools)
-  for (const tool of ['sh', 'readlink', 'dirname', 'uname']) {
+  for (const tool of ['sh', 'readlink', 'dirname', 'uname', 'find']) {
     const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
     await symlink(stdout.trim(), join(tools, tool))
   }
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function installPackage(path: string, mains: readonly string[] = ['dist/cli/main.js']): Promise<string> {
+async function installPackage(path: string, mains: readonly string[] = ['dist/program/main.js']): Promise<string> {
   const bin = join(folder, path, 'bin', 'drydock')
   await mkdir(dirname(bin), { recursive: true })
   await copyFile(join(import.meta.dirname, '..', 'bin', 'drydock'), bin)
@@ -71,7 +71,7 @@ test('the pinned Node inside the package comes before the system’s, and become
     String(pid),
     '--disable-warning=ExperimentalWarning',
     '--max-semi-space-size=4',
-    join(folder, 'package/dist/cli/main.js'),
+    join(folder, 'package/dist/program/main.js'),
     'task',
     'fix the login timeout',
   ])
@@ -115,10 +115,21 @@ test.each([
   expect(stdout.trim().split(' ')[1] ?? '').toBe(expected)
 })
 
-test('a checkout runs its sources', async () => {
-  const bin = await installPackage('package', ['dist/cli/main.js', 'src/cli/main.ts'])
+test('a checkout runs its bundle, and its sources where that is missing or older than any of them', async () => {
+  const [bundle, source] = ['dist/program/main.js', 'src/cli/main.ts'] as const
+  const bin = await installPackage('package', [source])
   await installNode(pinnedIn('package/node_modules'))
-  expect(start(bin).lines.at(-1)).toBe(join(folder, 'package/src/cli/main.ts'))
+  expect(start(bin).lines.at(-1)).toBe(join(folder, 'package', source))
+  await installPackage('package', [bundle])
+  const later = new Date(Date.now() + 60_000)
+  await utimes(join(folder, 'package', bundle), later, later)
+  expect(start(bin).lines.at(-1)).toBe(join(folder, 'package', bundle))
+  const other = join(folder, 'package/src/domain/json.ts')
+  await mkdir(dirname(other))
+  await writeFile(other, '')
+  const latest = new Date(Date.now() + 120_000)
+  await utimes(other, latest, latest)
+  expect(start(bin).lines.at(-1)).toBe(join(folder, 'package', source))
 })
 
 test('a checkout without packages names the line that installs them, whatever Node the system has', async () => {

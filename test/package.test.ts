@@ -50,7 +50,10 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'config.schema.json',
     'user-config.schema.json',
     'bin/drydock',
-    'dist/cli/main.js',
+    'dist/licenses.txt',
+    'dist/program/main.js',
+    'dist/runner/main.js',
+    'dist/forwarder/forwarder.js',
     'dist/dashboard/index.html',
     'package.json',
   ]
@@ -58,7 +61,9 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
   expect(packed.some((path) => path.startsWith('examples/'))).toBe(true)
   const parts = new Set(packed.map((path) => path.split('/')[0]))
   expect([...parts].filter((part) => ![...needed, 'bin', 'dist', 'docs', 'examples'].includes(part ?? ''))).toEqual([])
-  expect(packed.filter((path) => /^dist\/(?!dashboard\/)/.test(path) && !path.endsWith('.js'))).toEqual([])
+  expect(packed.filter((path) => /^dist\/(?!dashboard\/)/.test(path) && !/\.js$|\/licenses\.txt$/.test(path))).toEqual(
+    [],
+  )
 })
 
 test('installed from its tarball into an empty folder it runs, whatever Node the system has', async () => {

@@ -1,7 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 let checkout: string
@@ -92,22 +92,39 @@ describe('npm packages', () => {
   })
 })
 
-describe('the dashboard', () => {
-  test('is built when it is missing, and again only when what it is made of changes', async () => {
-    await stub(
-      'npm',
-      'echo "npm $@" >>calls; if [ "$1" = run ]; then mkdir -p dist/dashboard; : >dist/dashboard/index.html; fi',
-    )
-    await symlink(spawnSync('sh', ['-c', 'command -v mkdir'], { encoding: 'utf8' }).stdout.trim(), join(tools, 'mkdir'))
-    for (const folder of ['dashboard', 'src/api']) await mkdir(join(checkout, folder), { recursive: true })
-    await writeFile(join(checkout, 'dashboard', 'main.tsx'), '')
-    expect(setUp().stderr).toContain('setup: building the dashboard\n')
-    expect(setUp()).toMatchObject({ status: 0, stderr: '' })
-    expect(await calls()).toEqual(['npm ci --ignore-scripts', 'npm run --silent build:dashboard'])
-    const later = new Date(Date.now() + 60_000)
-    await utimes(join(checkout, 'dashboard', 'main.tsx'), later, later)
-    expect(setUp().stderr).toBe('setup: building the dashboard\n')
-  })
+describe('what is built', () => {
+  test.each([
+    { said: 'bundling the program', script: 'build:program', sources: 'src/cli', built: 'dist/program/main.js' },
+    {
+      said: 'building the dashboard',
+      script: 'build:dashboard',
+      sources: 'dashboard',
+      built: 'dist/dashboard/index.html',
+    },
+  ])(
+    'is made when it is missing, and again only when its sources change: $script',
+    async ({ said, script, sources, built }) => {
+      await stub('npm', `echo "npm $@" >>calls; if [ "$1" = run ]; then mkdir -p ${dirname(built)}; : >${built}; fi`)
+      await symlink(
+        spawnSync('sh', ['-c', 'command -v mkdir'], { encoding: 'utf8' }).stdout.trim(),
+        join(tools, 'mkdir'),
+      )
+      await mkdir(join(checkout, sources), { recursive: true })
+      if (sources === 'dashboard') await mkdir(join(checkout, 'src/api'), { recursive: true })
+      const source = join(checkout, sources, 'main.ts')
+      await writeFile(source, '')
+      // The other is there.
+      const other = join(checkout, sources === 'dashboard' ? 'dist/program/main.js' : 'dist/dashboard/index.html')
+      await mkdir(dirname(other), { recursive: true })
+      await writeFile(other, '')
+      expect(setUp().stderr).toContain(`setup: ${said}\n`)
+      expect(setUp()).toMatchObject({ status: 0, stderr: '' })
+      expect(await calls()).toEqual(['npm ci --ignore-scripts', `npm run --silent ${script}`])
+      const later = new Date(Date.now() + 60_000)
+      await utimes(source, later, later)
+      expect(setUp().stderr).toBe(`setup: ${said}\n`)
+    },
+  )
 })
 
 describe('packages of the system', () => {

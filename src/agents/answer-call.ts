@@ -12,12 +12,13 @@ import { callProgress } from './call-progress.ts'
 import type { LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
 import { withoutKey } from './prompts/guidance.ts'
+import { type HandedOver, handedOver } from './tools/handed-over.ts'
 import { readInput } from './tools/read-input.ts'
 import { terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
 export type Answer =
-  | { readonly type: 'wait'; readonly call: ToolCall; readonly input: unknown; readonly execution: ToolExecution }
+  | { readonly type: 'handed_over'; readonly call: HandedOver; readonly execution: ToolExecution }
   | {
       readonly type: 'result'
       readonly result: ToolResult
@@ -44,7 +45,7 @@ export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Ans
   const checked = check(asked)
   const row = startedRow(asked, startedAt)
   if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
-    return { type: 'wait', call, input: checked.input, execution: row }
+    return { type: 'handed_over', call: handedOver(checked.tool, checked.input), execution: row }
   }
   const given: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
   // Before anything is cut: what is left of a key would have its shape no more.

@@ -2,17 +2,16 @@ import type { Lane } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
+import { askModel } from './ask-model.ts'
 import { type CutMade, cutWith, dueCut, replyTokensOf, windowOf } from './due-cut.ts'
 import { failCall, suspend } from './fail-call.ts'
 import type { LaneDependencies, LaneStep } from './lane.ts'
 import { summaryRequest } from './prompts/summary.ts'
-import { recordCall } from './record-call.ts'
 import { sentMessages } from './sent-messages.ts'
-import { toolSpecsOf } from './tools/registry.ts'
 
 /** Cuts a conversation that nears its model's window, as a step of its own; null while it fits. */
 export async function cutContext(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep | null> {
-  const due = dueCut(lane.data, deps.messages, deps.contextWindow)
+  const due = dueCut(lane.data, deps.conversation, deps.contextWindow)
   if (due === null) return null
   return due.stage === 'shorten' ? stepOf('shortened', due) : summarize(lane, deps, due.before, signal)
 }
@@ -30,11 +29,8 @@ async function summarize(lane: Lane, deps: LaneDependencies, before: number, sig
   const { data } = lane
   const aside = asideOf(lane)
   const window = windowOf(data, deps.contextWindow) ?? before
-  const startedAt = deps.clock.now()
-  const reply = await deps.model.reply(summaryCall(aside, deps, { before, window }), signal)
-  signal.throwIfAborted()
+  const { reply, modelCall } = await askModel(aside, deps, summaryCall(aside, deps, { before, window }), signal)
   if (reply.stop === 'error' && reply.error.kind === 'suspended') return suspend(data, reply.error, deps.patience)
-  const modelCall = recordCall({ lane: aside, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
   const called = { ...data, cut: { ...data.cut, summaryCalls: data.cut.summaryCalls + 1 } }
   if (reply.stop === 'error') {
     const { kind } = reply.error
@@ -56,14 +52,14 @@ function asideOf({ data, ...lane }: Lane): Lane {
 }
 
 function summaryCall(aside: Lane, deps: LaneDependencies, { before, window }: { before: number; window: number }) {
-  const { key, turn, system, role, cut } = aside.data
+  const { cut } = aside.data
+  const { stored, sent } = deps.conversation
   const maxOutputTokens = Math.min(replyTokensOf(window), Math.floor(limits.context.summaryShare * window))
   const fits = before + maxOutputTokens <= window
-  const shortest = { ...cut, shortenedTo: deps.messages.length }
+  const shortest = { ...cut, shortenedTo: stored.length }
   return {
-    ...{ lane: key, turn, system, maxOutputTokens, facts: deps.facts },
-    messages: [...sentMessages(deps.messages, fits ? cut : shortest), { role: 'user', text: summaryRequest } as const],
-    tools: toolSpecsOf(role),
+    maxOutputTokens,
+    messages: [...(fits ? sent : sentMessages(stored, shortest)), { role: 'user', text: summaryRequest } as const],
   }
 }
 
@@ -74,7 +70,7 @@ interface Summarizing {
 }
 
 function summarized(text: string, { data, deps, window }: Summarizing): LaneStep {
-  const made = cutWith(text, { data, stored: deps.messages, window })
+  const made = cutWith(text, { data, conversation: deps.conversation, window })
   return stepOf('summarized', { ...made, data: { ...made.data, failedCalls: 0, suspended: null } })
 }
 

@@ -1,6 +1,7 @@
 import type { Cut, LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
+import type { Conversation } from './conversation.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import { sentMessages } from './sent-messages.ts'
 
@@ -35,21 +36,21 @@ export function replyTokensOf(window: number | null): number {
  * nothing is left to cut. Seldom and deep, since what a provider has cached of it is lost:
  * shortening is enough only when it makes room.
  */
-export function dueCut(data: LaneData, stored: readonly Message[], ofModel: number | null): DueCut | null {
+export function dueCut(data: LaneData, conversation: Conversation, ofModel: number | null): DueCut | null {
+  const { stored, tokens: before } = conversation
   const window = windowOf(data, ofModel)
-  const before = estimateRequest(data, sentMessages(stored, data.cut))
   if (window === null || before <= limits.context.cutAt * window) return null
   const turns = turnsLeft(stored, data.cut)
   if (turns.length === 0) return null
   const shortenedTo = turns.at(-limits.context.keepTurns) ?? 0
   if (shortenedTo <= data.cut.shortenedTo) return { stage: 'summary', before }
-  const made = cutTo({ ...data.cut, shortenedTo }, data, stored)
+  const made = cutTo({ ...data.cut, shortenedTo }, data, conversation)
   return made.after <= limits.context.cutTo * window ? { stage: 'shorten', ...made } : { stage: 'summary', before }
 }
 
 interface Summarized {
   readonly data: LaneData
-  readonly stored: readonly Message[]
+  readonly conversation: Conversation
   readonly window: number
 }
 
@@ -57,14 +58,15 @@ interface Summarized {
  * The cut once the model has written its summary: as many of the last turns stay as there is room
  * for.
  */
-export function cutWith(text: string, { data, stored, window }: Summarized): CutMade {
+export function cutWith(text: string, { data, conversation, window }: Summarized): CutMade {
+  const { stored } = conversation
   const turns = turnsLeft(stored, data.cut).slice(-limits.context.keepTurns)
   for (const upTo of turns) {
-    const made = cutTo({ ...data.cut, shortenedTo: upTo, summary: { text, upTo } }, data, stored)
+    const made = cutTo({ ...data.cut, shortenedTo: upTo, summary: { text, upTo } }, data, conversation)
     if (made.after <= limits.context.cutTo * window) return made
   }
   const upTo = stored.length
-  return cutTo({ ...data.cut, shortenedTo: upTo, summary: { text, upTo } }, data, stored)
+  return cutTo({ ...data.cut, shortenedTo: upTo, summary: { text, upTo } }, data, conversation)
 }
 
 /**
@@ -78,10 +80,9 @@ export function canCut({ cut }: LaneData, stored: readonly Message[]): boolean {
 /**
  * An estimate of what is left, scaled by what the provider has counted of what was there before.
  */
-function cutTo(cut: Cut, data: LaneData, stored: readonly Message[]): CutMade {
+function cutTo(cut: Cut, data: LaneData, { stored, sent, tokens: before }: Conversation): CutMade {
   const uncounted = { ...data, measured: null }
-  const [sent, left] = [sentMessages(stored, data.cut), sentMessages(stored, cut)]
-  const before = estimateRequest(data, sent)
+  const left = sentMessages(stored, cut)
   const after = Math.ceil((before * estimateRequest(uncounted, left)) / estimateRequest(uncounted, sent))
   return { data: { ...data, cut, measured: { tokens: after, messages: left.length } }, before, after }
 }

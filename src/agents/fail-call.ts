@@ -1,13 +1,56 @@
+import { backoffMs } from '../domain/backoff.ts'
 import type { LaneData } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ModelError } from '../ports/model.ts'
-import type { LaneStep, Patience } from './lane.ts'
+import type { ModelCall } from '../ports/rows.ts'
+import type { Conversation } from './conversation.ts'
+import { canCut } from './due-cut.ts'
+import { estimateRequest } from './estimate-tokens.ts'
+import type { LaneDependencies, LaneStep, Patience } from './lane.ts'
+
+interface Unanswered {
+  readonly error: ModelError
+  readonly modelCall: ModelCall
+}
+
+/** What follows from a request that got no reply. */
+export function withoutReply(
+  data: LaneData,
+  { error, modelCall }: Unanswered,
+  { conversation, patience }: Pick<LaneDependencies, 'conversation' | 'patience'>,
+): LaneStep {
+  // Nothing was sent: no turn, no call, no try.
+  if (error.kind === 'suspended') return suspend(data, error, patience)
+  // A turn that a replay file lacks was not played: once it has been added it is found under the
+  // same number.
+  if (error.kind === 'replay_missing') return failCall(data, error, patience)
+  const next = { ...data, turn: data.turn + 1 }
+  const room = error.kind === 'context_overflow' ? afterOverflow(next, conversation) : null
+  return { ...(room ?? failCall(next, error, patience)), modelCall, failure: error }
+}
 
 /**
- * A failed call is tried again later, with full jitter and what the provider asked for, until it
- * failed too often in a row. When the provider answers nobody, or asked for a long wait, the lane
- * is suspended instead: that says nothing about the call. A provider that nobody has ever reached
- * is not waited for.
+ * A request that was refused as too long shows how much is: the next one is cut to that. Null when
+ * nothing is left to cut, or a cut did not help.
+ */
+function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conversation): LaneStep | null {
+  if (!canCut(data, stored)) return null
+  const { cut } = data
+  // Too small a guess would have it cut, and its replies bounded, for ever.
+  const refused = Math.max(expected, estimateRequest({ ...data, measured: null }, sent))
+  const tokens = Math.min(refused, cut.overflow?.tokens ?? refused)
+  const known = {
+    measured: { tokens: refused, messages: sent.length },
+    cut: { ...cut, overflow: { tokens, answered: false } },
+  }
+  return { event: 'again', data: { ...data, ...known }, messages: [] }
+}
+
+/**
+ * A failed call is tried again after a pause that grows, or the one that the provider asked for,
+ * until it failed too often in a row. When the provider answers nobody, or asked for a long wait,
+ * the lane is suspended instead: that says nothing about the call. A provider that nobody has ever
+ * reached is not waited for.
  */
 export function failCall(data: LaneData, error: ModelError, patience: Patience): LaneStep {
   const asked = error.retryAfterMs ?? 0
@@ -19,7 +62,7 @@ export function failCall(data: LaneData, error: ModelError, patience: Patience):
   }
   if (error.retryable && (error.outage || asked > limits.quietWaitMs)) return suspend(data, error, patience)
   if (!error.retryable || failed.failedCalls >= limits.modelTries) return give(failed, error)
-  const backoff = patience.clock.random() * Math.min(limits.modelBackoffMs, 1_000 * 2 ** failed.failedCalls)
+  const backoff = backoffMs(limits.modelPauses, failed.failedCalls, patience.clock.random())
   return { event: 'again', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
 }
 

@@ -1,16 +1,18 @@
 import type { LaneData, LaneEvent, LaneStop } from '../domain/lane/lane.ts'
-import type { Message, ToolCall } from '../domain/lane/message.ts'
+import type { Message } from '../domain/lane/message.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/rows.ts'
+import type { Conversation } from './conversation.ts'
+import type { HandedOver } from './tools/handed-over.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
 
 /**
  * Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool.
  */
 export type LaneRequest =
-  | { readonly type: 'call'; readonly call: ToolCall; readonly input: unknown }
+  | { readonly type: 'call'; readonly call: HandedOver }
   | {
       readonly type: 'stopped'
       readonly stop: LaneStop
@@ -53,8 +55,7 @@ export interface LaneDependencies {
   readonly patience: Patience
   /** Takes secrets out of what a tool answers. */
   readonly redact: Redact
-  /** All of the conversation, as it is stored. */
-  readonly messages: readonly Message[]
+  readonly conversation: Conversation
   /**
    * Tokens that a request and its reply may have together; null for a model to which nothing is too
    * long.

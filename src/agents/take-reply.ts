@@ -1,3 +1,4 @@
+import type { LaneData } from '../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
@@ -21,6 +22,14 @@ export function takeReply(reply: Answered): {
   const raw = asItCame && reply.raw ? { raw: reply.raw } : {}
   const empty = text.trim() === '' && calls.length === 0
   return { calls, messages: empty ? [] : [{ role: 'assistant', text, calls, ...raw }] }
+}
+
+/**
+ * What a reply says of the size of the conversation up to itself; null when it does not. Some
+ * servers report usage, but count nothing.
+ */
+export function measuredBy({ usage }: Answered, messages: number): LaneData['measured'] {
+  return usage !== null && usage.input > 0 ? { tokens: usage.input + usage.output, messages } : null
 }
 
 function capCall(call: ToolCall): ToolCall {

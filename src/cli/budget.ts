@@ -6,6 +6,7 @@ import { formatTokens } from '../app/text/format-tokens.ts'
 import { formatUsd } from '../app/text/format-usd.ts'
 import { type BudgetView, readBudgetView } from '../app/views/budget.ts'
 import { costsByAgent, costsOfStory } from '../app/views/costs.ts'
+import type { Spending } from '../domain/run/budget.ts'
 import { shownState } from '../domain/run/outcome.ts'
 import { isEnded } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -79,20 +80,25 @@ function asJson({
       tokens: spent.tokens - spent.reserved.tokens,
     },
     reserved: { usd: spent.reserved.microUsd / 1e6, tokens: spent.reserved.tokens },
-    left: { usd: Math.max(0, runUsd - usd), tokens: Math.max(0, runTokens - spent.tokens) },
+    left: { usd: priced ? Math.max(0, runUsd - usd) : null, tokens: Math.max(0, runTokens - spent.tokens) },
     stories: stories.map(({ id, state, usd: ofStory }) => ({
-      ...{ id, state, left_usd: Math.max(0, storyUsd - ofStory) },
+      ...{ id, state, left_usd: leftOfStory(spending, id, storyUsd - ofStory) },
       ...costsOfStory(spending, id),
     })),
     agents: costsByAgent(spending),
   }
 }
 
+/** Not known while the price of one of its calls is not. */
+function leftOfStory(spending: readonly Spending[], id: string, usd: number): number | null {
+  return costsOfStory(spending, id).cost_usd === null ? null : Math.max(0, usd)
+}
+
 function describe({ screen }: Output, all: BudgetView): string {
   const { run, outcome, budget: may, spent, spending, stories, priced, short } = all
   const { microUsd, tokens, reserved } = spent
   const row = (name: string, cells: readonly string[]) => ({ cells: [name, ...cells, ''], tone: 'strong' as const })
-  const usdLeft = formatUsd(Math.max(0, may.runUsd - microUsd / 1e6))
+  const usdLeft = formatUsd(priced ? Math.max(0, may.runUsd - microUsd / 1e6) : null)
   const madeUsd = priced ? (microUsd - reserved.microUsd) / 1e6 : null
   const bounds = inColumns(
     screen,
@@ -109,7 +115,7 @@ function describe({ screen }: Output, all: BudgetView): string {
   )
   const lines = stories.map(({ id, state, usd }) => {
     const { cost_usd } = costsOfStory(spending, id)
-    const left = formatUsd(Math.max(0, may.storyUsd - usd))
+    const left = formatUsd(leftOfStory(spending, id, may.storyUsd - usd))
     return { cells: [id, formatUsd(may.storyUsd), formatUsd(cost_usd), left, state], tone: 'strong' as const }
   })
   const each = inColumns(

@@ -32,11 +32,6 @@ export async function resume(
   more: Attended = {},
 ): Promise<number> {
   const drydock = await open(context, options)
-  if (options.budgetUsd !== undefined) {
-    context.output.note(
-      '--budget-usd is for new runs; this one keeps its budget. More for it: drydock budget --raise 5',
-    )
-  }
   const { runs, last, command } = await findUnfinished(drydock, id)
   if (options.record !== undefined && runs.length > 1) {
     throw usage('--record writes one run, and several are unfinished.', `Name it: drydock resume ${runs[0]} --record …`)

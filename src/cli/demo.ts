@@ -1,16 +1,16 @@
 import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { shellWord } from '../app/text/shell-word.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
+import { shipped } from '../processes/installation.ts'
 import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Terminal } from './screen/output.ts'
 import { runSpec } from './start/run-spec.ts'
 
-const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
-const bin = fileURLToPath(new URL('../../bin', import.meta.url))
+const examples = shipped('examples')
+const bin = shipped('bin')
 
 /** How long the question can be read before the recorded human answers it. */
 const answerDelayMs = 4_000

@@ -50,9 +50,12 @@ interface Told {
   readonly verbose: boolean
 }
 
+/** Moves that people are told in the words of other events; only the whole log has them. */
+const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request', 'scout', 'merge']
+
 /**
  * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty
- * for a turn in which nothing was said.
+ * for what says nothing to people: a turn without words, a move that another line tells.
  */
 function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told): string {
   const milestone = advance(storyline, event)
@@ -68,6 +71,7 @@ function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told
     ])
     return [...told, ...(verbose ? spoken.whole.map((part) => wholeText(screen, part)) : [])].join('\n')
   }
+  if (milestone === null && !verbose && inOtherWords.includes(event.type)) return ''
   const { story = '', text: what, detail = '' } = milestone ?? { text: event.type, detail: describeData(event) }
   return `${screen.paint('faint', time)}${screen.paint(milestone?.tone ?? 'faint', line([story, what, detail]))}`
 }
@@ -84,6 +88,8 @@ function describeData({ type, data }: Event): string {
   if (type === 'run') return data.title.split('\n')[0] ?? ''
   if (type === 'result') return data.status
   if (type === 'lane') return data.lane
+  if (type === 'chat')
+    return `message ${data.id} of ${data.agent_id}${data.reply_to ? `, to message ${data.reply_to}` : ''}`
   return Object.entries(data)
     .filter(([, value]) => value !== null && typeof value !== 'object')
     .map(([key, value]) => `${key}=${String(value).split('\n')[0]?.slice(0, 80)}`)

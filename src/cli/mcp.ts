@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { configIfAny } from '../app/commands/check-config.ts'
 import { usage } from '../app/usage.ts'
-import { version } from '../app/version.ts'
 import { serveMcp } from '../compose.ts'
 import { limits } from '../domain/limits.ts'
+import { version } from '../processes/installation.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { open } from './open.ts'
 

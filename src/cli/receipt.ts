@@ -3,6 +3,7 @@ import { usage } from '../app/usage.ts'
 import { openReceipts } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { CheckedReceipt, ReceiptFault } from '../domain/verification/receipt.ts'
+import { testsRemark } from '../domain/verification/tests-seen.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { describeReceipt, oneLine } from './screen/describe-receipt.ts'
 
@@ -80,7 +81,9 @@ async function verify(context: Context, commit: string, options: Options): Promi
   const reviewed = reviewer === null ? 'nobody reviewed it' : `${reviewer.verdict} by ${oneLine(reviewer.model)}`
   const open = findings.filter(({ state }) => state === 'open').length
   const left = open === 0 ? '' : `, ${open} ${open === 1 ? 'finding' : 'findings'} open`
-  const said = `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}, ${reviewed}${left}.`
+  const remark = testsRemark(verification.tests)
+  const but = remark === null ? '' : `, but ${remark}`
+  const said = `${found.commit} is proven: story ${oneLine(story.id)}, ${verification.status} in ${oneLine(verification.run_id)}${but}, ${reviewed}${left}.`
   output.say(output.screen.prose(`${said}\nSigned with ${checked.key}`))
   return 0
 }

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { baseVariables, keyVariables } from '../domain/providers.ts'
 import { hostPath } from '../processes/host-path.ts'
 import type { UserConfig } from './schema.ts'
 
@@ -38,15 +39,6 @@ export function readEnvironment(env: EnvironmentVariables): Environment {
   }
 }
 
-/** Which variable holds the key of a built-in provider. */
-export const builtInKeys = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-} as const
-
-const baseURLs = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GENERATIVE_AI_BASE_URL', 'OLLAMA_HOST']
-
 /**
  * The variables that calls of models need: keys, also those that `providers` name, and base URLs.
  * Only what is set. It holds secrets: for the process that calls the models, and never stored,
@@ -57,7 +49,7 @@ export function readModelVariables(
   providers: UserConfig['providers'],
 ): Readonly<Record<string, string>> {
   const named = Object.values(providers).flatMap((provider) => provider.apiKeyEnv ?? [])
-  const wanted = [...Object.values(builtInKeys), ...baseURLs, ...named]
+  const wanted = [...keyVariables, ...baseVariables, ...named]
   return Object.fromEntries(
     wanted.flatMap((name) => {
       const value = env[name]?.trim()
@@ -69,7 +61,7 @@ export function readModelVariables(
 /** The keys among them, by value. */
 export function readKeys(env: EnvironmentVariables, providers: UserConfig['providers']): readonly string[] {
   return Object.entries(readModelVariables(env, providers)).flatMap(([name, value]) =>
-    baseURLs.includes(name) ? [] : [value],
+    baseVariables.includes(name) ? [] : [value],
   )
 }
 

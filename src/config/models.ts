@@ -1,5 +1,6 @@
 import { DrydockError } from '../domain/drydock-error.ts'
-import { builtInKeys, type EnvironmentVariables, readModelVariables } from './environment.ts'
+import { type HostedProvider, hostedNames, hostedProviders } from '../domain/providers.ts'
+import { type EnvironmentVariables, readModelVariables } from './environment.ts'
 import type { LoadedUserConfig } from './load.ts'
 
 export type ModelRole = 'architect' | 'editor' | 'scout'
@@ -7,13 +8,8 @@ export type ModelRole = 'architect' | 'editor' | 'scout'
 /** `--model` is `default`; `--architect-model` and so on are the roles. */
 export type ModelFlags = { readonly [Name in ModelRole | 'default']?: string }
 
-const examples = {
-  anthropic: 'anthropic:claude-sonnet-5',
-  openai: 'openai:gpt-5.6',
-  google: 'google:gemini-3.8-flash',
-} as const
-
-const providers = ['anthropic', 'openai', 'google'] as const
+const exampleOf = (name: HostedProvider) => `${name}:${hostedProviders[name].example}`
+const keyOf = (name: HostedProvider) => hostedProviders[name].keyEnv
 
 /**
  * The model id of each role that is asked for: flags first, then the user's file; within each, the
@@ -34,15 +30,19 @@ export function resolveModels<Role extends ModelRole>(
 
 function noModel(role: ModelRole, user: LoadedUserConfig, env: EnvironmentVariables): DrydockError {
   const set = readModelVariables(env, {})
-  const usable = providers.filter((name) => builtInKeys[name] in set)
-  const keep = `or put { "models": { "default": "${examples[usable[0] ?? 'anthropic']}" } } into ${user.file}`
+  const usable = hostedNames.filter((name) => keyOf(name) in set)
+  const keep = `or put { "models": { "default": "${exampleOf(usable[0] ?? 'anthropic')}" } } into ${user.file}`
   if (usable.length === 0) {
+    const others = hostedNames
+      .filter((name) => name !== 'anthropic')
+      .map(keyOf)
+      .join(', ')
     return new DrydockError('no_model', `No model is configured for the ${role}, and no key of a provider is set.`, {
-      todo: `Set ${builtInKeys.anthropic} (or ${builtInKeys.openai}, ${builtInKeys.google}) and add \`--model ${examples.anthropic}\`, ${keep}. Models of Ollama need no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
+      todo: `Set ${keyOf('anthropic')} (or ${others}) and add \`--model ${exampleOf('anthropic')}\`, ${keep}. Models of Ollama need no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
     })
   }
-  const keys = usable.map((name) => builtInKeys[name]).join(' and ')
-  const lines = usable.map((name) => `\`--model ${examples[name]}\``).join(' or ')
+  const keys = usable.map(keyOf).join(' and ')
+  const lines = usable.map((name) => `\`--model ${exampleOf(name)}\``).join(' or ')
   return new DrydockError(
     'no_model',
     `No model is configured for the ${role}; ${keys} is set, but does not say which.`,

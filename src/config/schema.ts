@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
+import { isHosted, ownKinds, replayProvider } from '../domain/providers.ts'
 import { commitSchema } from './commit-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 
@@ -83,12 +84,10 @@ const models = z.strictObject({
   scout: modelId.exactOptional(),
 })
 
-const builtInProviders: readonly string[] = ['anthropic', 'openai', 'google', 'replay']
-
 const providerName = z
   .string()
   .regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
-  .refine((name) => !builtInProviders.includes(name), { error: 'is the name of a built-in provider' })
+  .refine((name) => !isHosted(name) && name !== replayProvider, { error: 'is the name of a built-in provider' })
 
 const baseURL = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 const apiKeyEnv = z
@@ -97,7 +96,7 @@ const apiKeyEnv = z
   .exactOptional()
 
 const provider = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['openai-compatible', 'anthropic', 'openai']), baseURL, apiKeyEnv }),
+  z.strictObject({ kind: z.enum(ownKinds), baseURL, apiKeyEnv }),
   z.strictObject({
     kind: z.literal('ollama'),
     baseURL: baseURL.exactOptional().describe('Without it the server that OLLAMA_HOST names.'),

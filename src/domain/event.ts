@@ -131,6 +131,8 @@ export interface EventData {
   uncommitted: { readonly count: number; readonly files: readonly string[] }
   /** A step of `prepare` begins. */
   prepare: { readonly step: string; readonly command: string }
+  /** A process ended, and could not keep a workspace, which stays as it is. */
+  unkept: { readonly reason: string }
   /** The run stopped in ERROR. */
   error: RunError
   /** The run came to rest. */

@@ -5,6 +5,7 @@
 export const temporaryFolders = {
   demo: 'drydock-demo-',
   doctor: 'drydock-doctor-',
+  init: 'drydock-init-',
   egress: 'drydock-egress-',
   pipe: 'drydock-pipe-',
   imageContext: 'drydock-context-',

@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, readdir, realpath, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { removeFolder } from '../compose.ts'
-import { builtInKeys, type EnvironmentVariables, readEnvironment } from '../config/environment.ts'
+import { type EnvironmentVariables, readEnvironment } from '../config/environment.ts'
 import { loadUserConfig } from '../config/load.ts'
+import { keyVariables } from '../domain/providers.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Installation } from './installation.ts'
@@ -98,10 +99,7 @@ async function hostileEnvironment(
   const others = dirname(dirname(userFile))
   const names = (await readdir(others).catch(() => [])).filter((name) => !['drydock', 'gitconfig'].includes(name))
   await Promise.all(names.map((name) => symlink(join(others, name), join(config, name))))
-  const keyNames = [
-    ...Object.values(builtInKeys),
-    ...Object.values(providers).flatMap(({ apiKeyEnv = [] }) => apiKeyEnv),
-  ]
+  const keyNames = [...keyVariables, ...Object.values(providers).flatMap(({ apiKeyEnv = [] }) => apiKeyEnv)]
   return {
     ...env,
     ...Object.fromEntries(keyNames.map((name) => [name, canary])),

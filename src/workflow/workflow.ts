@@ -28,7 +28,7 @@ import { schedule } from './run/schedule.ts'
 import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
-import { keepStory } from './story/keep-story.ts'
+import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
 import { runVerification } from './story/run-verification.ts'
 import { setUpStory } from './story/set-up-story.ts'
 import { stopStory } from './story/stop-story.ts'
@@ -207,13 +207,18 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
   const runs = (await deps.store.machines({ kind: 'run' })).filter(
     ({ id, state }) => !isEnded(state) && deps.scope.has(id),
   )
-  for (const run of runs) {
-    for (const story of await storiesOf(deps.store, run.id)) {
+  for (const { id } of runs) {
+    for (const story of await storiesOf(deps.store, id)) {
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
-      if (typeof kept !== 'object' || kept.snapshot?.sha === story.data.snapshot?.sha) continue
-      await deps.engine.transact(async (tx) => {
-        await tx.edit(story, kept)
-      })
+      if (isUnkept(kept)) {
+        const { run, story: name } = story
+        const data = { reason: describeUnkept(kept) }
+        await deps.engine.transact((tx) => tx.appendEvent({ run, story: name, type: 'unkept', data }))
+      } else if (kept !== 'nothing' && kept.snapshot?.sha !== story.data.snapshot?.sha) {
+        await deps.engine.transact(async (tx) => {
+          await tx.edit(story, kept)
+        })
+      }
     }
   }
 }

@@ -125,9 +125,16 @@ describe('the file of the version before the chat', () => {
     expect(schema()).toEqual(fresh)
   })
 
-  test('has an empty chat for who only reads, until someone writes', async () => {
+  test('has an empty chat for who only reads, until someone writes, and its calls at an unknown cost', async () => {
     makeOldState()
+    const old = new DatabaseSync(file)
+    old.exec(`insert into model_calls (lane, turn, run, story, agent, model, stop, input_tokens, output_tokens, started_at, duration_ms)
+      values ('l', 0, 'run-1', 'task', 'editor', 'm:x', 'stop', 900, 100, '', 1), ('l', 1, 'run-1', null, 'scout', 'm:x', 'error', null, null, '', 1)`)
+    old.close()
     const reader = openSqliteRecords(file)
+    const known = { calls: 2, tokens: 1_000, toolCalls: 0, costMicroUsd: 0, unpriced: 1 }
+    expect(await reader.totals('run-1')).toEqual(known)
+    expect(await reader.totals('run-1', 'task')).toEqual({ ...known, calls: 1 })
     expect(await reader.machine('run-1')).toMatchObject({ state: 'MONITORING' })
     expect(await reader.chat({ run: 'run-1' })).toEqual([])
     expect(await reader.chatMessage('1')).toBeNull()
@@ -136,6 +143,7 @@ describe('the file of the version before the chat', () => {
     const posted = await store.transact((tx) => tx.postMessage(message))
     expect(await reader.chat({ run: 'run-1' })).toEqual([posted])
     expect(await reader.chatMessage(posted.id)).toEqual(posted)
+    expect(await reader.totals('run-1')).toEqual(known)
     await reader.close()
     await store.close()
   })

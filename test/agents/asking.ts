@@ -1,3 +1,4 @@
+import { conversationOf } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { freshLane, type Lane, type LaneData, scoutLimits } from '../../src/domain/lane/lane.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
@@ -35,7 +36,7 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
       hasAnswered: true,
       maxWaitMs: 86_400_000,
     },
-    messages: [{ role: 'user', text: 'Look.' }],
+    conversation: conversationOf(laneOf().data, [{ role: 'user', text: 'Look.' }]),
     contextWindow: null,
     facts: {},
     news: null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { conversationOf } from '../../src/agents/conversation.ts'
 import type { LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
@@ -44,8 +45,10 @@ async function advance(
     readonly contextWindow?: number | null
   } = {},
 ): Promise<Asked> {
-  const deps: LaneDependencies & { readonly asked: ModelRequest[] } = { ...asking(reply), messages, contextWindow }
-  const step = await advanceLane(laneOf({ turn: 9, iterations: 3, ...more }), deps, never)
+  const lane = laneOf({ turn: 9, iterations: 3, ...more })
+  const conversation = conversationOf(lane.data, messages)
+  const deps: LaneDependencies & { readonly asked: ModelRequest[] } = { ...asking(reply), conversation, contextWindow }
+  const step = await advanceLane(lane, deps, never)
   return { step, asked: deps.asked }
 }
 
@@ -129,7 +132,7 @@ describe('a summary that cannot be had', () => {
     expect(step).toMatchObject({
       data: { turn: 9, failedCalls: 1, cut: { ...freshLane.cut, summaryCalls: 1 } },
       modelCall: { lane: 'run/lane/summary', turn: 0, error: 'overloaded: too long' },
-      delayMs: 1_000,
+      delayMs: 750,
     })
     expect(step.cut).toBeUndefined()
     const { asked } = await advance(messages, { more: step.data })
@@ -156,7 +159,8 @@ describe('a summary that cannot be had', () => {
 
 describe('a conversation that is refused as too long', () => {
   const messages = conversation(6, { tokens: 1_000 })
-  const steps = async (lane: Lane, deps: LaneDependencies) => (await advanceLane(lane, deps, never)).data
+  const steps = async (lane: Lane, deps: LaneDependencies) =>
+    (await advanceLane(lane, { ...deps, conversation: conversationOf(lane.data, messages) }, never)).data
 
   test('is cut to less than what was refused, and sent once more', async () => {
     // A server that counts too little must not make it think that it takes next to nothing.
@@ -170,7 +174,7 @@ describe('a conversation that is refused as too long', () => {
     expect(step.request).toBeUndefined()
     const refused = step.data.cut.overflow?.tokens ?? 0
     expect(refused).toBeGreaterThan(6_000)
-    const deps = { ...asking(says('Hm.')), messages }
+    const deps = asking(says('Hm.'))
     const cut = await steps(laneOf(step.data), deps)
     expect(cut.cut.summary).not.toBeNull()
     const answered = await steps(laneOf(cut), deps)

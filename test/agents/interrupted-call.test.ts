@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import { noConversation } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import type { ToolContext } from '../../src/agents/tools/tool.ts'
@@ -60,7 +61,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },
     patience: { clock: { now: () => new Date(), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
-    messages: [],
+    conversation: noConversation,
     contextWindow: null,
     facts: {},
     news: null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { conversationOf } from '../../src/agents/conversation.ts'
 import type { LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import { type AgentRole, type Lane, softAndHard } from '../../src/domain/lane/lane.ts'
@@ -55,7 +56,6 @@ async function readOn(role: AgentRole) {
   const messages: Message[] = [{ role: 'user', text: 'Look.' }]
   const deps: LaneDependencies = {
     ...asking(says('')),
-    messages,
     model: {
       id: 'scripted',
       async reply(request) {
@@ -71,7 +71,7 @@ async function readOn(role: AgentRole) {
   let lane = laneOf({ role, limits: softAndHard({ soft: 8, hard: 16 }) })
   let step: LaneStep
   do {
-    step = await advanceLane(lane, deps, never)
+    step = await advanceLane(lane, { ...deps, conversation: conversationOf(lane.data, messages) }, never)
     messages.push(...step.messages)
     lane = { ...lane, state: nextState(lane, step.event) ?? lane.state, data: step.data }
   } while (lane.state !== 'ENDED')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import { noConversation } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import { done, type ReadContext, refuse } from '../../src/agents/tools/tool.ts'
@@ -78,7 +79,7 @@ function dependencies(readContext: LaneDependencies['readContext']): LaneDepende
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },
     patience: { clock: { now: () => new Date(), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
-    ...{ messages: [], contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20, readContext },
+    ...{ conversation: noConversation, contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20, readContext },
     editContext: () => Promise.reject(new Error('a read opens nothing that can write')),
     started: async () => null,
     start: async () => {},

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { guidanceSection } from '../../src/agents/prompts/guidance.ts'
-import { warning } from '../../src/agents/prompts/limit-warning.ts'
+import { warningFor } from '../../src/agents/prompts/limit-warning.ts'
 import { nudge } from '../../src/agents/prompts/nudge.ts'
 import { verdictMessage } from '../../src/agents/prompts/verdict-message.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
@@ -86,7 +86,7 @@ describe('a summary', () => {
     ...turn(1, [['read_file', long]]),
     guidance,
     ...submitted,
-    { role: 'user', text: warning(lane, 'warned') },
+    { role: 'user', text: warningFor(lane) ?? '' },
     { role: 'assistant', text: 'Hm.', calls: [] },
     { role: 'user', text: nudge('end', 'submit_change') },
     ...turn(3, [['read_file', long]]),

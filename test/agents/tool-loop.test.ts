@@ -127,9 +127,9 @@ describe('a model call that failed', () => {
       expect(step).toMatchObject({ event: 'again', data: { turn: 1, iterations: 0, failedCalls: failedCalls + 1 } })
       delays.push(step.delayMs)
     }
-    expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
-    const unlucky = await advanceLane(laneOf(), asking(fails(), 0), never)
-    expect(unlucky.delayMs).toBe(0)
+    expect(delays).toEqual([750, 1_500, 3_000, 6_000, 12_000])
+    const lucky = await advanceLane(laneOf(), asking(fails(), 0), never)
+    expect(lucky.delayMs).toBe(500)
   })
 
   test('waits at least as long as the provider asks', async () => {

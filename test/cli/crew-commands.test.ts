@@ -501,6 +501,18 @@ describe('the same spec', () => {
     expect(await stored()).toEqual([])
   })
 
+  test('that was cancelled starts anew, and the line that goes on with its stories is named', async () => {
+    await world.addRun(run, 'CANCELLED', { stories, stopped: true })
+    const file = join(world.fixture.folder, 'spec.md')
+    await writeFile(file, specText)
+    expect((await drydock('run', file)).stderr).not.toContain('cancelled')
+    await world.addStory(run, planned('parser'), 'CANCELLED')
+    const anew = await drydock('run', file)
+    expect(anew.stderr).toContain(`To go on with its work: drydock retry ${run}`)
+    // Anew needs a model, which is not configured.
+    expect(anew.stderr).toContain('No model is configured')
+  })
+
   test('that was planned is shown again, and written where its stories can be edited', async () => {
     const spec = { text: specText, source: 'spec.md' }
     const request = { kind: 'spec', spec, planOnly: true, reviewStories: false, stories: null } as const

@@ -52,3 +52,20 @@ test('with --no-wait the answer of a recorded human is waited for', async () => 
   expect(done.exitCode, done.stderr).toBe(5)
   expect(done.stderr).toMatch(/ASKS YOU[\s\S]*answered +message 1/)
 })
+
+test('an unfinished spec keeps what it was started with: the same again goes on, and anything else is refused before it', async () => {
+  const file = join(fixture.folder, 'plan.json')
+  await writeFile(file, JSON.stringify(stories))
+  const args = ['run', spec, '--plan', file, '--review-stories', '--no-wait', '--model', await fixture.replay({})]
+  const first = await fixture.drydock(...args, '--budget-usd', '1', '--json')
+  expect(first.exitCode, first.stderr).toBe(6)
+  const run = String(first.events[0]?.run)
+
+  const less = await fixture.drydock(...args, '--budget-usd', '0.5', '--config', 'other.json')
+  expect(less).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(less.stderr).toContain(`${run} was started with other --budget-usd, --config`)
+  expect(less.stderr).toContain(`drydock budget ${run} --raise`)
+  expect((await fixture.drydock(...args, '--budget-usd', '1')).exitCode).toBe(6)
+  const plain = args.filter((arg) => arg !== '--review-stories')
+  expect((await fixture.drydock(...plain)).exitCode).toBe(6)
+})

@@ -17,6 +17,7 @@ const line: StatusLine = {
     story: 'DONE',
     attempt: 1,
     verdict: null,
+    tests_remark: null,
     title: 'Say new\nand more',
   },
   ...{

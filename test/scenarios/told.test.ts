@@ -50,6 +50,10 @@ describe.concurrent('what a run has come to', () => {
       '  hypothesis: the file decides',
     ]
     expect(lines.filter((line) => told.some((each) => line.startsWith(each)))).toEqual(told)
+    const moves = ['scout scout=codebase query=1 state=ASKED', 'run_state from=MONITORING event=done to=DONE']
+    expect(lines.filter((line) => / \w+=\w+/.test(line))).toEqual([])
+    const all = (await fixture.drydock('log', '-v')).stdout.split('\n').map((line) => line.slice(17))
+    expect(all).toEqual(expect.arrayContaining(moves))
     const whole = (await fixture.drydock('log', '--verbose', '--lane', 'editor/task/CODING')).stdout
     expect(whole).toContain('one\n                   two\n                   (exit code 3)')
     expect(whole).toContain('  "hypothesis": "the file decides"')

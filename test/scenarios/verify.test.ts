@@ -334,9 +334,16 @@ describe('a green verification that proves little', () => {
     })
     expect(verified.exitCode).toBe(0)
     expect((await fixture.drydock('verify')).stdout).toMatch(/^Note: 0 tests ran\.\nPASS run_\w+$/m)
+    expect((await fixture.drydock('status')).stdout).toMatch(/ PASS .* verify the working tree: 0 tests ran$/m)
+    const { run } = resultOf(verified)
+    expect((await fixture.drydock('report', String(run))).stdout).toMatch(/^- Verdict: PASS, 0 tests ran, run_id run_/m)
     const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
     expect(done.stdout).toMatch(/^Verified: {2}PASS, 0 tests ran, run_id run_/m)
     expect((await fixture.drydock('report')).stdout).toContain('- 0 tests ran')
+    const shown = await fixture.drydock('receipt', 'show', 'drydock/say-new')
+    expect(shown.stdout).toMatch(/^Verified: PASS in .*\nTests: 0 tests ran$/m)
+    const proven = await fixture.drydock('receipt', 'verify', 'drydock/say-new')
+    expect(proven.stdout).toMatch(/PASS in run_\w+, but 0 tests ran, nobody reviewed it/)
   })
 
   test('says that no test results were read where no runner is known', async () => {

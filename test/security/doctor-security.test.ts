@@ -96,7 +96,7 @@ describe('doctor --security', () => {
       'FAILED  it comes through                        expected: nothing',
       '                                                observed: everything',
       expect.stringMatching(/^2 attacks in \d+ s: 1 held, 1 FAILED, 0 not applicable\.$/),
-      'Do not let agents work here until this is mended: docs/security.md says what each attack is about.',
+      'Do not let agents work here until this is fixed: docs/security.md says what each attack is about.',
     ])
     expect(exitCode).toBe(3)
     expect(await readdir(env.TMPDIR ?? '')).toEqual([])

@@ -17,19 +17,30 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives every folder its permissions back and moves it up to `top`. */
+/**
+ * Gives every folder its permissions back and moves it up to `top`. `rm` may still be removing what
+ * it met beside the path at which it gave up, so that anything can vanish meanwhile.
+ */
 async function flatten(top: string): Promise<void> {
   await chmod(top, 0o700)
   const folders: Buffer[] = [Buffer.from(top)]
   const unused = randomUUID()
   for (const folder of folders) {
-    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(ignoreMissing)
+    for (const entry of entries ?? []) {
       if (!entry.isDirectory()) continue
       const from = Buffer.concat([folder, Buffer.from('/'), entry.name])
       const to = Buffer.from(join(top, `${unused}-${folders.length}`))
-      await chmod(from, 0o700)
-      await rename(from, to)
-      folders.push(to)
+      const moved = async () => {
+        await chmod(from, 0o700)
+        await rename(from, to)
+        folders.push(to)
+      }
+      await moved().catch(ignoreMissing)
     }
   }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }

@@ -1,4 +1,5 @@
 import { limits } from '../../domain/limits.ts'
+import { type Protocol, protocols } from '../../domain/providers.ts'
 import { boundedJson } from './bounded-json.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
 
@@ -20,8 +21,8 @@ export async function askProvider(
   const endpoint = resolveEndpoint(name, '', from)
   const { host } = new URL(endpoint.baseURL)
   try {
-    const response = await fetch(`${endpoint.baseURL}${path[endpoint.kind]}`, {
-      headers: headersOf(endpoint),
+    const response = await fetch(`${endpoint.baseURL}${protocols[endpoint.kind].modelsPath}`, {
+      headers: endpoint.apiKey === null ? {} : protocols[endpoint.kind].keyHeaders(endpoint.apiKey),
       signal: AbortSignal.timeout(limits.providerProbeMs),
       redirect: 'manual',
     })
@@ -31,26 +32,10 @@ export async function askProvider(
   }
 }
 
-const path: Readonly<Record<Endpoint['kind'], string>> = {
-  anthropic: '/models?limit=1000',
-  google: '/models?pageSize=1000',
-  ollama: '/api/tags',
-  openai: '/models',
-  'openai-compatible': '/models',
-}
-
-function headersOf({ kind, apiKey }: Endpoint): Record<string, string> {
-  if (apiKey === null) return {}
-  if (kind === 'anthropic') return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
-  if (kind === 'google') return { 'x-goog-api-key': apiKey }
-  return { authorization: `Bearer ${apiKey}` }
-}
-
 async function read(response: Response, { kind }: Endpoint) {
   const { status } = response
-  // Google answers a wrong key as a bad request.
-  if (status === 401 || status === 403 || (kind === 'google' && status === 400))
-    return { answer: 'key_refused', status } as const
+  const { keyRefusals }: Protocol = protocols[kind]
+  if (keyRefusals.includes(status)) return { answer: 'key_refused', status } as const
   if (status >= 500) return { answer: 'failed', why: `it answers ${status}` } as const
   const body: unknown = response.ok ? await boundedJson(response).catch(() => null) : null
   return { answer: 'accepted', models: modelsIn(body) } as const

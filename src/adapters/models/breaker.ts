@@ -1,3 +1,5 @@
+import { backoffMs, type Pauses } from '../../domain/backoff.ts'
+
 /**
  * What is known of whether a provider answers. Closed: it does, as far as is known. Open: it failed
  * too often in a row; nothing is sent for a while that grows, and then one request alone tries.
@@ -14,14 +16,9 @@ export interface Breaker {
   readonly reason: string
 }
 
-/**
- * `failures` in a row open it; then it waits for half of to a whole `firstPauseMs`, twice as long
- * after each probe, at most `longestPauseMs`.
- */
-export interface Patience {
+/** `failures` in a row open it; then its pauses grow with each probe that fails. */
+export interface Patience extends Pauses {
   readonly failures: number
-  readonly firstPauseMs: number
-  readonly longestPauseMs: number
 }
 
 export interface Failure {
@@ -39,14 +36,14 @@ export function afterFailure(
   { reason, retryAfterMs, probe }: Failure,
   at: { readonly now: number; readonly random: number; readonly patience: Patience },
 ): Breaker {
-  const { failures, firstPauseMs, longestPauseMs } = at.patience
+  const { failures } = at.patience
   const until = Math.max(breaker.until, at.now + (retryAfterMs ?? 0))
   // It was sent before the breaker opened, and says nothing new.
   if (breaker.open && !probe) return { ...breaker, until }
   const inRow = breaker.failures + 1
   if (!breaker.open && inRow < failures) return { ...breaker, failures: inRow, until, reason }
   const probes = breaker.open ? breaker.probes + 1 : 0
-  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** probes) * (0.5 + at.random / 2)
+  const pause = backoffMs(at.patience, probes + 1, at.random)
   return { open: true, failures: inRow, probes, until: Math.max(until, at.now + pause), reason }
 }
 

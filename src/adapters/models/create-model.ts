@@ -1,5 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { replayProvider } from '../../domain/providers.ts'
 import type { Model } from '../../ports/model.ts'
 import { contextWindow } from './context-window.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
@@ -37,7 +38,7 @@ export function createModel(options: ModelOptions): Model {
       todo: 'Write it as provider:model, for example anthropic:claude-sonnet-5 or replay:demo.json.',
     })
   }
-  if (provider === 'replay') return createReplayModel({ id, file: name })
+  if (provider === replayProvider) return createReplayModel({ id, file: name })
   const endpoint = resolveEndpoint(provider, name, { providers, env })
   const model = createSdkModel({
     id,

@@ -1,39 +1,21 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-
-/** Names that always mean the same; a user's `providers` cannot redefine them. */
-const builtIn = {
-  anthropic: {
-    keyEnv: 'ANTHROPIC_API_KEY',
-    baseEnv: 'ANTHROPIC_BASE_URL',
-    baseURL: 'https://api.anthropic.com/v1',
-  },
-  openai: {
-    keyEnv: 'OPENAI_API_KEY',
-    baseEnv: 'OPENAI_BASE_URL',
-    baseURL: 'https://api.openai.com/v1',
-  },
-  google: {
-    keyEnv: 'GOOGLE_GENERATIVE_AI_API_KEY',
-    baseEnv: 'GOOGLE_GENERATIVE_AI_BASE_URL',
-    baseURL: 'https://generativelanguage.googleapis.com/v1beta',
-  },
-} as const
-
-/**
- * Servers that people run on their own machine, where they listen by default; an entry under
- * `providers` may say otherwise.
- */
-const local: Providers = {
-  ollama: { kind: 'ollama' },
-  lmstudio: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:1234/v1' },
-  llamacpp: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:8080/v1' },
-  vllm: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:8000/v1' },
-}
+import {
+  hostedProviders,
+  isHosted,
+  isLocal,
+  type LocalProvider,
+  localProviders,
+  type ownKinds,
+  type Protocol,
+  type ProviderKind,
+  protocols,
+  replayProvider,
+} from '../../domain/providers.ts'
 
 /** One entry of `providers` in the user's configuration. Without `apiKeyEnv` no key is sent. */
 export type ProviderConfig =
   | {
-      readonly kind: 'openai-compatible' | 'anthropic' | 'openai'
+      readonly kind: (typeof ownKinds)[number]
       readonly baseURL: string
       readonly apiKeyEnv?: string
     }
@@ -53,7 +35,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Endpoint {
   /** The name in the model id. */
   readonly provider: string
-  readonly kind: ProviderConfig['kind'] | 'google'
+  readonly kind: ProviderKind
   readonly model: string
   /** Without a slash at the end. */
   readonly baseURL: string
@@ -75,24 +57,24 @@ export function resolveEndpoint(
   from: { providers: Providers; env: Environment },
 ): Endpoint {
   const configured = Object.hasOwn(from.providers, name) ? from.providers[name] : undefined
-  if (isBuiltIn(name)) {
+  if (isHosted(name)) {
     if (configured) {
       throw new DrydockError('bad_model', `The provider name ${name} is built in.`, {
         todo: `Give the entry "${name}" under "providers" another name.`,
       })
     }
-    const { keyEnv, baseEnv, baseURL } = builtIn[name]
+    const { kind, keyEnv, baseEnv, baseURL } = hostedProviders[name]
     return {
       provider: name,
-      kind: name,
+      kind,
       model,
-      baseURL: baseUrlOf(name, { kind: name, baseURL: from.env[baseEnv] || baseURL }),
+      baseURL: baseUrlOf(name, { kind, baseURL: from.env[baseEnv] || baseURL }),
       apiKey: keyFrom(from.env, keyEnv, name),
       ...{ keyEnv, baseEnv },
       numCtx: null,
     }
   }
-  const config = configured ?? (Object.hasOwn(local, name) ? local[name] : undefined)
+  const config = configured ?? (isLocal(name) ? localConfig(name) : undefined)
   if (config?.kind === 'ollama') return ollamaEndpoint({ name, model, config, env: from.env })
   if (!config) throw unknownProvider(name, from.providers)
   const { kind, apiKeyEnv, baseURL } = config
@@ -121,10 +103,10 @@ function ollamaEndpoint({ name, model, config, env }: OllamaSource): Endpoint {
     provider: name,
     kind,
     model,
-    baseURL: baseUrlOf(name, { kind, baseURL: baseURL ?? ollamaHost(env.OLLAMA_HOST ?? '') }),
+    baseURL: baseUrlOf(name, { kind, baseURL: baseURL ?? ollamaHost(env[localProviders.ollama.baseEnv] ?? '') }),
     apiKey: apiKeyEnv === undefined ? null : keyFrom(env, apiKeyEnv, name),
     keyEnv: apiKeyEnv ?? null,
-    baseEnv: baseURL === undefined ? 'OLLAMA_HOST' : null,
+    baseEnv: baseURL === undefined ? localProviders.ollama.baseEnv : null,
     numCtx,
   }
 }
@@ -139,16 +121,23 @@ export function ollamaHost(value: string): string {
   const host = named.replace(/^(0\.0\.0\.0|\[::\])(?=[:/]|$)/, '127.0.0.1')
   if (scheme) return `${scheme}${host}`
   const [authority = '', ...path] = host.split('/')
-  const withPort = /:\d+$/.test(authority) ? authority : `${authority}:11434`
+  const withPort = /:\d+$/.test(authority) ? authority : `${authority}:${localProviders.ollama.port}`
   return `http://${[withPort, ...path].join('/')}`
 }
 
-function isBuiltIn(name: string): name is keyof typeof builtIn {
-  return Object.hasOwn(builtIn, name)
+/** A local server where it listens by default. */
+function localConfig(name: LocalProvider): ProviderConfig {
+  const { kind, port } = localProviders[name]
+  return kind === 'ollama' ? { kind } : { kind, baseURL: `http://127.0.0.1:${port}/v1` }
 }
 
 function unknownProvider(name: string, providers: Providers): DrydockError {
-  const names = [...Object.keys(builtIn), ...Object.keys(local), 'replay', ...Object.keys(providers)]
+  const names = [
+    ...Object.keys(hostedProviders),
+    ...Object.keys(localProviders),
+    replayProvider,
+    ...Object.keys(providers),
+  ]
   const known = [...new Set(names)].join(', ')
   return new DrydockError('bad_model', `There is no model provider named "${name}"; known are ${known}.`, {
     todo: 'Use one of them, or add it under "providers" in the user\'s config.json.',
@@ -163,10 +152,7 @@ function keyFrom(env: Environment, variable: string, provider: string): string {
   })
 }
 
-/**
- * Anthropic's own tools name the host without `/v1`, the SDK wants it with; OpenAI's convention has
- * it everywhere. The URL itself is never quoted: it may hold a password.
- */
+/** The URL itself is never quoted: it may hold a password. */
 function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: string }): string {
   const url = URL.parse(from.baseURL)
   const usable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
@@ -175,7 +161,9 @@ function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: st
       todo: 'Give an http or https URL without user name, password, query or fragment.',
     })
   }
-  const base = url.href.replace(/\/+$/, '')
-  if (from.kind === 'ollama') return base.replace(/\/(api|v1)$/, '')
-  return from.kind === 'anthropic' && !base.endsWith('/v1') ? `${base}/v1` : base
+  const protocol: Protocol = protocols[from.kind]
+  const { endsWith = '', without = null } = protocol.base ?? {}
+  const given = url.href.replace(/\/+$/, '')
+  const base = without === null ? given : given.replace(without, '')
+  return base.endsWith(endsWith) ? base : `${base}${endsWith}`
 }

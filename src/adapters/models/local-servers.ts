@@ -1,3 +1,4 @@
+import { type LocalProvider, localNames, localProviders } from '../../domain/providers.ts'
 import { boundedJson } from './bounded-json.ts'
 import { contextOf, type ShownModel } from './ollama-context.ts'
 
@@ -18,16 +19,6 @@ export interface LocalServer {
   readonly models: readonly LocalModel[]
 }
 
-export type LocalProvider = keyof typeof kinds
-
-/** Where each server listens by default. */
-export const localPorts: Readonly<Record<LocalProvider, number>> = {
-  ollama: 11434,
-  lmstudio: 1234,
-  llamacpp: 8080,
-  vllm: 8000,
-}
-
 /** A server on loopback answers at once or is busy. */
 const ANSWER_MS = 1_000
 /** Models of one server that are looked at. */
@@ -40,26 +31,26 @@ type Found = readonly { readonly name: string; readonly tools: boolean | null; r
  * Each server by what only it says: another program may listen where it usually does. Null where it
  * is not this one.
  */
-const kinds = {
-  ollama: { title: 'Ollama', look: lookAtOllama },
-  lmstudio: { title: 'LM Studio', look: lookAtLmStudio },
-  llamacpp: { title: 'llama.cpp', look: lookAtLlamaCpp },
-  vllm: { title: 'vLLM', look: lookAtVllm },
-} as const
+const looks: Readonly<Record<LocalProvider, (read: Read) => Promise<Found | null>>> = {
+  ollama: lookAtOllama,
+  lmstudio: lookAtLmStudio,
+  llamacpp: lookAtLlamaCpp,
+  vllm: lookAtVllm,
+}
 
 /** The model servers of this machine: only 127.0.0.1 is asked, and none of them is waited for. */
 export async function findLocalServers(
-  ports: Readonly<Record<LocalProvider, number>> = localPorts,
+  ports: Readonly<Partial<Record<LocalProvider, number>>> = {},
 ): Promise<readonly LocalServer[]> {
-  const providers = Object.keys(kinds) as LocalProvider[]
-  const found = await Promise.all(providers.map((provider) => lookAt(provider, ports[provider])))
+  const looking = localNames.map((provider) => lookAt(provider, ports[provider] ?? localProviders[provider].port))
+  const found = await Promise.all(looking)
   return found.filter((server) => server !== null)
 }
 
 async function lookAt(provider: LocalProvider, port: number): Promise<LocalServer | null> {
   const origin = `http://127.0.0.1:${port}`
-  const { title, look } = kinds[provider]
-  const models = await look(reader(origin)).catch(() => null)
+  const { title } = localProviders[provider]
+  const models = await looks[provider](reader(origin)).catch(() => null)
   if (models === null) return null
   const named = models.map(({ name, tools, context }) => ({ id: `${provider}:${name}`, tools, context }))
   return { provider, title, origin, models: named }

@@ -1,3 +1,5 @@
+import { type Protocol, protocols } from '../../domain/providers.ts'
+
 /**
  * What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`.
  * Times in milliseconds since the epoch.
@@ -33,7 +35,7 @@ export function createRates(): Rates {
 
   return {
     learn(headers, now) {
-      for (const [name, unit, read] of limitsOf) {
+      for (const [name, { unit, read }] of limitsOf) {
         const left = read(headers, now)
         if (left !== null) known.set(name, { unit, at: now, ...left })
       }
@@ -70,16 +72,12 @@ function msUntil(left: Left, cost: number, now: number): number {
 
 type Read = (headers: Headers, now: number) => Pick<Left, 'limit' | 'remaining' | 'resetAt'> | null
 
-const anthropic = (name: string): Read => readAs((part) => `anthropic-ratelimit-${name}-${part}`)
-const openai = (name: string): Read => readAs((part) => `x-ratelimit-${part}-${name}`)
-
-const limitsOf: readonly (readonly [name: string, unit: Left['unit'], read: Read])[] = [
-  ['anthropic requests', 'requests', anthropic('requests')],
-  ['anthropic input', 'tokens', anthropic('input-tokens')],
-  ['anthropic tokens', 'tokens', anthropic('tokens')],
-  ['openai requests', 'requests', openai('requests')],
-  ['openai tokens', 'tokens', openai('tokens')],
-]
+/** Whichever provider it is: a proxy may pass on what another one says. */
+const limitsOf = new Map(
+  Object.values(protocols)
+    .flatMap(({ rateLimits }): Protocol['rateLimits'] => rateLimits)
+    .map(({ unit, header }) => [header, { unit, read: readAs((part) => header.replace('*', part)) }] as const),
+)
 
 function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): Read {
   return (headers, now) => {

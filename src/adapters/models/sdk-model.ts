@@ -2,6 +2,7 @@ import type { jsonSchema as JsonSchema, ModelMessage } from 'ai'
 import type { Json } from '../../domain/json.ts'
 import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
+import { protocols } from '../../domain/providers.ts'
 import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
@@ -91,7 +92,8 @@ interface Call {
 async function stream({ endpoint, request, exchange, reading }: Call): Promise<Json> {
   const [sdk, model] = await Promise.all([import('ai'), connect(endpoint, exchange.fetch)])
   exchange.signal.throwIfAborted()
-  const marked = endpoint.kind === 'anthropic'
+  const { caching } = protocols[endpoint.kind]
+  const marked = caching === 'marks'
   const messages = toSdkMessages(request.messages, endpoint.provider)
   const system = request.system.toWellFormed()
   const result = sdk.streamText({
@@ -102,7 +104,7 @@ async function stream({ endpoint, request, exchange, reading }: Call): Promise<J
     maxOutputTokens: request.maxOutputTokens,
     maxRetries: 0,
     abortSignal: exchange.signal,
-    providerOptions: endpoint.kind === 'openai' ? withCacheKey(providerOptions, request) : providerOptions,
+    providerOptions: caching === 'key' ? withCacheKey(providerOptions, request) : providerOptions,
     telemetry: { isEnabled: false },
     onError: () => {}, // Errors are read from the stream below; without this the SDK prints them.
   })

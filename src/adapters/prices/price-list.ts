@@ -1,5 +1,6 @@
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
 import type { Usage } from '../../domain/lane/message.ts'
+import { isHosted, isLocal, replayProvider } from '../../domain/providers.ts'
 import type { Prices } from '../../ports/prices.ts'
 
 /**
@@ -13,12 +14,6 @@ export interface Price {
   readonly cache_write?: number
 }
 
-/** Names that the list knows under the same name. */
-const listed: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google'])
-
-/** Servers of the user's own, or what plays what is there already. */
-const free: ReadonlySet<string> = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'replay'])
-
 /**
  * A list of public prices, loaded when first needed; the user's own, by `provider:model`, come
  * first.
@@ -29,8 +24,8 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
       const price = Object.hasOwn(own, model) ? own[model] : undefined
       if (price !== undefined) return Math.ceil(atPrice(price, usage))
       const [provider = '', name = ''] = /^([^:]*):(.*)$/s.exec(model)?.slice(1) ?? []
-      if (free.has(provider)) return 0
-      if (!listed.has(provider)) return null
+      if (isLocal(provider) || provider === replayProvider) return 0
+      if (!isHosted(provider)) return null
       const { calcPrice } = await import('@pydantic/genai-prices')
       const found = calcPrice(
         {

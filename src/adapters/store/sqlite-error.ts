@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../domain/backoff.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 
 /** Primary result codes of SQLite: the low byte of `errcode`. */
@@ -11,7 +12,7 @@ const resultCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, cannotOpen: 1
  * stopped in the middle of one.
  */
 const patienceMs = 60_000
-const longestPauseMs = 50
+const pauses = { firstPauseMs: 1, longestPauseMs: 50 }
 
 /**
  * Tries again while another process holds the lock, without blocking this one as SQLite's own
@@ -19,13 +20,13 @@ const longestPauseMs = 50
  */
 export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
   const end = performance.now() + patienceMs
-  for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await work()
     } catch (error) {
       if (codeOf(error) !== resultCodes.busy || performance.now() > end) throw error
     }
-    await delay(pause)
+    await delay(backoffMs(pauses, tries, Math.random()))
   }
 }
 

@@ -11,6 +11,7 @@ import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
+import { totalsBeforeBudgets } from './totals-before-budgets.ts'
 import { createTransaction } from './transaction.ts'
 
 export interface SqliteStoreOptions {
@@ -75,14 +76,14 @@ export function openSqliteRecords(file: string): StateReader {
   }
   const records = createRecords(kyselyOf(database))
   // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
-  // and its calls are not counted.
-  const since = (migration: keyof typeof migrations) =>
-    appliedMigrations(database)?.includes(migration) ? records : emptyRecords
+  // and its calls have no cost.
+  const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
+  const since = (migration: keyof typeof migrations) => (has(migration) ? records : emptyRecords)
   return {
     ...records,
     chat: (filter) => since('002_crew').chat(filter),
     chatMessage: (id) => since('002_crew').chatMessage(id),
-    totals: (...of) => since('003_budget').totals(...of),
+    totals: async (...of) => (has('003_budget') ? records.totals(...of) : totalsBeforeBudgets(database, ...of)),
     spent: (...of) => since('003_budget').spent(...of),
     spendingOver: (...of) => since('003_budget').spendingOver(...of),
     spending: (run) => since('003_budget').spending(run),

@@ -1,14 +1,13 @@
-import type { AskKind, LaneData } from '../../domain/lane/lane.ts'
+import { type LaneData, nextRequest } from '../../domain/lane/lane.ts'
 import { terminalToolOf } from '../tools/registry.ts'
 
 /**
  * The tagged message that goes with every request near the limit (seed: architect-read-access, soft
- * limit).
+ * limit); null before.
  */
-export function warning(
-  lane: Pick<LaneData, 'iterations' | 'limits' | 'role'>,
-  kind: Exclude<AskKind, 'plain' | 'never'>,
-): string {
+export function warningFor(lane: Pick<LaneData, 'iterations' | 'limits' | 'role'>): string | null {
+  const kind = nextRequest(lane)
+  if (kind === 'plain') return null
   const left = lane.limits.hard - 1 - lane.iterations
   const tool = terminalToolOf(lane.role).name
   const rule =

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { crewRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 export const askArchitectInput = z.strictObject({ question: z.string().min(1).max(4_000) })
 
-export const askArchitect = defineTool({
+export const askArchitect = defineAnsweredLater({
   kind: 'wait',
   name: 'ask_architect',
   purpose:

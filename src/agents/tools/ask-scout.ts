@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { editorRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 export const askScoutInput = z.strictObject({
   scout: z.enum(['codebase', 'build']),
   question: z.string().min(1).max(4_000),
 })
 
-export const askScout = defineTool({
+export const askScout = defineAnsweredLater({
   kind: 'wait',
   name: 'ask_scout',
   purpose:

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { coderRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 export const noChangeInput = z.strictObject({
   reason: z.string().min(1).max(4_000).describe('why nothing has to be changed, or why you cannot change it'),
   evidence: z.string().min(1).max(4_000).describe('what shows it: files with lines, commands with what they printed'),
 })
 
-export const noChange = defineTool({
+export const noChange = defineAnsweredLater({
   kind: 'terminal',
   name: 'no_change',
   purpose:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { chatRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 export const postMessageInput = z.strictObject({
   content: z.string().min(1).max(limits.chatChars),
@@ -17,7 +17,7 @@ export const postMessageInput = z.strictObject({
 /**
  * Answered by the workflow, which posts it in the same transaction: after a crash it is there once.
  */
-export const postMessage = defineTool({
+export const postMessage = defineAnsweredLater({
   kind: 'wait',
   name: 'post_message',
   purpose: 'Write to the thread, for the humans who follow it. Nobody has to answer, and nothing waits for an answer.',

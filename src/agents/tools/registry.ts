@@ -7,6 +7,7 @@ import { askScout } from './ask-scout.ts'
 import { deleteFile } from './delete-file.ts'
 import { editFile } from './edit-file.ts'
 import { getCoderDiff, getDiff } from './get-diff.ts'
+import type { answeredLater } from './handed-over.ts'
 import { listCoderFiles, listFiles } from './list-files.ts'
 import { moveFile } from './move-file.ts'
 import { noChange } from './no-change.ts'
@@ -20,14 +21,14 @@ import { submitPlan } from './submit-plan.ts'
 import { submitReply } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitStories } from './submit-stories.ts'
-import type { Tool } from './tool.ts'
+import type { RunHere, Tool } from './tool.ts'
 import { writeFile } from './write-file.ts'
 
 /**
  * Every tool that any model sees; two of one name have no role in common. The prompts'
- * documentation is made from it.
+ * documentation is made from it. One whose calls nobody answers does not compile.
  */
-export const registry: readonly Tool[] = [
+const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
   readFile,
   readCoderFile,
   listFiles,
@@ -53,6 +54,8 @@ export const registry: readonly Tool[] = [
   submitReply,
   submitStories,
 ]
+
+export const registry: readonly Tool[] = registered
 
 /** The tools of a role, in an order that never changes. */
 export function toolsOf(role: AgentRole): readonly Tool[] {

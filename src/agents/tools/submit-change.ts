@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { coderRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 export const changeInput = z.strictObject({
   summary: z.string().min(1).max(8_000).describe('what changed and why; its first line is the title of the commit'),
@@ -20,7 +20,7 @@ export const changeInput = z.strictObject({
     .describe('the slice that follows when this one passes; leave out when all is done'),
 })
 
-export const submitChange = defineTool({
+export const submitChange = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_change',
   purpose: 'Hand the change to the verifier, which answers with its verdict. The only call of its turn.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { plannerRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 const list = z.array(z.string().min(1).max(2_000)).max(50)
 
@@ -19,7 +19,7 @@ export const planInput = z.strictObject({
     .describe('for a defect: its cause, and what shows it; required once verifications have failed'),
 })
 
-export const submitPlan = defineTool({
+export const submitPlan = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_plan',
   purpose: 'Hand in the plan. The only call of its turn.',

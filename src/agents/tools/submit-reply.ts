@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readingRequestRoles } from './roles.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 const id = z.string().min(1).max(40)
 
@@ -21,7 +21,7 @@ export const replyInput = z.strictObject({
   accepted: z.array(id).max(100).optional().describe('ids of findings that you take as they are'),
 })
 
-export const submitReply = defineTool({
+export const submitReply = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_reply',
   purpose: 'Answer and end; a review has a `verdict`, and `findings` when there are any. The only call of its turn.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 const text = z.string().max(4_000)
 const said = text.default('')
@@ -129,7 +129,7 @@ export const buildReportInput = z
 
 const purpose = 'Hand in your report and end. The only call of its turn.'
 
-export const submitCodebaseReport = defineTool({
+export const submitCodebaseReport = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_report',
   purpose,
@@ -137,7 +137,7 @@ export const submitCodebaseReport = defineTool({
   roles: ['codebase_scout'],
 })
 
-export const submitBuildReport = defineTool({
+export const submitBuildReport = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_report',
   purpose,

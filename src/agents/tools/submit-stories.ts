@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { storyIdPattern, storyIdRule } from '../../domain/story/planned-story.ts'
-import { defineTool } from './tool.ts'
+import { defineAnsweredLater } from './tool.ts'
 
 const list = z.array(z.string().max(2_000)).max(50)
 
@@ -17,7 +17,7 @@ const story = z.strictObject({
 /** The shape; whether the set can be built is `problemsOf`'s to say. */
 export const storiesInput = z.strictObject({ stories: z.array(story).max(limits.stories) })
 
-export const submitStories = defineTool({
+export const submitStories = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_stories',
   purpose: 'Hand in all stories and end. The only call of its turn.',

@@ -47,8 +47,8 @@ export interface PreparedEdit {
   readonly perform: () => Promise<ToolOutcome>
 }
 
-interface ToolBase<Input> {
-  readonly name: string
+interface ToolBase<Input, Name extends string = string> {
+  readonly name: Name
   /** One line: what it does for the agent. */
   readonly purpose: string
   readonly input: z.ZodType<Input>
@@ -56,11 +56,10 @@ interface ToolBase<Input> {
 }
 
 /**
- * A tool, by what its call means: `read` changes nothing and is simply run again after a crash,
- * `edit` compares hashes, `command` may have happened. `wait` is answered later by the workflow;
- * `terminal` ends the lane and must be the only call of its turn.
+ * A tool that the loop runs, by what its call means: `read` changes nothing and is simply run again
+ * after a crash, `edit` compares hashes, `command` may have happened.
  */
-export type Tool<Input = unknown> =
+export type RunHere<Input = unknown> =
   | (ToolBase<Input> & {
       readonly kind: 'read'
       readonly run: (input: Input, context: ReadContext) => Promise<ToolOutcome>
@@ -73,11 +72,27 @@ export type Tool<Input = unknown> =
       readonly kind: 'edit'
       readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedEdit | ToolOutcome>
     })
-  | (ToolBase<Input> & { readonly kind: 'wait' | 'terminal' })
+
+/**
+ * A tool whose calls the workflow answers: the lane waits for the answer of `wait`; `terminal` ends
+ * it, and must be the only call of its turn.
+ */
+export type AnsweredLater<Input = unknown, Name extends string = string> = ToolBase<Input, Name> & {
+  readonly kind: 'wait' | 'terminal'
+}
+
+export type Tool = RunHere | AnsweredLater
 
 /** Ties handler and input type together; the registry holds tools of any input. */
-export function defineTool<Input>(tool: Tool<Input>): Tool {
-  return tool as unknown as Tool
+export function defineTool<Input>(tool: RunHere<Input>): RunHere {
+  return tool as unknown as RunHere
+}
+
+/** Keeps the name and the input type of a tool whose calls are handed over with them. */
+export function defineAnsweredLater<const Name extends string, Input>(
+  tool: AnsweredLater<Input, Name>,
+): AnsweredLater<Input, Name> {
+  return tool
 }
 
 export const done = (output: string): ToolOutcome => ({ ok: true, output })

@@ -30,7 +30,7 @@ import { givePause } from './pause.ts'
 import { givePost } from './post.ts'
 import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
-import { findBefore } from './spec-before.ts'
+import { findBefore, isThere } from './spec-before.ts'
 import { startCommand } from './start-command.ts'
 
 /**
@@ -120,7 +120,7 @@ async function specCommand(drydock: Drydock, { given, options: base }: Asked<'st
   const request = { kind: 'spec', spec, planOnly: false, reviewStories: given.review_stories, stories: null } as const
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
-  if (before !== null) {
+  if (before !== null && isThere(before)) {
     const state = before.run === null ? 'waits to be started' : `is ${before.run.state}`
     throw done(`The same spec is there already: ${before.id} ${state}.`, 'Look at that one, or start it anew.')
   }

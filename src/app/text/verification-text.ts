@@ -1,4 +1,5 @@
 import { lastLines } from '../../domain/text.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { whyFailed } from '../../domain/verification/why-failed.ts'
 
@@ -11,8 +12,9 @@ export function verificationText(response: VerifierResponse): string {
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
     return `${name}: \`${command}\`: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`
   })
+  const remark = status === 'PASS' ? testsRemark(tests) : null
   const facts = [
-    `Verdict: ${status}, run_id ${run_id}`,
+    `Verdict: ${[status, remark, `run_id ${run_id}`].filter(Boolean).join(', ')}`,
     ...(why === null ? [] : [`Why: ${why}`]),
     ...(manifest ? [`Commit: ${manifest.commit_sha.slice(0, 12)}, in ${manifest.platform.sandbox}`] : []),
     ...(tests ? [`Tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`] : []),

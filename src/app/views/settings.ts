@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Settings } from '../../api/settings.ts'
 import { effectiveSettings } from '../../config/effective-settings.ts'
-import { builtInKeys, readModelVariables } from '../../config/environment.ts'
+import { readModelVariables } from '../../config/environment.ts'
 import { parseRepositoryConfig } from '../../config/load.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { hostedProviders } from '../../domain/providers.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -78,8 +79,8 @@ function asObject(text: string | null): Readonly<Record<string, unknown>> {
 
 function providersOf({ env, user: { providers } }: Drydock): Settings['providers'] {
   const set = readModelVariables(env, providers)
-  const builtIn = Object.entries(builtInKeys).map(([name, key]) => ({
-    ...{ name, kind: name, base_url: null, key_env: key, key_set: key in set },
+  const builtIn = Object.entries(hostedProviders).map(([name, { kind, keyEnv }]) => ({
+    ...{ name, kind, base_url: null, key_env: keyEnv, key_set: keyEnv in set },
   }))
   const own = Object.entries(providers).map(([name, { kind, baseURL, apiKeyEnv = null }]) => ({
     ...{ name, kind, base_url: withoutPassword(baseURL) },

@@ -7,6 +7,8 @@ import { type Outcome, shownState } from '../../domain/run/outcome.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Story } from '../../domain/story/story.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records } from '../../ports/store.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import type { Drydock } from '../drydock.ts'
@@ -30,6 +32,8 @@ export interface StatusLine {
   readonly attempt: number | null
   /** PASS, FAIL or INFRA_ERROR of a verification that was asked for alone. */
   readonly verdict: string | null
+  /** What is to be said beside its PASS: that no test is known to have run. */
+  readonly tests_remark: string | null
   readonly title: string
   readonly branch: string | null
   readonly error: string | null
@@ -121,7 +125,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     outcome,
     story: story?.state ?? null,
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
-    verdict: verdictOf(run),
+    ...verdictOf(run),
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
     error: run.data.error?.message ?? null,
@@ -142,9 +146,11 @@ function openOfGate({ data }: Story): number {
 }
 
 /** Of a verification that has ended: what `drydock verify` was asked for. */
-function verdictOf({ data: { request, answer } }: Run): string | null {
+function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdict' | 'tests_remark'> {
   const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
-  return told ? String(answer.status) : null
+  if (!told) return { verdict: null, tests_remark: null }
+  const { status, manifest } = answer as unknown as VerifierResponse
+  return { verdict: status, tests_remark: status === 'PASS' ? testsRemark(manifest?.tests) : null }
 }
 
 /** What `drydock status` says of a crew beside its Run's state. */

@@ -1,6 +1,7 @@
 import type { Drydock } from '../../app/drydock.ts'
 import { askProvider } from '../../compose.ts'
-import { builtInKeys, readModelVariables } from '../../config/environment.ts'
+import { readModelVariables } from '../../config/environment.ts'
+import { hostedProviders, replayProvider } from '../../domain/providers.ts'
 import type { Context } from '../context.ts'
 import { type Check, failed } from './check.ts'
 
@@ -16,11 +17,12 @@ export async function checkProviders(
 ): Promise<Check[]> {
   const env = readModelVariables(terminal.env, providers)
   const used = Map.groupBy(models, (id) => id.slice(0, id.indexOf(':')))
-  const withKey = Object.entries(builtInKeys).flatMap(([name, key]) => (key in env ? [name] : []))
+  const hostedKeys = Object.fromEntries(Object.entries(hostedProviders).map(([name, { keyEnv }]) => [name, keyEnv]))
+  const withKey = Object.entries(hostedKeys).flatMap(([name, key]) => (key in env ? [name] : []))
   const names = new Set([...used.keys(), ...Object.keys(providers), ...withKey])
-  names.delete('replay')
+  names.delete(replayProvider)
   const keys: Readonly<Record<string, string | undefined>> = {
-    ...builtInKeys,
+    ...hostedKeys,
     ...Object.fromEntries(Object.entries(providers).map(([name, { apiKeyEnv }]) => [name, apiKeyEnv])),
   }
   return Promise.all(

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { extname, join } from 'node:path'
+import { scripts } from '../../processes/installation.ts'
 import type { Attack, Outcome } from '../../security/attack.ts'
 import { attackInstallation } from '../../security/attack-installation.ts'
 import { attacks } from '../../security/attacks.ts'
@@ -8,7 +8,7 @@ import { describeOutcome } from '../screen/describe-outcome.ts'
 import type { Output } from '../screen/output.ts'
 
 /** The program itself, as it is installed. */
-const command = [process.execPath, join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`)]
+const command = [process.execPath, scripts.program]
 
 const interrupted = Symbol('interrupted')
 
@@ -58,7 +58,7 @@ async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<n
   const advice =
     failed === 0
       ? ''
-      : '\nDo not let agents work here until this is mended: docs/security.md says what each attack is about.'
+      : '\nDo not let agents work here until this is fixed: docs/security.md says what each attack is about.'
   if (!output.json) output.say(`\n${output.screen.paint(failed === 0 ? 'good' : 'bad', sum)}${advice}`)
   return failed === 0 ? 0 : 3
 }

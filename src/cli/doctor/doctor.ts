@@ -1,10 +1,15 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { checkConfig } from '../../app/commands/check-config.ts'
 import { checkModels } from '../../app/commands/check-models.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
-import { localServers, openReceipts } from '../../compose.ts'
-import { readModelVariables } from '../../config/environment.ts'
+import { localServers, openReceipts, removeFolder } from '../../compose.ts'
+import { readEnvironment, readModelVariables } from '../../config/environment.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { temporaryFolders } from '../../domain/temporary-folders.ts'
+import { mustRun } from '../../processes/run-program.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { type Check, failed } from './check.ts'
@@ -26,13 +31,8 @@ export async function doctor(
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
   const { output } = context
   const checks = await checkMachine(context)
-  const drydock = await open(context, options).catch((error: unknown) => {
-    checks.push(failed('repository', error))
-    return null
-  })
   const local = (await localServers()).map(describeLocalServer)
-  if (drydock) checks.push(...(await checkRepository(context, drydock, options, local)))
-  checks.push(...local.map(asCheck))
+  checks.push(...(await checkRepository(context, options, local)), ...local.map(asCheck))
   for (const { exit: _, ...check } of checks) {
     output.emit({ type: 'check', ...check })
     if (output.json) continue
@@ -49,32 +49,55 @@ export async function doctor(
 
 async function checkRepository(
   context: Context,
-  drydock: Drydock,
   options: CommonOptions,
   local: readonly LocalChoice[],
-): Promise<Check[]> {
-  const checks: Check[] = [{ name: 'repository', ok: true, found: drydock.repository, exit: 0 }]
-  const sandbox = await checkSandbox(drydock, options)
-  checks.push(...(await checkBubblewrap(context, drydock)), sandbox)
-  let writes = 'deny'
-  try {
-    const { source, steps, commands, coders, codersAsked, ...checked } = await checkConfig(drydock, options, true)
-    const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
-    const fix =
-      codersAsked === null
-        ? {}
-        : {
-            fix: `${source} asks for ${codersAsked} at once; your own file allows it: "orchestrator": { "max_coders": ${codersAsked} }`,
-          }
-    checks.push({ name: 'configuration', ok: true, found, exit: 0, ...fix })
-    writes = checked.writes
-    checks.push(...(await checkToolchains(context, drydock, commands)))
-  } catch (error) {
-    // What is wrong with git has been said.
-    if (!(error instanceof DrydockError) || error.code !== 'git_too_old') checks.push(failed('configuration', error))
+): Promise<readonly Check[]> {
+  const opened = await open(context, options).catch((error: unknown) => ({ error }))
+  if (!('error' in opened)) {
+    const repository = { name: 'repository', ok: true, found: opened.repository, exit: 0 }
+    return [repository, ...(await checkAround(context, opened, { options, local, isHere: true }))]
   }
+  const { error } = opened
+  const missing = failed('repository', error, 'Nothing can start: Drydock works in a git repository.')
+  const isElsewhere = error instanceof DrydockError && error.code === 'not_a_repository'
+  return [missing, ...(isElsewhere ? await checkElsewhere(context, options, local) : [])]
+}
+
+/** What every repository needs, looked at from an empty one that is thrown away. */
+async function checkElsewhere(
+  context: Context,
+  options: CommonOptions,
+  local: readonly LocalChoice[],
+): Promise<readonly Check[]> {
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
+  try {
+    const { path } = readEnvironment(context.terminal.env)
+    await mustRun('git', ['-C', folder, 'init', '--quiet'], { env: { PATH: path, GIT_CONFIG_GLOBAL: '/dev/null' } })
+    const drydock = await open(context, { ...options, repo: folder })
+    return await checkAround(context, drydock, { options, local, isHere: false })
+  } finally {
+    await removeFolder(folder)
+  }
+}
+
+interface Around {
+  readonly options: CommonOptions
+  readonly local: readonly LocalChoice[]
+  /** The repository is the user's own. */
+  readonly isHere: boolean
+}
+
+async function checkAround(
+  context: Context,
+  drydock: Drydock,
+  { options, local, isHere }: Around,
+): Promise<readonly Check[]> {
+  const sandbox = await checkSandbox(drydock, options)
+  const checks: Check[] = [...(await checkBubblewrap(context, drydock)), sandbox]
+  const configured = isHere ? await checkConfiguration(context, drydock, options) : { checks: [], writes: 'deny' }
+  checks.push(...configured.checks)
   if (sandbox.ok)
-    checks.push(await checkOverlay(drydock, { needed: writes === 'overlay' }), await checkTracing(drydock))
+    checks.push(await checkOverlay(drydock, { needed: configured.writes === 'overlay' }), await checkTracing(drydock))
   const { check, models } = checkKeys(context, drydock, options, local)
   checks.push(
     check,
@@ -83,6 +106,29 @@ async function checkRepository(
     ...(await checkHooks(drydock)),
   )
   return checks
+}
+
+async function checkConfiguration(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+): Promise<{ readonly checks: readonly Check[]; readonly writes: string }> {
+  try {
+    const { source, steps, commands, coders, codersAsked, writes } = await checkConfig(drydock, options, true)
+    const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
+    const fix =
+      codersAsked === null
+        ? {}
+        : {
+            fix: `${source} asks for ${codersAsked} at once; your own file allows it: "orchestrator": { "max_coders": ${codersAsked} }`,
+          }
+    const configuration = { name: 'configuration', ok: true, found, exit: 0, ...fix }
+    return { checks: [configuration, ...(await checkToolchains(context, drydock, commands))], writes }
+  } catch (error) {
+    const isTold = error instanceof DrydockError && error.code === 'git_too_old'
+    const consequence = 'No task, run or verification can start.'
+    return { checks: isTold ? [] : [failed('configuration', error, consequence)], writes: 'deny' }
+  }
 }
 
 const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'go', 'make']
@@ -97,7 +143,10 @@ async function checkToolchains(context: Context, drydock: Drydock, commands: rea
   const called = toolchains.filter((name) => words.has(name))
   const looked = called.length === 0 ? null : await lookForToolchains(context, drydock, called)
   const problems = looked?.problems ?? []
-  return problems.map(({ program, isThere, found, fix }) => ({ name: program, ok: isThere, found, fix, exit: 2 }))
+  return problems.map(({ program, isThere, found, fix }) => ({
+    ...{ name: program, ok: isThere, found, fix, exit: 2 },
+    ...(!isThere && { consequence: 'Steps that call it fail.' }),
+  }))
 }
 
 async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {
@@ -184,7 +233,7 @@ async function checkReceiptKey({ terminal }: Context): Promise<Check> {
     const found = key === null ? 'no key yet: the first merge makes one' : `signed with key ${key.id.slice(0, 12)}`
     return { name: 'receipts', ok: true, found, exit: 0 }
   } catch (error) {
-    return failed('receipts', error)
+    return failed('receipts', error, 'No change can be handed over or merged.')
   }
 }
 
@@ -193,7 +242,8 @@ function checkHooks({ notifiers }: Drydock): Promise<Check[]> {
   const checked = notifiers.map(async ({ check }): Promise<Check> => {
     const { found, problem } = await check()
     if (problem === null) return { name: 'notify', ok: true, found, exit: 0 }
-    return { name: 'notify', ok: false, found: problem, fix: 'Correct it, then try: drydock notify --test', exit: 4 }
+    const fix = 'Correct it, then try: drydock notify --test'
+    return { name: 'notify', ok: false, found: problem, fix, consequence: 'Nobody is told of a question.', exit: 4 }
   })
   return Promise.all(checked)
 }

@@ -7,6 +7,7 @@ import type { Machine, Step } from '../../config/detect/project.ts'
 import { repositoryConfigPath } from '../../config/load.ts'
 import type { RepositoryConfigInput } from '../../config/schema.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import type { FirstGate } from './describe-first-gate.ts'
 import { redGateAdvice } from './red-gate-advice.ts'
@@ -35,7 +36,7 @@ interface Gated {
 export async function runFirstGate(context: Context, drydock: Drydock, first: First): Promise<Gated> {
   const { output } = context
   const { written } = first
-  const folder = await mkdtemp(join(tmpdir(), 'drydock-init-'))
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.init))
   try {
     const settled = await settle(context, drydock, { ...first, folder })
     settled.trial.tell()

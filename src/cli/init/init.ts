@@ -9,6 +9,7 @@ import { repositoryConfigPath } from '../../config/load.ts'
 import { readProject } from '../../config/read-project.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { updatingFlags } from '../../domain/gate/updating-flags.ts'
+import { shipped } from '../../processes/installation.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { lookForToolchains } from '../doctor/toolchains.ts'
 import { open } from '../open.ts'
@@ -136,7 +137,7 @@ async function detect(
 }
 
 /** In the installed package. */
-const docs = join(import.meta.dirname, '../../../docs/configuration.md')
+const docs = shipped('docs/configuration.md')
 
 function notRecognised({ reason, folders }: Extract<Detection, { config: null }>): DrydockError {
   const [one] = folders

@@ -1,7 +1,7 @@
 import { Argument, type Command, CommanderError, Option } from 'commander'
-import { version } from '../../app/version.ts'
 import { secretVariables } from '../../config/known-secrets.ts'
 import { createRedactor } from '../../domain/secrets/redact.ts'
+import { version } from '../../processes/installation.ts'
 import { createOutput, reportError, type Terminal } from '../screen/output.ts'
 import { CommandLine } from './command-line.ts'
 import { columns, declareOn } from './declare-command.ts'

@@ -122,7 +122,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     examples: [
       ['completion bash >> ~/.bashrc', 'for bash'],
       ['completion zsh >> ~/.zshrc', 'for zsh'],
-      ['completion fish > ~/.config/fish/completions/drydock.fish', 'for fish'],
+      ['completion fish > ~/.config/fish/completions/drydock.fish', 'for fish, once that folder is there'],
     ],
     common: ['repo'],
     choices: { shell: ['bash', 'zsh', 'fish'] },

@@ -61,9 +61,9 @@ export function steerCommands(command: Declare): void {
   })
   command('retry [id]', {
     about: 'start a stuck task or story again from its stuck report',
-    more: 'Without an id it takes the latest task that ended without a result. A story of a spec must be named. It goes on from the work that was kept.',
+    more: 'Without an id it means the latest run, and says so; what was cancelled, and a story of a spec, must be named. It goes on from the work that was kept.',
     examples: [
-      ['retry', 'the latest task that is stuck'],
+      ['retry', 'the latest run, a task that is stuck'],
       ['retry parser --guidance "use the tokenizer"', 'a story, told what to do differently'],
     ],
     common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],

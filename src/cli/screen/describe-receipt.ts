@@ -1,6 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**
  * A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers
@@ -17,7 +18,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     Branch: run.branch,
     Run: `${run.id} (${run.kind}), ${receipt.made_at}`,
     Verified: `${gate.status} in ${gate.run_id}, ${gate.sandbox}${gate.image === null ? '' : ` with ${gate.image}`} on ${gate.os} ${gate.arch}`,
-    Tests: gate.tests && `${gate.tests.passed} passed, ${gate.tests.failed} failed, ${gate.tests.skipped} skipped`,
+    Tests: describeTests(gate),
     Flaky: gate.flaky.length === 0 ? null : gate.flaky.join(', '),
     'Failing on the base, too': gate.pre_existing.length === 0 ? null : gate.pre_existing.join(', '),
     Reviewed:
@@ -38,6 +39,11 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
     ...leftOut(receipt),
   ]
+}
+
+function describeTests({ status, tests }: Receipt['verification']): string | null {
+  const remark = status === 'PASS' ? testsRemark(tests) : null
+  return remark ?? (tests && `${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
 }
 
 /** Without line ends, and without what steers a terminal or turns the direction of writing. */

@@ -77,7 +77,7 @@ function printFindings({ screen, say }: Output, run: string, result: Result): vo
   const open = openFindings(result)
   if (open.length === 0) return
   const them = open.length === 1 ? 'it' : 'them'
-  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, told above; nobody has accepted ${them}`)
+  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above; nobody has accepted ${them}`)
   say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
 }
 

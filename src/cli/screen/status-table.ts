@@ -14,9 +14,10 @@ const tones: Readonly<Record<Outcome['tone'], Tone>> = { good: 'good', bad: 'bad
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')
+    const said = line.tests_remark === null ? about : `${about}: ${line.tests_remark}`
     const state = stateOf(line)
     const tone = state.startsWith('ESCALATED') ? 'bad' : tones[line.outcome.tone]
-    return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), about], tone }
+    return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), said], tone }
   })
   const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
   const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])

@@ -90,6 +90,8 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return { text: 'could not tell you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
+    case 'unkept':
+      return { text: 'workspace not kept', detail: data.reason, tone: 'bad', depth: 0 }
     case 'error':
       storyline.state = 'ERROR'
       return { text: 'ERROR', detail: data.message, tone: 'bad', depth: 0 }

@@ -1,6 +1,6 @@
 import { checkConfig, codersOf } from '../../app/commands/check-config.ts'
 import { checkModels } from '../../app/commands/check-models.ts'
-import { findBefore } from '../../app/commands/spec-before.ts'
+import { findBefore, goesOn, isThere, refuseOtherTerms } from '../../app/commands/spec-before.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
@@ -80,7 +80,12 @@ async function build(context: Context, building: Building): Promise<number> {
   const { request, options, ...more } = building
   const drydock = await open(context, options)
   const before = options.again ? null : await findBefore(drydock, building)
-  if (before === null) {
+  if (before !== null && goesOn(before)) refuseOtherTerms(before, building)
+  if (before === null || !isThere(before)) {
+    if (before?.run && before.canBeRetried)
+      context.output.note(
+        `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
+      )
     const checked = await checkConfig(drydock, options, true)
     const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
     return startRun(context, { drydock, request, models, checked, title: titleOfSpec(request.spec), options, ...more })
@@ -100,7 +105,7 @@ async function build(context: Context, building: Building): Promise<number> {
       ...more,
     })
   }
-  if (run.state !== 'DONE') {
+  if (goesOn(before)) {
     context.output.note(`The same spec is unfinished: ${id}; going on with it (--again starts it anew).`)
     return resume(context, [id], options, more)
   }

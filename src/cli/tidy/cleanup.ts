@@ -2,6 +2,7 @@ import type { Drydock } from '../../app/drydock.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import { type Branch, type JudgedBranch, judgeBranches } from '../../app/views/own-branches.ts'
 import { removeFolder } from '../../compose.ts'
+import { limits } from '../../domain/limits.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { inColumns } from '../screen/columns.ts'
@@ -25,7 +26,8 @@ export async function cleanup(
   const drydock = await open(context, options)
   const { yes = false } = options
   const branches = await judgeBranches(drydock, options)
-  const folders = await leftFolders(drydock.clock.now())
+  const since = drydock.clock.now().getTime() - limits.temporaryHours * 3_600_000
+  const folders = await leftFolders(new Date(since))
   show(context, branches, folders)
   const going = branches.filter(({ goes }) => goes)
   context.output.emit({

@@ -1,15 +1,14 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '../../domain/limits.ts'
 import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import { isUsed, openPaths } from './open-paths.ts'
 
 /**
- * Temporary folders of Drydock and of this user that nobody uses any more; none where the system
- * does not tell what is in use.
+ * Temporary folders of Drydock and of this user that nobody uses, and that nobody has changed since
+ * then; none where the system does not tell what is in use.
  */
-export async function leftFolders(now: Date): Promise<readonly string[]> {
+export async function leftFolders(since: Date): Promise<readonly string[]> {
   const paths = await openPaths()
   if (paths === null) return []
   const parent = await realpath(tmpdir())
@@ -20,7 +19,7 @@ export async function leftFolders(now: Date): Promise<readonly string[]> {
       const folder = join(parent, name)
       const found = await lstat(folder).catch(() => null)
       const isOwn = found?.isDirectory() === true && found.uid === userInfo().uid
-      const isOld = found !== null && found.mtimeMs < now.getTime() - limits.temporaryHours * 3_600_000
+      const isOld = found !== null && found.mtimeMs <= since.getTime()
       return isOwn && isOld && !isUsed(folder, paths) ? [folder] : []
     }),
   )

@@ -2,10 +2,10 @@
 export const modelsLimits = {
   /**
    * Model calls in a row that may fail, for a reason that can pass and while their provider answers
-   * others, before the lane fails; and milliseconds between two of them at most.
+   * others, before the lane fails; and the pauses between them.
    */
   modelTries: 12,
-  modelBackoffMs: 300_000,
+  modelPauses: { firstPauseMs: 1_000, longestPauseMs: 300_000 },
   /**
    * Seconds of a model call until the first byte of the answer, between two pieces of it, and in
    * all. Config `model_timeouts`.

@@ -22,8 +22,12 @@ export const workLimits = {
   scoutSoft: 8,
   scoutHard: 16,
   softGrace: 4,
-  /** Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9). */
+  /**
+   * Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9), and the
+   * pauses between them.
+   */
   scoutTries: 3,
+  scoutPauses: { firstPauseMs: 1_000, longestPauseMs: 4_000 },
   /** Characters of what a scout said last that its editor is told when there is no report. */
   scoutWordsChars: 8_000,
   /** Rounds of one review on one story before a human is asked; config `editor.review_rounds`. */

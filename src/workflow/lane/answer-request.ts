@@ -1,4 +1,5 @@
 import type { LaneRequest } from '../../agents/lane.ts'
+import type { HandedOver } from '../../agents/tools/handed-over.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -39,7 +40,7 @@ export async function answerRequest(
     case 'model_failed':
       return answerFailure(deps, { lane, run, request }, signal)
     case 'call':
-      return answerCall(deps, { lane, run, call: request.call.tool, input: request.input }, signal)
+      return answerCall(deps, { lane, run, call: request.call }, signal)
     default:
       throw new Error(`unknown request ${request satisfies never}`)
   }
@@ -103,33 +104,32 @@ async function answerFailure(
 interface Called {
   readonly lane: Lane
   readonly run: Run
-  readonly call: string
-  readonly input: unknown
+  readonly call: HandedOver
 }
 
-async function answerCall(deps: WorkflowDependencies, called: Called, signal: AbortSignal): Promise<Follow> {
-  switch (called.call) {
+async function answerCall(deps: WorkflowDependencies, { call, ...at }: Called, signal: AbortSignal): Promise<Follow> {
+  switch (call.tool) {
     case 'submit_plan':
-      return acceptPlan(deps, called, signal)
+      return acceptPlan(deps, { ...at, input: call.input }, signal)
     case 'submit_change':
-      return acceptChange(deps, called, signal)
+      return acceptChange(deps, { ...at, input: call.input }, signal)
     case 'no_change':
-      return acceptNoChange(deps, called, signal)
+      return acceptNoChange(deps, { ...at, input: call.input }, signal)
     case 'ask_scout':
-      return askScout(deps, called)
+      return askScout(deps, { ...at, input: call.input })
     case 'submit_report':
-      return acceptReport(deps, called, signal)
+      return acceptReport(deps, { ...at, input: call.input }, signal)
     case 'ask_architect':
-      return askArchitect(deps, called, signal)
+      return askArchitect(deps, { ...at, input: call.input }, signal)
     case 'submit_reply':
-      return called.lane.data.role === 'architect_scoping'
-        ? acceptScoping(deps, called)
-        : acceptReply(deps, called, signal)
+      return at.lane.data.role === 'architect_scoping'
+        ? acceptScoping(deps, { ...at, input: call.input })
+        : acceptReply(deps, { ...at, input: call.input }, signal)
     case 'submit_stories':
-      return acceptStories(deps, called)
+      return acceptStories(deps, { ...at, input: call.input })
     case 'post_message':
-      return postMessage(deps, called)
+      return postMessage(deps, { ...at, input: call.input })
     default:
-      throw new Error(`nothing answers ${called.call}`)
+      throw new Error(`nothing answers ${call satisfies never}`)
   }
 }

@@ -1,5 +1,5 @@
 import { guidanceSection } from '../../agents/prompts/guidance.ts'
-import { postMessageInput } from '../../agents/tools/post-message.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import { done, type ToolOutcome } from '../../agents/tools/tool.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
@@ -11,9 +11,9 @@ import type { Follow } from './follow.ts'
 /** An agent says something in its own story's thread, or the architect in that of the Run. */
 export async function postMessage(
   deps: WorkflowDependencies,
-  { lane, input }: { readonly lane: Lane; readonly input: unknown },
+  { lane, input }: { readonly lane: Lane; readonly input: InputOf<'post_message'> },
 ): Promise<Follow> {
-  const { content, reply_to = null } = postMessageInput.parse(input)
+  const { content, reply_to = null } = input
   const { run, story } = lane
   const seen = await messagesFor(deps.store, lane)
   const answers = reply_to === null || seen.some(({ id }) => id === reply_to)

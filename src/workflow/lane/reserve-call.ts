@@ -1,6 +1,5 @@
-import { estimateRequest } from '../../agents/estimate-tokens.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
-import type { Message, Usage } from '../../domain/lane/message.ts'
+import type { Usage } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Amount, type Cap, capInTheWay, dollarsBind } from '../../domain/run/budget.ts'
 import { budgetOf } from '../../domain/run/run.ts'
@@ -30,8 +29,8 @@ interface Calling {
   readonly lane: Lane
   /** Id of the model. */
   readonly model: string
-  /** All that is sent, but for the prompt and the tools. */
-  readonly messages: readonly Message[]
+  /** Of its request, estimated. */
+  readonly tokens: number
 }
 
 /**
@@ -40,13 +39,13 @@ interface Calling {
  */
 export async function reserveCall(
   { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
-  { lane, model, messages }: Calling,
+  { lane, model, tokens }: Calling,
 ): Promise<Reserved> {
   // A process ended in the middle of this call: nothing is written before it is made again, or kill
   // -9 at each commit would never get further. A recording was paid by nobody, so the call that is
   // repeated takes the reservation over.
   if (await store.holdsReservation(lane.id)) return { ok: true, isOld: !isRecording(model) }
-  const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
+  const usage = { input: tokens, output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
   const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
   return engine.transact(async (tx) => {
     const current = await load(tx, 'lane', lane.id)

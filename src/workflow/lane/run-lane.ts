@@ -1,8 +1,7 @@
+import { conversationOf, noConversation } from '../../agents/conversation.ts'
 import type { LaneDependencies, LaneStep } from '../../agents/lane.ts'
-import { sentMessages } from '../../agents/sent-messages.ts'
-import { advanceLane } from '../../agents/tool-loop.ts'
-import { agentOf, type Lane, nextRequest } from '../../domain/lane/lane.ts'
-import { isStalled } from '../../domain/lane/progress.ts'
+import { advanceLane, endOf } from '../../agents/tool-loop.ts'
+import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -34,12 +33,11 @@ export async function runLane(
   const lane = await lookForProgress(deps, stored, signal)
   const run = await load(deps.store, 'run', lane.run)
   const lanes = await laneDependencies(deps, lane, run)
-  if (lane.state !== 'ASKING' || isAtEnd(lane)) {
+  if (lane.state !== 'ASKING' || endOf(lane.data) !== null) {
     await takeStep(deps, { lane, run, lanes, isOld: false }, commit, signal)
     return
   }
-  const messages = sentMessages(lanes.messages, lane.data.cut)
-  const reserved = await reserveCall(deps, { lane, model: lanes.model.id, messages })
+  const reserved = await reserveCall(deps, { lane, model: lanes.model.id, tokens: lanes.conversation.tokens })
   if (!reserved.ok) {
     await commit((tx) => waitForBudget(tx, deps, lane, reserved))
     return
@@ -52,11 +50,6 @@ export async function runLane(
     },
   )
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
-}
-
-/** Nothing more is asked of its model. */
-function isAtEnd({ data }: Lane): boolean {
-  return nextRequest(data) === 'never' || isStalled(data, data.limits.withoutProgress)
 }
 
 interface Stepping {
@@ -112,7 +105,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
       hasAnswered: isAsking && (await deps.store.hasAnswered(run.id, providerOf(model.id))),
       maxWaitMs: (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000,
     },
-    messages: isAsking ? await deps.store.messages(lane.id) : [],
+    conversation: isAsking ? conversationOf(lane.data, await deps.store.messages(lane.id)) : noConversation,
     news: isAsking ? await newsFor(deps.store, lane) : null,
     ...(await context(deps, lane, run)),
     toolTimeoutSec: run.data.config.toolTimeoutSec,

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../domain/backoff.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Notification } from '../../domain/notification/notice.ts'
 import { isEnded } from '../../domain/run/run.ts'
@@ -95,8 +96,7 @@ async function keep({ clock }: WorkflowDependencies, { notification, delivery }:
       const event = delivery === null ? 'outdated' : 'delivered'
       await tx.move(notification, event, { data: { tries }, next: 'rest' })
     } else if (delivery.retryable && tries < limits.notify.tries) {
-      const { firstPauseMs, longestPauseMs } = limits.notify
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** data.tries) * (0.5 + clock.random() / 2)
+      const pauseMs = backoffMs(limits.notify, tries, clock.random())
       await tx.move(notification, 'put_off', { data: { tries }, next: new Date(clock.now().getTime() + pauseMs) })
     } else {
       await tx.move(notification, 'failed', { data: { tries }, next: 'rest' })

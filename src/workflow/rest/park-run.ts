@@ -9,7 +9,7 @@ import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { schedule } from '../run/schedule.ts'
-import type { Kept } from '../story/keep-story.ts'
+import { describeUnkept, isUnkept, type Kept } from '../story/keep-story.ts'
 
 export interface Parking {
   readonly run: string
@@ -44,13 +44,14 @@ export async function parkRun(
     return
   }
   const story = (await storiesOf(tx, id))[0]
-  const unkept = kept === 'unkept' || run.data.unkept
+  const unkept = isUnkept(kept) || run.data.unkept
   const slot = unkept ? run.data.slot : null
   if (story) {
     // Nothing of it may look into a workspace that another has by then.
-    await tx.edit(story, { ...(typeof kept === 'object' && kept), ...(slot === null && { slot }) })
+    await tx.edit(story, { ...(kept !== 'nothing' && !isUnkept(kept) && kept), ...(slot === null && { slot }) })
   }
-  await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, error)
+  const told = isUnkept(kept) ? { ...error, message: `${error.message}\n${describeUnkept(kept)}` } : error
+  await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, told)
   await schedule(tx, deps)
 }
 

@@ -1,5 +1,5 @@
 import { approvalNotes, budgetMessage, reviewMessage } from '../../agents/prompts/request.ts'
-import { replyInput } from '../../agents/tools/submit-reply.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import {
   effectiveVerdict,
   holding,
@@ -26,7 +26,7 @@ import type { StoryMove } from '../story/move-story.ts'
 import { approvedMove } from './approved-move.ts'
 import { appendRequest } from './open-request.ts'
 
-type Reply = ReturnType<typeof replyInput.parse>
+type Reply = InputOf<'submit_reply'>
 
 interface Replied {
   readonly run: Run
@@ -41,10 +41,9 @@ interface Replied {
  */
 export async function acceptReply(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane, input: reply }: { readonly run: Run; readonly lane: Lane; readonly input: Reply },
   signal: AbortSignal,
 ): Promise<Follow> {
-  const reply = replyInput.parse(input)
   const request = await load(deps.store, 'request', lane.data.parent)
   const story = await requireStory(deps.store, lane)
   const { kind } = request.data

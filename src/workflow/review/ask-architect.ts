@@ -1,4 +1,4 @@
-import { askArchitectInput } from '../../agents/tools/ask-architect.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -15,10 +15,10 @@ import { questionRequest } from './request-prompts.ts'
  */
 export async function askArchitect(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'ask_architect'> },
   signal: AbortSignal,
 ): Promise<Follow> {
-  const { question } = askArchitectInput.parse(input)
+  const { question } = input
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a question to the architect' })
   if (!snapshot.ok) {

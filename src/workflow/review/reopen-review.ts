@@ -6,7 +6,7 @@ import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
-import { keepStory } from '../story/keep-story.ts'
+import { isUnkept, keepStory } from '../story/keep-story.ts'
 import { approvedMove } from './approved-move.ts'
 import { openRequest } from './open-request.ts'
 import { reviewRequest } from './request-prompts.ts'
@@ -52,7 +52,8 @@ async function approve(
   const candidate = { candidate: sha, reviewer: `human (code/${name}/${requests[kind]}, findings accepted)` }
   const move = await approvedMove(deps, { story, kind, notes, candidate })
   const kept = await keepStory(deps, story, { why: 'a human accepted the findings', signal })
-  const snapshots = typeof kept === 'object' ? { snapshots: kept.snapshots } : {}
+  if (isUnkept(kept)) throw kept.unkept
+  const snapshots = kept === 'nothing' ? {} : { snapshots: kept.snapshots }
   const review = { ...reviews[kind], returned: 0 }
   const data = { ...snapshots, reviews: { ...reviews, [kind]: review } }
   await commit(async (tx) => {

@@ -1,7 +1,6 @@
 import { scopingPrompt, storiesPrompt } from '../../agents/prompts/scoping.ts'
 import type { Guide } from '../../agents/prompts/story-brief.ts'
-import { replyInput } from '../../agents/tools/submit-reply.ts'
-import { storiesInput } from '../../agents/tools/submit-stories.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Json } from '../../domain/json.ts'
 import { type Lane, softAndHard } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
@@ -50,9 +49,9 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guide | null
 /** What the architect found goes into a fresh lane: STORY_GENERATION. */
 export async function acceptScoping(
   deps: WorkflowDependencies,
-  { run, input }: { readonly run: Run; readonly input: unknown },
+  { run, input }: { readonly run: Run; readonly input: InputOf<'submit_reply'> },
 ): Promise<Follow> {
-  const { response } = replyInput.parse(input)
+  const { response } = input
   const { base, config } = pinned(run)
   const guide = await deps.guide(base)
   return async (tx, lane) => {
@@ -76,9 +75,9 @@ export async function acceptScoping(
  */
 export async function acceptStories(
   deps: WorkflowDependencies,
-  { run, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, input }: { readonly run: Run; readonly input: InputOf<'submit_stories'> },
 ): Promise<Follow> {
-  const { stories } = storiesInput.parse(input)
+  const { stories } = input
   const problems = problemsOf(stories)
   return async (tx, lane) => {
     const current = await load(tx, 'run', run.id)

@@ -1,4 +1,4 @@
-import { askScoutInput } from '../../agents/tools/ask-scout.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { ScoutQueryData } from '../../domain/scout/scout-query.ts'
@@ -11,9 +11,9 @@ import { requireStory } from '../machines.ts'
 /** An editor's question becomes a scout query; its lane waits for the answer. */
 export async function askScout(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'ask_scout'> },
 ): Promise<Follow> {
-  const { scout, question } = askScoutInput.parse(input)
+  const { scout, question } = input
   const story = await requireStory(deps.store, lane)
   const n = story.data.queries[scout] + 1
   const queries = { ...story.data.queries, [scout]: n }

@@ -1,7 +1,8 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
 import { scoutQuestion } from '../../agents/prompts/scout.ts'
 import { brief } from '../../agents/prompts/story-brief.ts'
-import { buildReportInput, codebaseReportInput } from '../../agents/tools/submit-report.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
+import { backoffMs } from '../../domain/backoff.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { type Lane, scoutLimits } from '../../domain/lane/lane.ts'
 import type { Message } from '../../domain/lane/message.ts'
@@ -45,13 +46,12 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
 /** A report that passed its schema: kept in a context file, and handed to who asked. */
 export async function acceptReport(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_report'> },
   signal: AbortSignal,
 ): Promise<Follow> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const { scout, question, asker } = query.data
-  const fields = (scout === 'codebase' ? codebaseReportInput : buildReportInput).parse(input)
-  const payload = { schema_version: scoutReportVersion, ...fields } as JsonObject
+  const payload = { schema_version: scoutReportVersion, ...input } as JsonObject
   const story = await storyOf(deps.store, query)
   const report = { scout, question, payload }
   const believed = scoutFindings([report]).hypotheses.map((hypothesis) => `${scout} scout: ${hypothesis}`)
@@ -96,11 +96,11 @@ export async function failScoutTry(
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const problems = [...query.data.problems, problem]
   if (query.data.attempt < limits.scoutTries) {
-    const backoffMs = 500 * 2 ** query.data.attempt * (0.5 + deps.clock.random() / 2)
+    const pauseMs = backoffMs(limits.scoutPauses, query.data.attempt, deps.clock.random())
     return async (tx, current) => {
       await endLane(tx, deps.clock, current.id)
       const data = { attempt: query.data.attempt + 1, problems }
-      const next = new Date(deps.clock.now().getTime() + backoffMs)
+      const next = new Date(deps.clock.now().getTime() + pauseMs)
       await appendQuery(tx, await tx.move(query, 'try_failed', { data, next }))
     }
   }

@@ -4,11 +4,26 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { snapshotStory } from './snapshot.ts'
 
+/** Work that could not be kept, and still lies in its workspace. */
+export interface Unkept {
+  readonly unkept: unknown
+}
+
 /**
- * What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept and
- * still lies there.
+ * What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept, with
+ * the reason.
  */
-export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | 'unkept'
+export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | Unkept
+
+export function isUnkept(kept: Kept): kept is Unkept {
+  return typeof kept === 'object' && 'unkept' in kept
+}
+
+/** For people: what of a workspace could not be kept, and why. */
+export function describeUnkept({ unkept: cause }: Unkept): string {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return `Its workspace could not be kept, and stays as it is: ${why}`
+}
 
 /**
  * Whether the workspace holds the story's own work: before its first lane, while it is set up, or
@@ -28,8 +43,11 @@ export async function keepStory(
   { why, signal }: { readonly why: string; readonly signal: AbortSignal },
 ): Promise<Kept> {
   if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
-  const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true }).catch(() => null)
-  if (snapshot === null) return 'unkept'
-  // What was refused has been set aside.
-  return snapshot.ok ? snapshot.data : 'nothing'
+  try {
+    const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true })
+    // What was refused has been set aside.
+    return snapshot.ok ? snapshot.data : 'nothing'
+  } catch (cause) {
+    return { unkept: cause }
+  }
 }

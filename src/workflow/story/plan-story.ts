@@ -1,4 +1,4 @@
-import { planInput } from '../../agents/tools/submit-plan.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import { isHypothesisDue } from '../../domain/story/hypothesis-due.ts'
@@ -22,10 +22,9 @@ const samePlan =
  */
 export async function acceptPlan(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  { run, lane, input: plan }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_plan'> },
   signal: AbortSignal,
 ): Promise<Follow> {
-  const plan = planInput.parse(input)
   const story = await requireStory(deps.store, lane)
   if (!plan.hypothesis && isHypothesisDue('plan', story.data)) return askForHypothesis(deps, 'plan')
   const failed = story.data.plans.slice(0, story.data.failedPlans ?? 0)

@@ -1,5 +1,4 @@
-import { noChangeInput } from '../../agents/tools/no-change.ts'
-import { changeInput } from '../../agents/tools/submit-change.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
 import { claimText } from '../../domain/claim.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
@@ -18,15 +17,19 @@ import { advanceStory } from './advance-story.ts'
 import { prepareMilestone } from './milestone.ts'
 import { snapshotStory } from './snapshot.ts'
 
-interface Asked {
+interface Asked<Input> {
   readonly run: Run
   readonly lane: Lane
-  readonly input: unknown
+  readonly input: Input
 }
 
 /** What the editor has called `submit_change` with. */
-export async function acceptChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
-  const { summary, hypothesis, next_slice } = changeInput.parse(asked.input)
+export async function acceptChange(
+  deps: WorkflowDependencies,
+  asked: Asked<InputOf<'submit_change'>>,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { summary, hypothesis, next_slice } = asked.input
   const change = { summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null }
   return take(deps, { ...asked, change }, signal)
 }
@@ -35,12 +38,16 @@ export async function acceptChange(deps: WorkflowDependencies, asked: Asked, sig
  * What it has called `no_change` with: the base is verified, so that people know what it is that
  * stays as it was.
  */
-export async function acceptNoChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
-  const claim = noChangeInput.parse(asked.input)
+export async function acceptNoChange(
+  deps: WorkflowDependencies,
+  asked: Asked<InputOf<'no_change'>>,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const claim = asked.input
   return take(deps, { ...asked, change: { summary: claimText(claim), nextSlice: null, claim } }, signal)
 }
 
-interface Taking extends Omit<Asked, 'input'> {
+interface Taking extends Omit<Asked<unknown>, 'input'> {
   readonly change: Change
 }
 

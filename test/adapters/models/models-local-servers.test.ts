@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { findLocalServers, type LocalProvider, localPorts } from '../../../src/adapters/models/local-servers.ts'
+import { findLocalServers } from '../../../src/adapters/models/local-servers.ts'
 import { describeLocalServer } from '../../../src/cli/doctor/local-models.ts'
+import { type LocalProvider, localProviders } from '../../../src/domain/providers.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -105,7 +106,8 @@ test('what listens there and is something else is not taken for a model server, 
 })
 
 test('the ports are those that the servers have by default', () => {
-  expect(localPorts).toEqual({ ollama: 11434, lmstudio: 1234, llamacpp: 8080, vllm: 8000 })
+  const ports = Object.entries(localProviders).map(([name, { port }]) => [name, port])
+  expect(Object.fromEntries(ports)).toEqual({ ollama: 11434, lmstudio: 1234, llamacpp: 8080, vllm: 8000 })
 })
 
 test('doctor names the models and prints the line that uses the best of them', async () => {

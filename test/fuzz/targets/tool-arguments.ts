@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { createBubblewrap } from '../../../src/adapters/sandbox/bubblewrap.ts'
+import { noConversation } from '../../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../../src/agents/lane.ts'
 import { advanceLane } from '../../../src/agents/tool-loop.ts'
 import { toolsOf } from '../../../src/agents/tools/registry.ts'
@@ -183,7 +184,14 @@ function dependencies(session: SandboxSession): LaneDependencies {
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(0), random: () => 0 },
     patience: { clock: { now: () => new Date(0), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
-    ...{ redact: (text: string) => text, messages: [], contextWindow: null, facts: {}, news: null, toolTimeoutSec: 20 },
+    ...{
+      redact: (text: string) => text,
+      conversation: noConversation,
+      contextWindow: null,
+      facts: {},
+      news: null,
+      toolTimeoutSec: 20,
+    },
     ...{ readContext: async () => context, editContext: async () => context },
     started: async () => null,
     start: async () => {},

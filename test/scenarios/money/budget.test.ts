@@ -211,6 +211,10 @@ describe('what a call has cost', () => {
     ])
     expect((await world.fixture.drydock('log')).stdout).toMatch(/no known price +wire:crew: only tokens bound this run/)
     expect((await world.fixture.drydock('status')).stdout).toMatch(/ 42\.0k +unknown +say new/)
+    const shown = await world.fixture.drydock('budget')
+    expect(shown.stdout).toMatch(/^dollars +\$20\.00 +unknown +\$0 +unknown *$/m)
+    expect(shown.stdout).toMatch(/^task +\$5\.00 +unknown +unknown +PAUSED/m)
+    expect((await world.fixture.drydock('budget', '--json')).events[0]).toMatchObject({ left: { usd: null } })
     expect(world.heard()).toEqual(whole.slice(0, 2))
   })
 

@@ -64,14 +64,17 @@ test('cleanup shows what is left, and removes only with --yes; what is found now
 
 test('cleanup removes temporary folders that nobody uses, and no others', async () => {
   const left = await temporary('drydock-demo-left', 2)
+  const tried = await temporary('drydock-init-left', 2)
   const used = await temporary('drydock-pipe-used', 2)
   const fresh = await temporary('drydock-demo-fresh', 0)
   const foreign = await temporary('drydock-of-somebody', 2)
   await using _ = await open(join(used, 'file'))
-  expect(drydock('cleanup')[0]).toMatchObject({ folders: [left] })
+  const [said] = drydock('cleanup')
+  expect(new Set(said?.folders as string[])).toEqual(new Set([left, tried]))
   expect(existsSync(left)).toBe(true)
   drydock('cleanup', '--yes')
-  expect([left, used, fresh, foreign].map((folder) => existsSync(folder))).toEqual([false, true, true, true])
+  const all = [left, tried, used, fresh, foreign]
+  expect(all.map((folder) => existsSync(folder))).toEqual([false, false, true, true, true])
 })
 
 /**
@@ -113,7 +116,10 @@ test('uninstall says what there is, and removes state, keys and caches only with
   await mkdir(dirname(config), { recursive: true })
   await writeFile(config, '{}')
 
+  const demo = await temporary('drydock-demo-fresh', 0)
+
   const [said] = drydock('uninstall')
+  expect(said?.places).toContainEqual({ what: 'temporary', path: demo, bytes: expect.any(Number) })
   expect(said).toMatchObject({ done: false, config, branches: ['drydock/say-new'] })
   expect(said?.places).toContainEqual({ what: 'state', path: join(root, state ?? ''), bytes: expect.any(Number) })
   expect(existsSync(join(root, state ?? '', 'drydock.db'))).toBe(true)

@@ -466,8 +466,19 @@ describe('doctor', () => {
     await fixture.git('commit', '-qm', 'none')
     const done = await fixture.drydock('doctor')
     expect(done.exitCode).toBe(2)
-    expect(done.stdout).toMatch(/^MISSING configuration .*\n +→ Run `drydock init`/m)
-    expect(done.stdout).toMatch(/^MISSING models .*\n +→ Set ANTHROPIC_API_KEY/m)
+    expect(done.stdout).toMatch(/^MISSING configuration .*\n +→ Run `drydock init`.*\n +Without it: /m)
+    expect(done.stdout).toMatch(/^MISSING models .*\n +→ Set ANTHROPIC_API_KEY.*\n +Without it: /m)
+  })
+
+  test('outside of a repository checks the machine and the models all the same', async () => {
+    const done = await runHere(['doctor', '--repo', await folder('nowhere')], withKey())
+    expect(done.exitCode).toBe(2)
+    expect(done.stdout).toMatch(/^MISSING repository .*nowhere is not inside .*\n +→ .*git init\n +Without it: /m)
+    expect(done.stdout.match(/^MISSING/gm)).toHaveLength(1)
+    expect(done.stdout).toMatch(/^ok +sandbox +bubblewrap/m)
+    expect(done.stdout).toMatch(/^ok +overlay /m)
+    expect(done.stdout).toMatch(/^ok +provider +anthropic at .* ANTHROPIC_API_KEY is accepted$/m)
+    expect(done.stdout).not.toMatch(/configuration/)
   })
 })
 

@@ -1,10 +1,10 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, dirname, join } from 'node:path'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { PlainMount, SandboxResult } from '../../../ports/sandbox.ts'
+import { scripts, shipped } from '../../../processes/installation.ts'
 import { createAllowList } from './allow-list.ts'
 import { startProxy } from './proxy.ts'
 import type { RegistryAnswer } from './registry-questions.ts'
@@ -78,20 +78,21 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
 }
 
 function wrap(argv: readonly string[]): readonly string[] {
-  const forwarder = [`${inside}/node`, `${inside}/forwarder/forwarder${extension}`, `${port}`, `${inside}/socket/proxy`]
+  const forwarder = [
+    `${inside}/node`,
+    `${inside}/forwarder/${basename(scripts.forwarder)}`,
+    `${port}`,
+    `${inside}/socket/proxy`,
+  ]
   return ['/bin/sh', '-c', startForwarder, 'sh', ...forwarder, ...argv]
 }
 
-/** This file's own: the forwarder is TypeScript when this file is. */
-const extension = extname(import.meta.url)
-
 function toolMounts(): readonly PlainMount[] {
-  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
   return [
     { path: process.execPath, at: `${inside}/node`, access: 'read' },
-    { path: here('./inside'), at: `${inside}/forwarder`, access: 'read' },
+    { path: dirname(scripts.forwarder), at: `${inside}/forwarder`, access: 'read' },
     // Says that the forwarder is a module.
-    { path: here('../../../../package.json'), at: `${inside}/package.json`, access: 'read' },
+    { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
   ]
 }
 

@@ -94,7 +94,8 @@ function nextSteps(work: Work): readonly string[] {
   const { run, story } = work
   const id = hasCrew(run) && story !== null ? story.id : run.id
   const state = hasCrew(run) && story !== null ? story.state : run.state
-  if (run.data.error !== null && run.state === 'ERROR') return [`Go on, when it is mended: drydock resume ${run.id}`]
+  if (run.data.error !== null && run.state === 'ERROR')
+    return [`When that is fixed, continue: drydock resume ${run.id}`]
   if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
   switch (state) {
     case 'DONE':

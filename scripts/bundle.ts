@@ -1,0 +1,56 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type InputOptions, type OutputOptions, rolldown } from 'rolldown'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+
+/** Folders of the packages whose code is in a bundle. */
+const packages = new Set<string>()
+
+/**
+ * The program: what starts at once in `main.js`, and the rest in chunks that are loaded when used.
+ */
+await bundle('program', { main: 'src/cli/main.ts' }, { chunkFileNames: '[name]-[hash].js' })
+/** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
+await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
+await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
+await writeFile(join(dist, 'licenses.txt'), await licenses())
+
+/**
+ * Chunks are named by their content, and `main.js` is written over the old one. So a process that
+ * runs the bundle while it is made again finds the chunks that it knows, if nothing has changed.
+ */
+async function bundle(folder: string, input: Readonly<Record<string, string>>, output: OutputOptions): Promise<void> {
+  const options: InputOptions = {
+    input,
+    cwd: root,
+    platform: 'node',
+    // It says where its binary lies by its own place.
+    external: [/^node:/, '@vscode/ripgrep'],
+  }
+  const made = await rolldown(options)
+  const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm' })
+  await made.close()
+  for (const file of files) {
+    const modules = file.type === 'chunk' ? Object.keys(file.modules) : []
+    for (const id of modules) {
+      const found = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)
+      if (found) packages.add(found[0])
+    }
+  }
+  const names = new Set(files.map(({ fileName }) => fileName))
+  for (const name of await readdir(join(dist, folder)))
+    if (!names.has(name)) await rm(join(dist, folder, name), { recursive: true })
+}
+
+/** The licenses of all packages in the bundles, which ask to go with every copy. */
+async function licenses(): Promise<string> {
+  const texts = [...packages].sort().map(async (folder) => {
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    const names = (await readdir(folder)).filter((name) => /^(?:licen[cs]e|notice)/i.test(name)).sort()
+    const parts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+    return [`${manifest.name} ${manifest.version} (${manifest.license})`, ...parts].join('\n\n')
+  })
+  return `${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n`)}\n`
+}

@@ -1,0 +1,34 @@
+import type { Lane } from '../domain/lane/lane.ts'
+import type { ModelReply, ModelRequest } from '../ports/model.ts'
+import type { ModelCall } from '../ports/rows.ts'
+import type { LaneDependencies } from './lane.ts'
+import { toolSpecsOf } from './tools/registry.ts'
+
+interface Asked {
+  readonly reply: ModelReply
+  /** The row of the call. */
+  readonly modelCall: ModelCall
+}
+
+/** One request to a lane's model, with the lane's prompt and the tools of its role. */
+export async function askModel(
+  lane: Lane,
+  { model, clock, facts }: Pick<LaneDependencies, 'model' | 'clock' | 'facts'>,
+  said: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { key, turn, system, role } = lane.data
+  const startedAt = clock.now()
+  const reply = await model.reply({ lane: key, turn, system, tools: toolSpecsOf(role), facts, ...said }, signal)
+  signal.throwIfAborted()
+  const modelCall = {
+    ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: role, model: model.id },
+    stop: reply.stop,
+    error: reply.stop === 'error' ? `${reply.error.kind}: ${reply.error.message}` : null,
+    usage: reply.usage,
+    costMicroUsd: null,
+    startedAt: startedAt.toISOString(),
+    durationMs: clock.now().getTime() - startedAt.getTime(),
+  }
+  return { reply, modelCall }
+}

@@ -1,0 +1,32 @@
+import { askArchitect } from './ask-architect.ts'
+import { askScout } from './ask-scout.ts'
+import { noChange } from './no-change.ts'
+import { postMessage } from './post-message.ts'
+import { submitChange } from './submit-change.ts'
+import { submitPlan } from './submit-plan.ts'
+import { submitReply } from './submit-reply.ts'
+import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
+import { submitStories } from './submit-stories.ts'
+import type { AnsweredLater } from './tool.ts'
+
+/** Every tool whose calls the workflow answers. */
+export const answeredLater = [
+  ...[askScout, askArchitect, postMessage],
+  ...[submitPlan, submitChange, noChange],
+  ...[submitCodebaseReport, submitBuildReport],
+  ...[submitReply, submitStories],
+]
+
+type CallOf<Of> =
+  Of extends AnsweredLater<infer Input, infer Name> ? { readonly tool: Name; readonly input: Input } : never
+
+/** A call of one of them, with its input as the tool's schema has read it. */
+export type HandedOver = CallOf<(typeof answeredLater)[number]>
+
+/** The input of the calls of one of them. */
+export type InputOf<Name extends HandedOver['tool']> = Extract<HandedOver, { readonly tool: Name }>['input']
+
+/** `input` must be what the tool's own schema has read: name and input belong together by that. */
+export function handedOver(tool: AnsweredLater, input: unknown): HandedOver {
+  return { tool: tool.name, input } as HandedOver
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** Both `src/processes/` and the bundle in `dist/program/` lie two folders below the root. */
+const root = join(import.meta.dirname, '..', '..')
+
+/** The sources of a checkout, which Node runs as they are, or the bundle that is made of them. */
+const isBundle = extname(import.meta.filename) === '.js'
+
+/** Absolute path of a file or folder that the package ships, named from its root. */
+export function shipped(path: string): string {
+  return join(root, path)
+}
+
+/** The scripts that Node runs in processes of their own. */
+export const scripts = isBundle
+  ? {
+      program: shipped('dist/program/main.js'),
+      runner: shipped('dist/runner/main.js'),
+      forwarder: shipped('dist/forwarder/forwarder.js'),
+    }
+  : {
+      program: shipped('src/cli/main.ts'),
+      runner: shipped('src/adapters/sandbox/runner/main.ts'),
+      forwarder: shipped('src/adapters/sandbox/egress/inside/forwarder.ts'),
+    }
+
+/** Of this package. */
+export function version(): string {
+  return (JSON.parse(readFileSync(shipped('package.json'), 'utf8')) as { version: string }).version
+}
