@@ -25,19 +25,19 @@ export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
   const drydock = await openDrydock({ directory: fixture.repo, env })
   const signal = new AbortController().signal
   const slots = Array.from({ length: workspaces }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
-  const { sandbox, workspaces: git, state } = drydock
-  await git.initialize(slots)
-  await git.updateMirror(signal)
-  const { sha } = await git.target(null)
-  for (const slot of slots) await git.prepare({ slot, tip: sha }, signal)
-  const architect = createArchitectSandbox({ sandbox, workspaces: git, slots, mirror: `${state}/mirror.git` })
-  const editors = createSandboxes(sandbox, git)
+  const { sandbox, history, workTrees, userRepository, state } = drydock
+  await workTrees.initialize(slots)
+  await userRepository.updateMirror(signal)
+  const { sha } = await userRepository.target(null)
+  for (const slot of slots) await workTrees.prepare({ slot, tip: sha }, signal)
+  const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: `${state}/mirror.git` })
+  const editors = createSandboxes(sandbox, workTrees)
   try {
     await architect.start(signal)
     const stopped = new AbortController()
     const writing = slots.slice(0, writers).map(async (slot) => {
       const parts = { layers: [], submodules: [] }
-      const asked = { folder: git.path(slot), access: 'write', readOnlyPaths: [], parts } as const
+      const asked = { folder: workTrees.path(slot), access: 'write', readOnlyPaths: [], parts } as const
       const session = await editors.session(asked, signal)
       for (let n = 0; !stopped.signal.aborted; n += 1) {
         const base64 = Buffer.from(`export const edit = ${n}\n`).toString('base64')
@@ -49,9 +49,9 @@ export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
     const read = await architect.git(signal)
     if (read === null) throw new Error('the architect’s sandbox has no git')
     const changed = await commitOfEdits(fixture, sha)
-    await git.updateMirror(signal)
-    const inside = await ofCommits(git.inside(insideMirror, read), { slots, sha, changed }, signal)
-    const outside = await ofCommits(git, { slots, sha, changed }, signal)
+    await userRepository.updateMirror(signal)
+    const inside = await ofCommits(history.inside(insideMirror, read), { slots, sha, changed }, signal)
+    const outside = await ofCommits(history, { slots, sha, changed }, signal)
     const times = {
       ...figures('review', '', inSlots),
       ...figures('of a commit', '', inside.files),

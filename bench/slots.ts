@@ -26,11 +26,11 @@ export async function measureSlots(fixture: Fixture): Promise<Measured> {
     })
     first.push(await timed(() => makeFirst(drydock)))
     for (let story = 0; story < 3; story += 1) {
-      await workLikeAnAgent(drydock.workspaces.path(slot), story)
-      const { sha: tip } = await drydock.workspaces.target(null)
-      again.push(await timed(() => drydock.workspaces.prepare({ slot, tip }, signal)))
+      await workLikeAnAgent(drydock.workTrees.path(slot), story)
+      const { sha: tip } = await drydock.userRepository.target(null)
+      again.push(await timed(() => drydock.workTrees.prepare({ slot, tip }, signal)))
     }
-    equal.push(await shareEqualToClone(fixture, drydock.workspaces.path(slot), round))
+    equal.push(await shareEqualToClone(fixture, drydock.workTrees.path(slot), round))
     await rm(drydock.state, { recursive: true, force: true })
   }
   return {
@@ -41,11 +41,11 @@ export async function measureSlots(fixture: Fixture): Promise<Measured> {
 }
 
 /** All that a first task on a repository needs, mirror included. */
-async function makeFirst({ workspaces }: Drydock): Promise<void> {
-  await workspaces.initialize([slot])
-  await workspaces.updateMirror(signal)
-  const { sha: tip } = await workspaces.target(null)
-  await workspaces.prepare({ slot, tip }, signal)
+async function makeFirst({ workTrees, userRepository }: Drydock): Promise<void> {
+  await workTrees.initialize([slot])
+  await userRepository.updateMirror(signal)
+  const { sha: tip } = await userRepository.target(null)
+  await workTrees.prepare({ slot, tip }, signal)
 }
 
 /** Changes, removes and adds files, in git's sight and out of it. */

@@ -8,7 +8,7 @@ import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
 import type { NewEvent } from '../src/domain/event.ts'
 import type { Lane } from '../src/domain/lane/lane.ts'
 import type { Machine } from '../src/domain/machine.ts'
-import type { Store } from '../src/ports/store.ts'
+import type { JobStore } from '../src/ports/jobs.ts'
 import type { Measured } from './benchmarks.ts'
 import { now } from './now.ts'
 import { median } from './statistics.ts'
@@ -51,7 +51,7 @@ export async function measureStore(): Promise<Measured> {
   }
 }
 
-async function appendEvents(store: Store): Promise<void> {
+async function appendEvents(store: JobStore): Promise<void> {
   for (let i = 0; i < count; i += 1) await store.transact((tx) => tx.appendEvent(event))
 }
 
@@ -59,7 +59,7 @@ async function appendEvents(store: Store): Promise<void> {
  * What each durable step ends with: the machine's next state, an event, the next job, the end of
  * this one.
  */
-async function commitMachines(store: Store, round: number): Promise<void> {
+async function commitMachines(store: JobStore, round: number): Promise<void> {
   const start = { id: `bench-${round}`, kind: 'lane', run: 'bench', story: 'task', state: 'ASKING', data } as const
   let lane = (await store.transact((tx) => tx.insertMachine(start))) as Lane
   for (let i = 0; i < count; i += 1) {
@@ -70,13 +70,15 @@ async function commitMachines(store: Store, round: number): Promise<void> {
       return moved
     })
   }
-  await store.transact((tx) => tx.endJobsOf('bench'))
+  await store.transact(async (tx) => {
+    for (const { id } of await tx.jobsOf('bench')) await tx.endJob(id)
+  })
 }
 
 /** As large as a lane's. */
 const data = { key: 'editor/task/CODING', role: 'coder', system: 'x'.repeat(2_000), calls: [], results: [], turn: 0 }
 
-async function runSteps(store: Store): Promise<void> {
+async function runSteps(store: JobStore): Promise<void> {
   const ended = Promise.withResolvers<void>()
   const engine = createEmbeddedEngine({ store, clock, onFailure: ended.reject })
   engine.work('story', 1, async (job, commit) => {
@@ -85,12 +87,12 @@ async function runSteps(store: Store): Promise<void> {
       if (machine === null) throw new Error('the machine is gone')
       const edited = await tx.edit(machine, data)
       await tx.appendEvent(event)
-      if (edited.version <= count) await tx.enqueue(edited)
+      if (edited.version <= count) await tx.queue(edited)
       else ended.resolve()
     })
   })
   const start = { id: 'steps', kind: 'story', run: 'bench', story: 'task', state: 'CODING', data } as const
-  await engine.transact(async (tx) => tx.enqueue(await tx.insertMachine(start)))
+  await engine.transact(async (tx) => tx.queue(await tx.insertMachine(start)))
   await ended.promise
   await engine.stop({ drain: true })
 }

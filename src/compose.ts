@@ -8,10 +8,10 @@ import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
+import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository } from './adapters/git/user-repository/find-repository.ts'
 import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
-import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
@@ -51,6 +51,7 @@ import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
+import type { Records } from './ports/store.ts'
 import { shipped, version } from './processes/installation.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
@@ -67,8 +68,8 @@ export interface Options {
   readonly directory: string
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
-  /** For tests: called inside each transaction right before it is committed, and right after. */
-  readonly beforeCommit?: () => void
+  /** For tests: inside each transaction right before its commit, and right after. */
+  readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }
 
@@ -91,7 +92,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
-    workspaces: createGitWorkspaces({ repository, state, environment: env, author: user.commit.author }),
+    ...createGitPorts({ repository, state, environment: env, author: user.commit.author }),
     sandbox: await createSandbox({
       ...sandboxChoice(user, flags),
       hostEnv: readContainerVariables(env),
@@ -146,7 +147,7 @@ interface Collecting {
 
 /** As the owner of the state, but without taking its work up. */
 async function collect(drydock: Drydock, { file, redact, signal }: Collecting): Promise<Collected | null> {
-  const { state, clock, sandbox, workspaces } = drydock
+  const { state, clock, sandbox, history, workTrees } = drydock
   if (!existsSync(file)) return { verifications: [], refs: [], cacheBytes: 0 }
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
@@ -155,10 +156,11 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const store = await createSqliteStore({ file, clock, redact })
   closing.defer(() => store.close())
   const artifacts = createArtifacts(drydock.artifacts, redact)
-  const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
+  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers, workspaces }, clock.now(), signal)
-  await workspaces.tidy(signal)
+  const collected = await collectGarbage({ artifacts, store, clock, layers, history, workTrees }, clock.now(), signal)
+  await history.tidy(signal)
+  await workTrees.tidy(signal)
   return collected
 }
 
@@ -168,7 +170,7 @@ async function own(
   drydock: Drydock,
   { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
-  const { state, clock, sandbox, workspaces } = drydock
+  const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
@@ -179,18 +181,18 @@ async function own(
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
     const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
-    const sandboxes = createSandboxes(sandbox, workspaces)
+    const sandboxes = createSandboxes(sandbox, workTrees)
     const artifacts = createArtifacts(drydock.artifacts, redact)
-    const layers = createDependencyLayers({ workspaces, artifacts, sandbox })
-    const parts = createTreeParts({ workspaces, layers })
+    const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+    const parts = createTreeParts({ workTrees, layers })
     const kept = { installation: dirname(state), artifacts: drydock.artifacts }
     const receipts = createReceipts({ ...kept, version: version(), redact })
     const { model, readConfig, notifiers, user } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
-    const architect = createArchitectSandbox({ sandbox, workspaces, slots, mirror: join(state, 'mirror.git') })
+    const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
-      ...{ engine, store, workspaces, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guide: createGuides(workspaces) },
+      ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guide: createGuides(userRepository) },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })

@@ -66,6 +66,19 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'the gate reads history and works in work trees; neither the user’s repository nor publishing is its',
+    check: (files) =>
+      internalImports(files).flatMap(({ from, to }) =>
+        part(from) === 'gate' && /^src\/ports\/(?:user-repository|publisher)\.ts$/.test(to)
+          ? [`${from} imports ${to}`]
+          : [],
+      ),
+    breaches: [
+      { 'src/gate/a.ts': "import type { UserRepository } from '../ports/user-repository.ts'" },
+      { 'src/gate/layers/a.ts': "import type { Publisher } from '../../ports/publisher.ts'" },
+    ],
+  },
+  {
     sentence: 'folders of adapters never import each other',
     check: (files) =>
       internalImports(files).flatMap(({ from, to }) =>
@@ -180,6 +193,23 @@ const rules: readonly Rule[] = [
         .filter(({ path }) => !path.startsWith('src/adapters/store/') && path !== 'src/ports/store.ts')
         .flatMap((file) => matches(file, /\binsertMachine\b/g)),
     breaches: [{ 'src/workflow/a.ts': "await tx.insertMachine({ ...story, state: 'DONE' })" }],
+  },
+  {
+    sentence: 'jobs are for the store and the engine alone: everybody else says what follows for a machine',
+    check: (files) =>
+      files
+        .filter(({ path }) => !/^src\/(?:adapters\/(?:store|engine)\/|ports\/jobs\.ts$)/.test(path))
+        .flatMap((file) => [
+          ...imports(file)
+            .filter((name) => name.endsWith('/ports/jobs.ts'))
+            .map((name) => `${file.path} imports ${name}`),
+          ...matches(file, /\.(?:jobs|jobsOf|endJob)\(/g),
+        ]),
+    breaches: [
+      { 'src/workflow/a.ts': "import type { Job } from '../ports/jobs.ts'" },
+      { 'src/workflow/a.ts': 'for (const { id } of await tx.jobsOf(run)) await tx.endJob(id)' },
+      { 'src/cli/a.ts': 'const busy = (await records.jobs()).length > 0' },
+    ],
   },
   {
     sentence: 'no import cycle',

@@ -128,7 +128,8 @@ type Ran = ToolOutcome & { readonly expectation?: Expectation }
 
 async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const { tool, input, row, deps } = running
-  const before = await deps.started(row.turn, row.index)
+  // A read changes nothing: it has no started row, and is simply run again after a crash.
+  const before = tool.kind === 'read' ? null : await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
     return refuse(
       'Drydock was interrupted while this command ran: it may or may not have happened. Look before you run it again.',
@@ -137,11 +138,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const limited =
     tool.kind === 'command' ? signal : AbortSignal.any([signal, AbortSignal.timeout(deps.toolTimeoutSec * 1_000)])
   try {
-    if (tool.kind === 'read') {
-      const context = await deps.readContext(limited)
-      if (!before) await deps.start(row)
-      return await tool.run(input, context)
-    }
+    if (tool.kind === 'read') return await tool.run(input, await deps.readContext(limited))
     const context = await deps.editContext(limited)
     if (tool.kind === 'edit') return await runEdit({ ...running, tool, before, context })
     if (tool.kind !== 'command') throw new Error(`${tool.name} is not run here`)

@@ -71,7 +71,7 @@ interface Summarizing {
 
 function summarized(text: string, { data, deps, window }: Summarizing): LaneStep {
   const made = cutWith(text, { data, conversation: deps.conversation, window })
-  return stepOf('summarized', { ...made, data: { ...made.data, failedCalls: 0, suspended: null } })
+  return stepOf('summarized', { ...made, data: { ...made.data, failedCalls: 0, rest: null } })
 }
 
 /** Some four characters are a token: it may take no more of the window than its request allows. */

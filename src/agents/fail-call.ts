@@ -1,5 +1,5 @@
 import { backoffMs } from '../domain/backoff.ts'
-import type { LaneData } from '../domain/lane/lane.ts'
+import { type LaneData, suspensionOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { ModelCall } from '../ports/rows.ts'
@@ -54,7 +54,7 @@ function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conve
  */
 export function failCall(data: LaneData, error: ModelError, patience: Patience): LaneStep {
   const asked = error.retryAfterMs ?? 0
-  const failed = { ...data, failedCalls: data.failedCalls + 1, suspended: null }
+  const failed = { ...data, failedCalls: data.failedCalls + 1, rest: null }
   if (error.unreachable && !patience.hasAnswered) {
     const isLast = !error.retryable || error.outage || failed.failedCalls >= limits.firstTries
     if (isLast) return give(failed, error)
@@ -69,15 +69,16 @@ export function failCall(data: LaneData, error: ModelError, patience: Patience):
 /** The lane waits for its provider: no try is used up, until it has waited as long as it may. */
 export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }: Patience): LaneStep {
   const now = clock.now().getTime()
-  const since = data.suspended?.since ?? new Date(now).toISOString()
+  const since = suspensionOf(data)?.since ?? new Date(now).toISOString()
   const left = Date.parse(since) + maxWaitMs - now
   if (left <= 0) {
     const waited = `${error.message} (waited for ${Math.round(maxWaitMs / 1_000)} s)`
-    return give({ ...data, suspended: null }, { ...error, message: waited, unreachable: true })
+    return give({ ...data, rest: null }, { ...error, message: waited, unreachable: true })
   }
   const delayMs = Math.min(error.retryAfterMs ?? 0, limits.longestModelWaitMs, left)
-  const suspended = { reason: error.message, until: new Date(now + delayMs).toISOString(), since }
-  return { event: 'again', data: { ...data, failedCalls: 0, suspended }, messages: [], delayMs }
+  const until = new Date(now + delayMs).toISOString()
+  const rest = { because: 'provider', since, reason: error.message, until } as const
+  return { event: 'again', data: { ...data, failedCalls: 0, rest }, messages: [], delayMs }
 }
 
 function give(data: LaneData, error: ModelError): LaneStep {

@@ -52,7 +52,7 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const spoken = [...added, ...taken.messages]
   const { overflow } = data.cut
   const next = {
-    ...{ ...data, turn: data.turn + 1, iterations: data.iterations + 1, failedCalls: 0, suspended: null },
+    ...{ ...data, turn: data.turn + 1, iterations: data.iterations + 1, failedCalls: 0, rest: null },
     ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo },
     measured: measuredBy(reply, conversation.sent.length + spoken.length) ?? data.measured,
     cut: overflow === null ? data.cut : { ...data.cut, overflow: { ...overflow, answered: true } },

@@ -3,12 +3,15 @@ import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { History } from '../ports/history.ts'
 import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Connecting, Owner, OwnerConnection, OwnerFacts, OwnOptions } from '../ports/owner.ts'
+import type { Publisher } from '../ports/publisher.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { StateReader } from '../ports/store.ts'
-import type { Workspaces } from '../ports/workspace.ts'
+import type { UserRepository } from '../ports/user-repository.ts'
+import type { WorkTrees } from '../ports/work-trees.ts'
 import type { ConfigRequest } from '../workflow/dependencies.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
 import type { Collected } from '../workflow/run/collect-garbage.ts'
@@ -22,7 +25,10 @@ export interface Drydock {
   readonly artifacts: string
   readonly user: LoadedUserConfig
   readonly clock: Clock
-  readonly workspaces: Workspaces
+  readonly history: History
+  readonly workTrees: WorkTrees
+  readonly userRepository: UserRepository
+  readonly publisher: Publisher
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
   /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */

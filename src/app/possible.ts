@@ -1,5 +1,5 @@
 import { isUnresolved } from '../domain/run/retention.ts'
-import { isEnded, isPausable, type Run } from '../domain/run/run.ts'
+import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 
 /** What can be asked of a Run as it is. */
 export interface Possible {
@@ -20,7 +20,7 @@ export function possibleWith(run: Run): Possible {
   return {
     cancel: !ended || isUnresolved(run),
     pause: isPausable(run),
-    resume: state === 'ERROR' || state === 'PAUSED' || (data.held !== null && !ended),
+    resume: state === 'ERROR' || state === 'PAUSED' || (isHeld(run) && !ended),
     retry: data.request.kind === 'task' && retried.includes(state),
     budget: !ended && data.budget !== null,
     post: !ended,

@@ -5,7 +5,7 @@ export type Asked = 'all' | readonly string[]
 export interface Scope {
   has(run: string): boolean
   /** Whether a step is taken; what people are told waits for nobody. */
-  takes(step: { readonly queue: string; readonly run: string }): boolean
+  takes(step: { readonly kind: string; readonly run: string }): boolean
   /**
    * Takes Runs in that others ask for. False when that changes nothing: they are in it, or it is
    * for its own Runs only.
@@ -20,7 +20,7 @@ export function createScope(first: Asked, { only }: { readonly only: boolean }):
   const has = (run: string) => asked === 'all' || asked.includes(run)
   return {
     has,
-    takes: ({ queue, run }) => queue === 'notification' || has(run),
+    takes: ({ kind, run }) => kind === 'notification' || has(run),
     add(more) {
       if (only || asked === 'all' || (more !== 'all' && more.every(has))) return false
       asked = union(asked, more)

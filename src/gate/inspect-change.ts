@@ -41,12 +41,12 @@ export async function inspectChange(
 ): Promise<Inspected | null> {
   const { purpose, config, commit } = input
   if (purpose === 'alone' || purpose === 'slice') return null
-  if (tree === (await deps.workspaces.tree(input.base))) return null
+  if (tree === (await deps.history.tree(input.base))) return null
   // Green does not mean that no step failed: its failures may be allowed.
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
-  const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
+  const [before, files] = await Promise.all([base(), deps.history.changedFiles(input.base, commit)])
   const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
   const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
   const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
@@ -104,10 +104,10 @@ function unproven(runId: string, tree: string): GateFinding {
  * failed.
  */
 export async function failingOnBase(
-  { workspaces }: Pick<RunTreeDeps, 'workspaces'>,
+  { history }: Pick<RunTreeDeps, 'history'>,
   { input, tree, found, base }: Inspecting,
 ): Promise<ReadonlySet<string>> {
-  const isBase = tree === (await workspaces.tree(input.base))
+  const isBase = tree === (await history.tree(input.base))
   const reports = isBase ? [...found.tests.values()] : Object.values((await base()).tests)
   return new Set(reports.flatMap(failingIn))
 }

@@ -1,7 +1,8 @@
 import type { Artifacts, Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
+import type { History } from '../ports/history.ts'
 import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
-import type { Workspaces } from '../ports/workspace.ts'
+import type { WorkTrees } from '../ports/work-trees.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import type { DependencyLayers } from './layers/dependency-layers.ts'
 import { prepareFailed } from './layers/prepare-failed.ts'
@@ -10,7 +11,8 @@ import { watchRewriting } from './tracing/rewritten-files.ts'
 import { preparePlace, type VerifyInput } from './verification-place.ts'
 
 export interface RunTreeDeps {
-  readonly workspaces: Workspaces
+  readonly history: History
+  readonly workTrees: WorkTrees
   readonly sandbox: Sandbox
   readonly artifacts: Artifacts
   readonly layers: DependencyLayers

@@ -94,7 +94,7 @@ export function createTestsOfTrees({
       const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false } = asked
       const { config } = input
       const isBase = commit === input.base
-      const tree = await deps.workspaces.tree(commit)
+      const tree = await deps.history.tree(commit)
       const run = async () => {
         const tracing = isBase ? createTracing(config, await whyUntraced(asked, signal)) : null
         const own = { input: { ...input, commit }, folder, name, tracing, untilRed }

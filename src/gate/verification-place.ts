@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import type { History } from '../ports/history.ts'
 import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
-import type { Workspaces } from '../ports/workspace.ts'
+import type { WorkTrees } from '../ports/work-trees.ts'
 import { insidePath, insideRepository } from './inside.ts'
 import type { MakingInput } from './layers/dependency-layers.ts'
 import { mountPoints, partMounts, submodulesOf, type TreeParts } from './layers/tree-parts.ts'
@@ -37,7 +38,7 @@ export interface VerificationPlace {
   readonly obstacle: string | null
 }
 
-type Deps = { readonly workspaces: Workspaces }
+type Deps = { readonly history: History; readonly workTrees: WorkTrees }
 
 /**
  * Puts the commit, with its dependencies, where the steps will find it: clean, and read-only or
@@ -55,11 +56,11 @@ export async function preparePlace(
   const { config, commit } = input
   const [submodules, checkout] = await Promise.all([
     submodulesOf(deps, { commit }, signal),
-    deps.workspaces.checkout(input.checkout, commit, signal),
+    deps.workTrees.checkout(input.checkout, commit, signal),
   ])
   const parts = { layers, submodules }
   const wanted = mountPoints(parts)
-  const points = await deps.workspaces.makeMountPoints(checkout, wanted)
+  const points = await deps.workTrees.makeMountPoints(checkout, wanted)
   const tree = config.writes === 'overlay' ? overlaid(checkout, folder, parts) : readOnly(checkout, parts, points)
   const taken = wanted.find((path) => !points.includes(path))
   const spec = {
@@ -99,8 +100,8 @@ function obstacle(taken: string | undefined, folder: string, isThere: boolean): 
   return isThere ? null : `verification.package is ${folder}, which is not a folder of this commit`
 }
 
-async function isFolder({ workspaces }: Deps, { commit, config }: VerifyInput): Promise<boolean> {
+async function isFolder({ history }: Deps, { commit, config }: VerifyInput): Promise<boolean> {
   if (config.package === '') return true
-  const found = await workspaces.contents(commit, [config.package])
+  const found = await history.contents(commit, [config.package])
   return found[config.package]?.startsWith('040000 ') === true
 }

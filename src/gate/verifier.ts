@@ -31,7 +31,7 @@ export async function verify(
   let folder: RunFolder
   let tree_sha: string
   try {
-    ;[tree_sha, folder] = await Promise.all([deps.workspaces.tree(input.commit), openFolder(deps, input)])
+    ;[tree_sha, folder] = await Promise.all([deps.history.tree(input.commit), openFolder(deps, input)])
   } catch (error) {
     signal.throwIfAborted()
     const { errorType, errorMessage } = infraErrorOf(error, 'checkout_failed')
@@ -171,7 +171,7 @@ async function runGate(deps: GateDependencies, { verifying, write }: Running, si
     return { status: 'FAIL' }
   }
   if (ended.status !== 'FAIL') return ended
-  const missing = await missingFiles(deps.workspaces, input.commit, signal)
+  const missing = await missingFiles(deps, input.commit, signal)
   const end = howItEnded({ commands_executed: found.commands })
   // What is missing may be why, or not: the last word is what failed.
   const said = [...missing, ...(end === null ? [] : [end])].map((line) => `[drydock] ${line}\n`).join('')

@@ -131,14 +131,8 @@ export interface History {
    * their order; nothing while there is no mirror.
    */
   hidden(under: string): Promise<readonly HiddenCommit[]>
-  /**
-   * Drops hidden refs, and all that was set aside for snapshots below `setAside`. A commit that
-   * nothing else keeps goes with a later `tidy`.
-   */
-  forget(
-    gone: { readonly refs: readonly string[]; readonly setAside: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<void>
+  /** Drops hidden refs. A commit that nothing else keeps goes with a later `tidy`. */
+  forget(refs: readonly string[], signal: AbortSignal): Promise<void>
   /**
    * How many files of a commit in the mirror are pointers to content in Git LFS; they stay pointers
    * everywhere.

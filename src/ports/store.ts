@@ -7,18 +7,6 @@ import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
 import type { CommandRow, ContextFile, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
 
-export interface Job {
-  readonly id: number
-  /** The kind of the machine. */
-  readonly queue: MachineKind
-  readonly machine: string
-  /** That the machine is of. */
-  readonly run: string
-  readonly version: number
-  /** ISO 8601: not before. */
-  readonly runAt: string
-}
-
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
   readonly kind: Kind
   readonly run?: string
@@ -151,12 +139,11 @@ export interface Records {
   ): Promise<SpendingOver>
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
-  jobs(): Promise<readonly Job[]>
   /**
-   * How many jobs wait or run for machines of that Run. What only tells people of it, its
-   * notifications, is no work on it.
+   * Whether no step of that Run is queued or under way. Its notifications only tell people of it
+   * and do not count.
    */
-  openJobs(run: string): Promise<number>
+  isIdle(run: string): Promise<boolean>
 }
 
 /**
@@ -219,11 +206,20 @@ export interface Transaction extends Records {
   /** Does nothing when the key is there. */
   insertCommand(row: CommandRow): Promise<void>
   markApplied(key: string): Promise<void>
-  /** The next step of a machine, at its present version. */
-  enqueue(machine: Machine, runAt?: Date): Promise<void>
-  endJob(id: number): Promise<void>
-  /** Of the same machines. */
-  endJobsOf(run: string): Promise<void>
+  /** Queues the next step of a machine that rests; nothing where it is queued already. */
+  queue(machine: Machine): Promise<void>
+  /** A queued step that waits for its time waits no longer; nothing for a machine without one. */
+  hasten(machine: Machine): Promise<void>
+  /**
+   * Takes back the steps of a Run that no worker has begun, whatever their time, and returns their
+   * machines. Steps under way end as usual. Spares notifications, and the machines in `except`.
+   */
+  hold(run: string, except?: readonly string[]): Promise<readonly string[]>
+  /**
+   * Takes all steps of a Run away, or those of the machines in `only`, and returns their machines.
+   * Steps under way are aborted and cannot commit any more. Spares notifications.
+   */
+  drop(run: string, only?: ReadonlySet<string>): Promise<readonly string[]>
   /**
    * Whether anything was written so far: a transaction without is no commit, and nobody is told of
    * it.
@@ -233,7 +229,7 @@ export interface Transaction extends Records {
 
 export interface Store extends Records {
   /** Serialized with every other writer, of this process or another. */
-  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  transact<T>(work: (tx: Omit<Transaction, 'hold' | 'drop'>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 

@@ -77,6 +77,8 @@ export interface WorkTrees {
   ): Promise<SnapshotResult>
   /** What was set aside for snapshots below `under`, in the same order. */
   setAside(under: string): Promise<readonly SetAside[]>
+  /** Removes all that was set aside for snapshots below each of `under`. */
+  forgetSetAside(under: readonly string[]): Promise<void>
   /** Which of the paths (relative to the workspace) git ignores there. */
   ignored(slot: Slot, paths: readonly string[]): Promise<readonly string[]>
   /**
@@ -96,4 +98,6 @@ export interface WorkTrees {
    * are real directories, also when they have been before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
+  /** Packs the objects of the checkouts and drops all but those of the commit that is out. */
+  tidy(signal: AbortSignal): Promise<void>
 }

@@ -1,6 +1,16 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run/run.ts'
+import { shortageOf } from '../domain/lane/lane.ts'
+import {
+  budgetOf,
+  hasCrew,
+  isEnded,
+  isHeld,
+  newRun,
+  type Run,
+  type RunModels,
+  type RunRequest,
+} from '../domain/run/run.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
 import type { CommandRow } from '../ports/rows.ts'
@@ -9,8 +19,9 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
 import { holdRun } from './rest/hold-run.ts'
-import { errorOf } from './rest/park-run.ts'
+import { errorOf, errorRest } from './rest/park-run.ts'
 import { wakePaused } from './rest/pause-lane.ts'
+import { queueRested } from './rest/queue-rested.ts'
 import { acceptFindings } from './review/accept-findings.ts'
 import { applyPost, applyReply } from './review/apply-reply.ts'
 import { cancelRun } from './run/cancel-run.ts'
@@ -132,7 +143,8 @@ async function retryRun(
   const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
   if (story === null) return returnRun(tx, run, command.models)
-  if (story.state === 'DONE') return returnRun(tx, { ...run, data: { ...run.data, parked: [run.id] } }, command.models)
+  if (story.state === 'DONE')
+    return returnRun(tx, { ...run, data: { ...run.data, rest: errorRest(deps.clock, [run.id]) } }, command.models)
   const moved = await moveStory(tx, deps.clock, story, retryMove(story, command.guidance))
   if (moved) await returnRun(tx, run, command.models)
 }
@@ -147,7 +159,7 @@ async function resumeRuns(
   for (const stored of (await tx.machines({ kind: 'run' })).filter(isMeant)) {
     const run = await withMaxWait(tx, stored, maxWaitSec)
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
-    else if (run.state === 'PAUSED' || (run.data.held !== null && !isEnded(run.state)))
+    else if (run.state === 'PAUSED' || (isHeld(run) && !isEnded(run.state)))
       working.push(await wakePaused(tx, deps, run))
     else if (!isEnded(run.state)) working.push(run)
   }
@@ -176,7 +188,7 @@ async function raiseBudget(
     runTokens: budget.runTokens + raise.runTokens,
   }
   // What a human has paused goes on when a human says so.
-  if (run.data.held === null) await wakePaused(tx, deps, run, { budget: raised })
+  if (!isHeld(run)) await wakePaused(tx, deps, run, { budget: raised })
   else await tx.edit(run, { budget: raised })
   await tx.appendEvent({ run: id, story: null, type: 'budget', data: raised })
   await startNextMerge(tx, deps)
@@ -189,10 +201,11 @@ async function raiseBudget(
 async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
   const { storyUsd } = budgetOf(run)
   for (const { story, data } of await tx.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) {
-    if (data.shortOf === 'story_usd') return true
-    if (data.shortOf === null || story === null) continue
+    const short = shortageOf(data)
+    if (short?.cap === 'story_usd') return true
+    if (short === null || story === null) continue
     const { microUsd } = await tx.spent(run.id, story)
-    if (microUsd + (data.wanted?.microUsd ?? 0) > storyUsd * 1e6) return true
+    if (microUsd + (short.wanted?.microUsd ?? 0) > storyUsd * 1e6) return true
   }
   return false
 }
@@ -204,12 +217,9 @@ async function resumeCrew(
   run: Run,
   models: RunModels | null,
 ): Promise<void> {
-  const data = { error: null, parked: [], models: modelsOf(run, models) }
+  const data = { error: null, rest: null, models: modelsOf(run, models) }
   await moveRun(tx, run, { event: 'resumed', data, next: 'rest' })
-  for (const id of run.data.parked) {
-    const machine = await tx.machine(id)
-    if (machine) await tx.enqueue(machine)
-  }
+  await queueRested(tx, run.data.rest?.machines ?? [])
   await startNextMerge(tx, deps)
 }
 

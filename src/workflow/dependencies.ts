@@ -6,8 +6,10 @@ import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
 import type { Prices } from '../ports/prices.ts'
+import type { Publisher } from '../ports/publisher.ts'
 import type { Receipts } from '../ports/receipts.ts'
 import type { Records } from '../ports/store.ts'
+import type { UserRepository } from '../ports/user-repository.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
 import type { ReadGuide } from './lane/guide.ts'
 import type { Sandboxes } from './lane/sandboxes.ts'
@@ -28,6 +30,8 @@ export interface ConfigRequest {
  * argument.
  */
 export interface WorkflowDependencies extends GateDependencies {
+  readonly userRepository: UserRepository
+  readonly publisher: Publisher
   readonly engine: Engine
   readonly store: Records
   readonly sandboxes: Sandboxes

@@ -65,7 +65,7 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
   const notifications = createNotifications(deps)
   return {
     async start() {
-      await deps.workspaces.initialize(deps.slots)
+      await deps.workTrees.initialize(deps.slots)
       await deps.artifacts.removeUnfinished()
       await leaveOthers(deps)
       await applyCommands(deps)

@@ -101,7 +101,7 @@ describe('the file of the version before the chat', () => {
     const store = await createSqliteStore({ file, clock })
     const run = { id: 'run-1', kind: 'run', run: 'run-1', story: null, state: 'MONITORING', version: 1, data: {} }
     expect(await store.machine('run-1')).toEqual(run)
-    expect(await store.openJobs('run-1')).toBe(1)
+    expect(await store.isIdle('run-1')).toBe(false)
     expect(await store.pendingCommands()).toEqual([{ key: 'k', command: { kind: 'cancel', run: 'run-1' } }])
     const posted = await store.transact((tx) => tx.postMessage(message))
     expect(await store.chat({ run: 'run-1' })).toEqual([posted])

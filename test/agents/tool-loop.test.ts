@@ -134,7 +134,7 @@ describe('a model call that failed', () => {
 
   test('waits at least as long as the provider asks', async () => {
     const step = await advanceLane(laneOf(), asking(fails({ retryAfterMs: 9_000 })), never)
-    expect(step).toMatchObject({ delayMs: 9_000, data: { failedCalls: 1, suspended: null } })
+    expect(step).toMatchObject({ delayMs: 9_000, data: { failedCalls: 1, rest: null } })
   })
 
   test('for a wait that is long suspends the lane, however long it is', async () => {
@@ -145,7 +145,7 @@ describe('a model call that failed', () => {
       const lane = laneOf({ turn: 4, failedCalls: limits.modelTries - 1 })
       const step = await advanceLane(lane, asking(fails({ retryAfterMs: asked })), never)
       expect(step).toMatchObject({ delayMs: waited, modelCall: { turn: 4, stop: 'error' } })
-      expect(step.data).toMatchObject({ turn: 5, failedCalls: 0, suspended: { reason: 'busy', until } })
+      expect(step.data).toMatchObject({ turn: 5, failedCalls: 0, rest: { because: 'provider', reason: 'busy', until } })
       expect(step.request).toBeUndefined()
     }
   })
@@ -154,7 +154,7 @@ describe('a model call that failed', () => {
     const lane = laneOf({ turn: 4, failedCalls: limits.modelTries - 1 })
     const step = await advanceLane(lane, asking(fails({ outage: true, retryAfterMs: 2_000 })), never)
     expect(step).toMatchObject({ delayMs: 2_000, modelCall: { turn: 4 }, messages: [] })
-    expect(step.data).toMatchObject({ turn: 5, failedCalls: 0, suspended: { until: '2031-01-01T00:00:02.000Z' } })
+    expect(step.data).toMatchObject({ turn: 5, failedCalls: 0, rest: { until: '2031-01-01T00:00:02.000Z' } })
     const forGood = await advanceLane(lane, asking(fails({ retryable: false, retryAfterMs: 90_000 })), never)
     expect(forGood.request).toMatchObject({ type: 'model_failed' })
   })
@@ -165,15 +165,16 @@ describe('a model call that failed', () => {
     const suspended = fails({ kind: 'suspended', message: 'nobody is in', retryAfterMs: 4_000 })
     const step = await advanceLane(before, { ...asking(suspended), news }, never)
     const since = '2031-01-01T00:00:00.000Z'
-    const why = { reason: 'nobody is in', since, until: '2031-01-01T00:00:04.000Z' }
+    const until = '2031-01-01T00:00:04.000Z'
+    const why = { because: 'provider', since, reason: 'nobody is in', until } as const
     expect(step).toEqual({
       event: 'again',
-      data: { ...before.data, failedCalls: 0, suspended: why },
+      data: { ...before.data, failedCalls: 0, rest: why },
       messages: [],
       delayMs: 4_000,
     })
-    const answered = await advanceLane(laneOf({ suspended: why }), asking(says('Hm.')), never)
-    expect(answered.data.suspended).toBeNull()
+    const answered = await advanceLane(laneOf({ rest: why }), asking(says('Hm.')), never)
+    expect(answered.data.rest).toBeNull()
   })
 
   test('too often in a row while others are answered, or for good, is handed to the workflow', async () => {

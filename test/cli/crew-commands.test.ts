@@ -288,9 +288,9 @@ describe('diff', () => {
       commits.push(await git('rev-parse', 'HEAD'))
     }
     const [tip = '', sha = ''] = commits
-    const { workspaces } = await world.fixture.open()
-    await workspaces.initialize([])
-    await workspaces.updateMirror(AbortSignal.timeout(20_000))
+    const { workTrees, userRepository } = await world.fixture.open()
+    await workTrees.initialize([])
+    await userRepository.updateMirror(AbortSignal.timeout(20_000))
     await world.addRun(run, 'MONITORING', { stories: [planned('parser')], base, tip })
     await world.addStory(run, planned('parser'), 'CODING', { base: tip, snapshot: { sha, tree: sha } })
     await world.addRun('later', 'SCOPING')

@@ -1,28 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
-import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
 import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../../src/domain/machine.ts'
-import type { Engine, StepHandler } from '../../src/ports/engine.ts'
-import type { Job, Store, Transaction } from '../../src/ports/store.ts'
-import { type StoreAdapter, stores } from './stores.ts'
-
-interface EngineAdapter {
-  readonly name: string
-  readonly store: StoreAdapter
-  create(store: Store, onFailure: (error: unknown) => void): Engine
-}
-
-const engines: readonly EngineAdapter[] = stores.map((store) => ({
-  name: `embedded, on ${store.name}`,
-  store,
-  create: (opened, onFailure) => createEmbeddedEngine({ store: opened, clock: createSystemClock(), onFailure }),
-}))
+import type { Engine, Step, StepHandler } from '../../src/ports/engine.ts'
+import type { JobStore } from '../../src/ports/jobs.ts'
+import type { Transaction } from '../../src/ports/store.ts'
+import { engines } from './engines.ts'
 
 describe.each(engines)('an engine ($name)', (adapter) => {
   let location: string
-  let store: Store
+  let store: JobStore
   let engine: Engine
   let failures: unknown[]
   beforeEach(async () => {
@@ -48,11 +35,21 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await start()
   }
 
-  async function insert(id: string, kind: MachineKind = 'lane', runAt?: Date): Promise<Machine> {
+  const bare = { kind: 'lane', run: 'run', story: null, data: null } as const
+
+  async function insert(id: string, kind: MachineKind = 'lane'): Promise<Machine> {
     return engine.transact(async (tx) => {
-      const machine = await tx.insertMachine({ id, kind, run: 'run', story: null, state: 'ASKING', data: null })
-      await tx.enqueue(machine, runAt)
+      const machine = await tx.insertMachine({ ...bare, id, kind, state: 'ASKING' })
+      await tx.queue(machine)
       return machine
+    })
+  }
+
+  /** A lane whose next step waits for its time. */
+  async function putOff(id: string, at: Date): Promise<Lane> {
+    return engine.transact(async (tx) => {
+      const lane = (await tx.insertMachine({ ...bare, id, state: 'ACTING' })) as Lane
+      return tx.move(lane, 'all_answered', { next: at })
     })
   }
 
@@ -60,7 +57,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
    * Moves a job's machine on by one, and asks for the step after it while there are fewer than
    * `steps`.
    */
-  const advance = (job: Job, steps = 1) => {
+  const advance = (job: Pick<Step, 'machine'>, steps = 1) => {
     return async (tx: Transaction) => {
       const machine = (await tx.machine(job.machine)) as Machine
       const moved = await tx.edit(machine, {})
@@ -70,7 +67,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
         type: 'tool',
         data: { lane: job.machine, turn: machine.version, tool: 'step', ok: true },
       })
-      if (moved.version <= steps) await tx.enqueue(moved)
+      if (moved.version <= steps) await tx.queue(moved)
     }
   }
 
@@ -154,11 +151,10 @@ describe.each(engines)('an engine ($name)', (adapter) => {
 
   test('takes a step again whose machine was edited meanwhile, at the time that it was queued for', async () => {
     const machine = await insert('a')
-    await insert('later', 'lane', new Date('2099-01-01T00:00:00.000Z'))
-    const later = (await store.machine('later')) as Machine
+    const later = await putOff('later', new Date('2099-01-01T00:00:00.000Z'))
     await engine.transact(async (tx) => {
       await tx.edit(machine, { n: 1 })
-      await tx.edit(later, { n: 1 })
+      await tx.edit<Machine>(later, { n: 1 } as object)
     })
     const under = Promise.withResolvers<void>()
     engine.work('lane', 1, async (job, commit) => {
@@ -168,7 +164,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     expect(await steps()).toEqual(['a 2'])
     const times = (await store.jobs()).map(({ runAt }) => runAt)
     expect(times).toEqual(times.map(() => '2099-01-01T00:00:00.000Z'))
-    expect(await store.machine('later')).toMatchObject({ state: 'ASKING', version: 2, data: { n: 1 } })
+    expect(await store.machine('later')).toMatchObject({ state: 'ASKING', version: 3, data: { n: 1 } })
   })
 
   test('lets a step that is under way end before the next one of its machine begins', async () => {
@@ -256,7 +252,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
       await commit(advance(job))
     })
     const later = Date.now() + 150
-    await insert('later', 'lane', new Date(later))
+    await putOff('later', new Date(later))
     await insert('now')
     await idle()
     expect(starts.map(({ machine }) => machine)).toEqual(['now', 'later'])
@@ -272,7 +268,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
       started.push(job.machine)
       await commit(advance(job))
     })
-    await insert('far', 'lane', new Date(Date.now() + 60 * 86_400_000))
+    await putOff('far', new Date(Date.now() + 60 * 86_400_000))
     await insert('now')
     while ((await steps()).length === 0) await turn()
     for (let i = 0; i < 20; i += 1) await turn()
@@ -311,26 +307,81 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     expect(await steps()).toHaveLength(6)
   })
 
-  test('aborts a job that a transaction removed, which is no failure', async () => {
+  test('drops the steps of a Run: what is under way is aborted, which is no failure, and cannot commit', async () => {
     const under = Promise.withResolvers<void>()
-    const aborted = Promise.withResolvers<unknown>()
-    engine.work('lane', 1, async (_job, _commit, signal) => {
+    const committed = Promise.withResolvers<boolean>()
+    engine.work('lane', 1, async (step, commit, signal) => {
       under.resolve()
-      await untilAborted(signal).catch((error) => {
-        aborted.resolve(error)
+      await untilAborted(signal).catch(async (error) => {
+        committed.resolve(await commit(advance(step)))
         throw error
       })
     })
-    const machine = await insert('a')
-    await under.promise
+    const dropped = await insert('a')
+    await insert('b')
     await engine.transact(async (tx) => {
-      await tx.endJobsOf('run')
-      await tx.move(machine as Lane, 'ended', { next: 'rest' })
+      const other = await tx.insertMachine({ ...bare, id: 'other', run: 'other', state: 'ASKING' })
+      await tx.queue(other)
+      await tx.queue(await tx.insertMachine({ ...bare, id: 'told', kind: 'notification', state: 'PENDING' }))
     })
-    await aborted.promise
+    await under.promise
+    expect(await engine.transact((tx) => tx.drop('run', new Set(['b'])))).toEqual(['b'])
+    expect(await engine.transact((tx) => tx.drop('run'))).toEqual(['a'])
+    expect(await committed.promise).toBe(false)
     await engine.stop({ drain: true })
     expect(failures).toEqual([])
-    expect(await store.jobs()).toEqual([])
+    expect([await steps(), await store.machine('a')]).toEqual([[], dropped])
+    expect((await store.jobs()).map(({ machine }) => machine)).toEqual(['other', 'told'])
+  })
+
+  test('holds back the steps of a Run that nobody has begun, whatever their time, and lets the others end', async () => {
+    const under = Promise.withResolvers<void>()
+    const finish = Promise.withResolvers<void>()
+    const begun: string[] = []
+    engine.work('lane', 1, async (step, commit) => {
+      begun.push(step.machine)
+      under.resolve()
+      await finish.promise
+      await commit(advance(step))
+    })
+    await insert('a')
+    await under.promise
+    await insert('b')
+    await insert('spared')
+    await putOff('later', new Date('2099-01-01T00:00:00.000Z'))
+    expect(await engine.transact((tx) => tx.hold('run', ['spared']))).toEqual(['b', 'later'])
+    finish.resolve()
+    await idle()
+    expect([begun, await steps()]).toEqual([
+      ['a', 'spared'],
+      ['a 1', 'spared 1'],
+    ])
+    await engine.transact(async (tx) => tx.queue((await tx.machine('b')) as Machine))
+    await idle()
+    expect(await steps()).toEqual(['a 1', 'spared 1', 'b 1'])
+  })
+
+  test('takes a step that was held back in a transaction that failed', async () => {
+    await insert('a')
+    const failing = engine.transact(async (tx) => {
+      await tx.hold('run')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    engine.work('lane', 1, async (step, commit) => void (await commit(advance(step))))
+    await idle()
+    expect(await steps()).toEqual(['a 1'])
+  })
+
+  test('hastens a step that waits for its time, and makes none where none is queued', async () => {
+    engine.work('lane', 1, async (step, commit) => void (await commit(advance(step))))
+    const later = await putOff('later', new Date('2099-01-01T00:00:00.000Z'))
+    await engine.transact(async (tx) => {
+      await tx.hasten(await tx.insertMachine({ ...bare, id: 'at rest', state: 'ASKING' }))
+      await tx.hasten(later)
+    })
+    await idle()
+    expect(await steps()).toEqual(['later 2'])
   })
 
   test('that is stopped aborts what is under way, keeps its job, and starts nothing more', async () => {
@@ -389,14 +440,15 @@ describe.each(engines)('an engine ($name)', (adapter) => {
   })
 
   test('misses no job, whenever in the turn of the event loop a step ends', async () => {
+    let nth = 0
     engine.work('lane', 1, async (job, commit) => {
       await commit(advance(job))
-      for (let i = 0; i < job.id % 40; i += 1) await Promise.resolve()
+      nth += 1
+      for (let i = 0; i < nth % 40; i += 1) await Promise.resolve()
     })
     await engine.transact(async (tx) => {
       for (let n = 0; n < 400; n += 1) {
-        const machine = { id: `m${n}`, kind: 'lane', run: 'run', story: null, state: 'ASKING', data: null } as const
-        await tx.enqueue(await tx.insertMachine(machine))
+        await tx.queue(await tx.insertMachine({ ...bare, id: `m${n}`, state: 'ASKING' }))
       }
     })
     await idle()

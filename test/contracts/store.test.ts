@@ -7,6 +7,7 @@ import type { Message } from '../../src/domain/lane/message.ts'
 import type { Machine } from '../../src/domain/machine.ts'
 import type { MergeData } from '../../src/domain/merge/merge.ts'
 import type { Story } from '../../src/domain/story/story.ts'
+import type { JobStore } from '../../src/ports/jobs.ts'
 import type { ToolExecution, VerificationRow } from '../../src/ports/rows.ts'
 import { StaleVersion, type Store } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
@@ -35,7 +36,7 @@ const cancel = (run: string): Command => ({ kind: 'cancel', run })
 
 describe.each(stores)('the $name store', (adapter) => {
   let location: string
-  let store: Store
+  let store: JobStore
   beforeEach(async () => {
     location = await adapter.createLocation()
     store = await adapter.open(location)
@@ -49,7 +50,7 @@ describe.each(stores)('the $name store', (adapter) => {
     test('writes all of it', async () => {
       const result = await store.transact(async (tx) => {
         const inserted = await tx.insertMachine(machine)
-        await tx.enqueue(inserted)
+        await tx.queue(inserted)
         await tx.appendEvent({ run: 'run-1', story: 'task', type: 'state', data: moved })
         return inserted
       })
@@ -57,7 +58,7 @@ describe.each(stores)('the $name store', (adapter) => {
       expect(await store.machine('run-1/task')).toEqual(result)
       expect(await store.jobs()).toEqual([
         {
-          ...{ id: expect.any(Number), queue: 'story', machine: 'run-1/task', version: 1, run: 'run-1' },
+          ...{ id: expect.any(Number), kind: 'story', machine: 'run-1/task', version: 1, run: 'run-1' },
           runAt: expect.any(String),
         },
       ])
@@ -68,13 +69,13 @@ describe.each(stores)('the $name store', (adapter) => {
 
     test('that fails at its end writes nothing of it', async () => {
       const before = await store.transact((tx) => tx.insertMachine(machine))
-      await store.transact((tx) => tx.enqueue(before))
+      await store.transact((tx) => tx.queue(before))
       await store.transact((tx) => tx.insertCommand({ key: 'a', command: cancel('run-1') }))
       const failing = store.transact(async (tx) => {
         const set = await tx.move(before as Story, 'slot_assigned', { next: 'rest' })
         await tx.insertMachine({ ...machine, id: 'other' })
-        await tx.enqueue(set)
-        await tx.endJob((await tx.jobs())[0]?.id ?? 0)
+        await tx.queue(set)
+        await tx.endJob((await tx.jobsOf('run-1'))[0]?.id ?? 0)
         await tx.appendEvent({ run: 'run-1', story: null, type: 'state', data: moved })
         await tx.appendMessages('lane', [{ role: 'user', text: 'hello' }])
         await tx.startTool(started)
@@ -169,8 +170,8 @@ describe.each(stores)('the $name store', (adapter) => {
       const at = new Date('2099-01-01T00:00:00.000Z')
       const second = await store.transact((tx) => tx.edit(first, { list: [] }))
       expect(await store.jobs()).toEqual([])
-      await store.transact((tx) => tx.enqueue(second, at))
-      const third = await store.transact((tx) => tx.edit(second, { more: 1 }))
+      const waiting = await store.transact((tx) => tx.move(second as Story, 'slot_assigned', { next: at }))
+      const third = await store.transact((tx) => tx.edit<Machine>(waiting, { more: 1 } as object))
       expect(third.data).toEqual({ ...(machine.data as object), list: [], more: 1 })
       const jobs = await store.jobs()
       expect(jobs.filter(({ version }) => version === third.version)).toMatchObject([{ runAt: at.toISOString() }])
@@ -272,45 +273,38 @@ describe.each(stores)('the $name store', (adapter) => {
 
   describe('a job', () => {
     test('is there once for a version of a machine, not before its time, until it is ended', async () => {
-      const first = await store.transact((tx) => tx.insertMachine(machine))
+      const first = (await store.transact((tx) => tx.insertMachine(machine))) as Story
       const at = new Date('2099-01-01T00:00:00.000Z')
-      await store.transact((tx) => tx.enqueue(first, at))
-      await store.transact((tx) => tx.enqueue(first))
-      expect(await store.jobs()).toMatchObject([{ version: 1, runAt: at.toISOString() }])
-      await store.transact((tx) => tx.move(first as Story, 'slot_assigned', { next: 'queue' }))
-      const [old, next] = await store.jobs()
-      expect([old?.version, next?.version]).toEqual([1, 2])
-      await store.transact((tx) => tx.endJob(old?.id ?? 0))
-      await store.transact((tx) => tx.endJob(old?.id ?? 0))
-      expect(await store.jobs()).toEqual([next])
+      const later = await store.transact((tx) => tx.move(first, 'slot_assigned', { next: at }))
+      await store.transact((tx) => tx.queue(later))
+      expect(await store.jobs()).toMatchObject([{ version: 2, runAt: at.toISOString() }])
+      await store.transact((tx) => tx.hasten(later))
+      const [old] = await store.jobs()
+      expect(old?.runAt.localeCompare(new Date().toISOString())).toBeLessThanOrEqual(0)
+      await store.transact((tx) => tx.queue({ ...later, version: 3 }))
+      const [, next] = await store.jobs()
+      const ended = [
+        await store.transact((tx) => tx.endJob(old?.id ?? 0)),
+        await store.transact((tx) => tx.endJob(old?.id ?? 0)),
+      ]
+      expect([ended, await store.jobs()]).toEqual([[true, false], [next]])
     })
 
-    test('goes with all the others of its Run', async () => {
+    test('keeps its Run from being idle, whatever its machine, until it is ended', async () => {
+      const idle = async () => [await store.isIdle('run-1'), await store.isIdle('run-2'), await store.isIdle('x')]
+      expect(await idle()).toEqual([true, true, true])
       await store.transact(async (tx) => {
-        await tx.enqueue(await tx.insertMachine(machine))
-        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'lane', kind: 'lane' }))
-        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'run-2', kind: 'run', run: 'run-2' }))
-      })
-      await store.transact((tx) => tx.endJobsOf('run-1'))
-      expect(await store.jobs()).toMatchObject([{ machine: 'run-2' }])
-    })
-
-    test('is counted with the others of its Run, whatever their machines, until it is ended', async () => {
-      const open = async () => [await store.openJobs('run-1'), await store.openJobs('run-2'), await store.openJobs('x')]
-      expect(await open()).toEqual([0, 0, 0])
-      await store.transact(async (tx) => {
-        await tx.enqueue(await tx.insertMachine(machine))
-        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'lane', kind: 'lane' }), new Date('2099-01-01'))
-        await tx.enqueue(await tx.insertMachine({ ...machine, id: 'run-2', kind: 'run', run: 'run-2' }))
+        await tx.queue(await tx.insertMachine({ ...machine, id: 'lane', kind: 'lane' }))
+        await tx.queue(await tx.insertMachine({ ...machine, id: 'run-2', kind: 'run', run: 'run-2' }))
+        await tx.queue(await tx.insertMachine({ ...machine, id: 'told', kind: 'notification', run: 'x' }))
         await tx.insertMachine({ ...machine, id: 'at rest' })
       })
-      expect(await open()).toEqual([2, 1, 0])
-      const left = await store.transact(async (tx) => {
-        await tx.endJob((await tx.jobs())[0]?.id ?? 0)
-        return tx.openJobs('run-1')
+      expect(await idle()).toEqual([false, false, true])
+      const inside = await store.transact(async (tx) => {
+        for (const { id } of await tx.jobsOf('run-1')) await tx.endJob(id)
+        return tx.isIdle('run-1')
       })
-      expect(left).toBe(1)
-      expect(await open()).toEqual([1, 1, 0])
+      expect([inside, await idle()]).toEqual([true, [true, false, true]])
     })
   })
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
-import type { Records, Store } from '../../src/ports/store.ts'
+import type { JobStore } from '../../src/ports/jobs.ts'
+import type { Records } from '../../src/ports/store.ts'
 
 /**
  * A store as the contract suites see it: `location` is all that another process needs to open the
@@ -12,7 +13,7 @@ import type { Records, Store } from '../../src/ports/store.ts'
 export interface StoreAdapter {
   readonly name: string
   createLocation(): Promise<string>
-  open(location: string): Promise<Store>
+  open(location: string): Promise<JobStore>
   /** For reading beside a writer of another process. */
   openRecords(location: string): (Records & { close(): Promise<void> }) | null
   remove(location: string): Promise<void>

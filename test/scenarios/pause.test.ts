@@ -55,8 +55,8 @@ describe('a task that is paused by hand', () => {
     const running = start('task', 'say new', '--json', '--no-ui', '--model', model, ...args)
     const run = JSON.parse(await running.line(/"type":"run"/)).run as string
     await running.line(gateReached)
-    const { workspaces } = await fixture.open()
-    return { ...running, run, gate: await findGate(workspaces.path('coder-001')) }
+    const { workTrees } = await fixture.open()
+    return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
   }
 
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
@@ -171,7 +171,7 @@ describe('a task that is paused by hand', () => {
     const cancelled = await fixture.drydock('cancel', run, '--json')
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED', stories: [{ state: 'CANCELLED' }] })
     const { data } = await read(fixture, async (records) => (await records.machine(run)) as Run)
-    expect(data).toMatchObject({ held: null, budget: { runUsd: 21 } })
+    expect(data).toMatchObject({ rest: null, budget: { runUsd: 21 } })
     expect(
       resultOf(await fixture.drydock('retry', run, '--json', '--model', await fixture.replay(retried))),
     ).toMatchObject({
@@ -191,19 +191,19 @@ describe('a crew that is paused by hand', () => {
     fixture = await createFixture({ steps: [alwaysGreen] })
     const run = await storedSpec(fixture, lanes)
     const crew = crewOf(fixture, run)
-    const places = [
-      ...[machineIn('run', 'SCOPING'), machineIn('run', 'STORY_GENERATION')],
-      ...['SETUP', 'PLANNING', 'PLAN_REVIEW', 'CODING', 'VERIFYING', 'CODE_REVIEW', 'MERGING'].map((state) =>
-        machineIn('story', state),
+    const places: readonly (readonly ['run' | 'story', string])[] = [
+      ...['SCOPING', 'STORY_GENERATION'].map((state) => ['run', state] as const),
+      ...['SETUP', 'PLANNING', 'PLAN_REVIEW', 'CODING', 'VERIFYING', 'CODE_REVIEW', 'MERGING'].map(
+        (state) => ['story', state] as const,
       ),
     ]
     const seen = new Set<unknown>()
     for (const place of places) {
-      await interruptWhen(fixture, run, place, 1)
-      expect(await pauseHere(run), place).toBe(6)
+      await interruptWhen(fixture, run, machineIn(...place), 1)
+      expect(await pauseHere(run), place.join(' ')).toBe(6)
       const { state, data } = await crew.machine()
       expect(state).toBe('PAUSED')
-      expect(await read(fixture, (records) => records.openJobs(run))).toBe(0)
+      expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
       expect(await read(fixture, (records) => records.machines({ kind: 'merge', run, states: ['MERGING'] }))).toEqual(
         [],
       )
@@ -287,8 +287,8 @@ describe('a crew that is paused by hand', () => {
     database.close()
     await fixture.drydock('verify', '--json')
     const { state, data } = await crewOf(fixture, run).machine()
-    expect({ state, held: data.held, stoppedIn: data.stoppedIn }).toEqual({
-      ...{ state: 'PAUSED', held: [], stoppedIn: 'ESCALATED' },
+    expect({ state, rest: data.rest, stoppedIn: data.stoppedIn }).toEqual({
+      ...{ state: 'PAUSED', rest: { because: 'user', since: null, machines: [] }, stoppedIn: 'ESCALATED' },
     })
   })
 })

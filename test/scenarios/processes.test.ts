@@ -43,8 +43,8 @@ async function startGated(...args: string[]) {
   const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
   const run = JSON.parse(await running.line(/"type":"run"/)).run as string
   await running.line(gateReached)
-  const { workspaces } = await fixture.open()
-  return { ...running, run, gate: await findGate(workspaces.path('coder-001')) }
+  const { workTrees } = await fixture.open()
+  return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
 }
 
 async function startGreen(text: string): Promise<Running> {
@@ -281,8 +281,8 @@ describe('a process that is told to stop', () => {
     }
     const running = drydock('task', 'first', '--json', '--model', await model(lanes))
     await running.line(/"model_call".*CODING","turn":1/)
-    const { workspaces } = await fixture.open()
-    const gate = await findGate(workspaces.path('coder-001'))
+    const { workTrees } = await fixture.open()
+    const gate = await findGate(workTrees.path('coder-001'))
     running.child.kill('SIGINT')
     await running.line(/"type":"paused"/)
     await gate.open()

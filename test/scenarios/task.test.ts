@@ -124,8 +124,8 @@ describe('a task', () => {
 
   test('writes context files that are not part of the change', async () => {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-    const { workspaces } = await fixture.open()
-    const agent = join(workspaces.path('coder-001'), 'agent')
+    const { workTrees } = await fixture.open()
+    const agent = join(workTrees.path('coder-001'), 'agent')
     expect(await readFile(join(agent, 'context_001.md'), 'utf8')).toContain('Milestone: plan')
     expect(await readFile(join(agent, 'context_latest.md'), 'utf8')).toContain('Milestone: success')
     expect(await fixture.git('ls-tree', '-r', '--name-only', resultOf(done).branch as string)).not.toContain('agent/')
@@ -173,10 +173,10 @@ describe('a task', () => {
   test('keeps the inode of its slot from one task to the next', async () => {
     const model = await fixture.replay(greenLanes)
     await fixture.drydock('task', 'say new', '--model', model)
-    const { workspaces } = await fixture.open()
-    const before = await stat(workspaces.path('coder-001'))
+    const { workTrees } = await fixture.open()
+    const before = await stat(workTrees.path('coder-001'))
     await fixture.drydock('task', 'say new', '--model', model)
-    const after = await stat(workspaces.path('coder-001'))
+    const after = await stat(workTrees.path('coder-001'))
     expect(after.ino).toBe(before.ino)
   })
 })
@@ -230,7 +230,7 @@ describe('--apply', () => {
     const model = await fixture.replay(gatedLanes)
     const running = launch(['task', '--apply', 'say new', '--json', '--model', model, '--repo', fixture.repo], fixture)
     await running.line(gateReached)
-    const gate = await findGate((await fixture.open()).workspaces.path('coder-001'))
+    const gate = await findGate((await fixture.open()).workTrees.path('coder-001'))
     await fixture.write({ 'value.txt': 'mine\n' })
     await gate.open()
     const done = await running.ended

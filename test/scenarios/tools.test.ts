@@ -145,7 +145,7 @@ beforeAll(async () => {
   conversation = conversationOf(fixture, done)
   planned = named(planning, await conversation.results('editor/task/PLANNING'))
   coded = named(coding, await conversation.results('editor/task/CODING'))
-  workspace = (await fixture.open()).workspaces.path('coder-001')
+  workspace = (await fixture.open()).workTrees.path('coder-001')
 })
 afterAll(() => fixture.remove())
 

@@ -43,7 +43,7 @@ export async function serveBare(
     ...{ report: nothing, settings: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
-    workspaces: { diff: nothing },
+    history: { diff: nothing },
     artifacts: { readLog: nothing },
   }
   const dashboard = await serveDashboard(served)

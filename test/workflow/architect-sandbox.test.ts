@@ -29,11 +29,11 @@ let state = ''
 beforeEach(() => {
   state = realpathSync(mkdtempSync(join(tmpdir(), 'drydock-architect-')))
   plant('mirror.git/HEAD', 'ref: refs/heads/main\n')
-  for (const slot of slots) mkdirSync(workspaces.path(slot), { recursive: true })
+  for (const slot of slots) mkdirSync(workTrees.path(slot), { recursive: true })
 })
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
-const workspaces = { path: (slot: string) => join(state, 'workspaces', slot) }
+const workTrees = { path: (slot: string) => join(state, 'workspaces', slot) }
 
 function plant(path: string, content: string): void {
   mkdirSync(dirname(join(state, path)), { recursive: true })
@@ -41,7 +41,7 @@ function plant(path: string, content: string): void {
 }
 
 function show() {
-  return { workspaces, slots, mirror: join(state, 'mirror.git') }
+  return { workTrees, slots, mirror: join(state, 'mirror.git') }
 }
 
 function create(sandbox = bubblewrap) {

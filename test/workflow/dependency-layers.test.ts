@@ -18,7 +18,7 @@ afterEach(() => world.close())
 async function commitWith(files: Readonly<Record<string, string>>): Promise<string> {
   writeFiles(world.repository, files)
   const sha = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   return sha
 }
 
@@ -88,7 +88,7 @@ describe('a dependency layer', () => {
       steps: [{ command: 'cat a.txt lock' }],
     }
     expect((await world.ask(asked)).tail_log).toBe('ran\na\none')
-    expect(await world.snapshot()).toMatchObject({ snapshot: { tree: await world.workspaces.tree(world.tip) } })
+    expect(await world.snapshot()).toMatchObject({ snapshot: { tree: await world.history.tree(world.tip) } })
   })
 
   test('has room for what vitest and its like write into node_modules', async () => {
@@ -240,7 +240,7 @@ describe('verification.package', () => {
     const world = await makeVerifierWorld({ 'sub/x': 'x\n', 'a.txt': 'a\n', lock: 'one\n' })
     world.git('rm', '-q', '-r', 'sub')
     const commit = world.commitAll()
-    await world.workspaces.updateMirror(world.signal)
+    await world.userRepository.updateMirror(world.signal)
     const answer = await world.ask({ ...prepared, commit })
     world.close()
     expect(answer).toMatchObject({ status: 'FAIL', tail_log: expect.stringContaining('sub, which is not a folder') })

@@ -43,7 +43,7 @@ async function commitOf(change: Change, on = world.tip): Promise<string> {
     else writeFiles(world.repository, { [path]: content })
   }
   const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   return commit
 }
 
@@ -282,7 +282,7 @@ describe('proof of test', () => {
     world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'test/data')
     writeFiles(world.repository, { 'test/new.test.js': head + testOf('new', 'assert.ok(add)'), 'src/d.js': '' })
     const commit = world.commitAll()
-    await world.workspaces.updateMirror(world.signal)
+    await world.userRepository.updateMirror(world.signal)
     const { status, manifest, error_message } = await world.ask({ steps, purpose: 'change', commit })
     expect([status, error_message, manifest?.integrity?.proof]).toMatchObject([
       'PASS',
@@ -298,7 +298,7 @@ describe('proof of test', () => {
     })
     expect(manifest?.integrity?.proof).toEqual({ status: 'not_proven', passing: ['new'] })
     await verifyChange({ 'test/new.test.js': head + testOf('newer', 'assert.ok(add)'), 'src/b.js': '' })
-    const hidden = await world.workspaces.hidden('refs/drydock/proofs/')
+    const hidden = await world.history.hidden('refs/drydock/proofs/')
     expect(hidden.map(({ ref }) => ref)).toEqual(['refs/drydock/proofs/coder-001'])
   })
 })

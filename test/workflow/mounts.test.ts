@@ -25,7 +25,7 @@ function pathsOf(shows: string): readonly string[] {
 let world: VerifierWorld
 beforeAll(async () => {
   world = await makeVerifierWorld()
-  await world.workspaces.initialize(['coder-001', 'coder-002'])
+  await world.workTrees.initialize(['coder-001', 'coder-002'])
 })
 
 afterAll(() => world.close())
@@ -72,7 +72,7 @@ test.each([
   ['editor in PLANNING', 'read'],
   ['editor in CODING', 'write'],
 ] as const)('the %s sees its workspace', async (sandbox, access) => {
-  const spec = agentSpec({ folder: world.workspaces.path('coder-001'), access, readOnlyPaths: [] })
+  const spec = agentSpec({ folder: world.workTrees.path('coder-001'), access, readOnlyPaths: [] })
   expect(await seen(sandbox, spec)).toEqual(expected(sandbox))
 })
 

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { follow } from '../../src/app/wait/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 import type { Event } from '../../src/domain/event.ts'
+import type { Story } from '../../src/domain/story/story.ts'
+import type { Records } from '../../src/ports/store.ts'
 import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/world/crew.ts'
 
 const slots = 8
@@ -23,19 +24,14 @@ const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.
   }
 })
 
-/** Who holds which slot, read in the very commit that gave it. */
-function watchSlots(file: string) {
-  let db: DatabaseSync | null = null
+/** Who holds which slot, read in the very commit that gives it. */
+function watchSlots() {
   let most = 0
   const problems: string[] = []
-  onTestFinished(() => db?.close())
   return {
-    look() {
-      db ??= new DatabaseSync(file, { readOnly: true })
-      const rows = db
-        .prepare(`select id, json_extract(data, '$.slot') as slot from machines where kind = 'story'`)
-        .all() as { id: string; slot: string | null }[]
-      const held = rows.flatMap(({ slot }) => slot ?? [])
+    async look(records: Records) {
+      const stories = (await records.machines({ kind: 'story' })) as readonly Story[]
+      const held = stories.flatMap(({ data }) => data.slot ?? [])
       most = Math.max(most, held.length)
       if (new Set(held).size !== held.length) problems.push(held.join(' '))
     },
@@ -51,8 +47,8 @@ test('50 stories in 8 slots are built in the order of their dependencies, and no
   const lanes = Object.assign({}, ...dag.map(({ id }) => greenStory(id))) as Lanes
   const model = await fixture.replay(lanes)
   const { state } = await fixture.open()
-  const watched = watchSlots(join(state, 'drydock.db'))
-  const drydock = await openDrydock({ directory: fixture.repo, env: fixture.env, afterCommit: watched.look })
+  const watched = watchSlots()
+  const drydock = await openDrydock({ directory: fixture.repo, env: fixture.env, beforeCommit: watched.look })
   const run = 'dag-000000'
   const spec = { text: 'A grid', source: 'text' }
   const stories = dag.map(planned) as never

@@ -52,7 +52,8 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   const newRunId = () => verificationId(clock.now(), clock.random())
 
   function depsOf(chosen: Sandbox = sandbox, place = artifacts, atOnce = 1) {
-    const parts = { workspaces: world.workspaces, sandbox: chosen, artifacts: createArtifacts(place, redact) }
+    const { history, workTrees } = world
+    const parts = { history, workTrees, sandbox: chosen, artifacts: createArtifacts(place, redact) }
     const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees({ atOnce }) }
     return { ...parts, clock, layers: createDependencyLayers(parts), ...more }
   }
@@ -83,7 +84,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       else writeFiles(world.repository, { [path]: content })
     }
     const commit = world.commitAll()
-    await world.workspaces.updateMirror(world.signal)
+    await world.userRepository.updateMirror(world.signal)
     return commit
   }
 

@@ -134,7 +134,7 @@ describe('what is verified', () => {
     writeFileSync(join(world.repository, 'value.txt'), 'third\n')
     writeFileSync(join(world.repository, 'third.txt'), 'third\n')
     const third = world.commitAll()
-    await world.workspaces.updateMirror(world.signal)
+    await world.userRepository.updateMirror(world.signal)
     for (const [commit, value] of [
       [third, 'third'],
       [second, 'second'],
@@ -304,7 +304,7 @@ describe('an interrupted verification', () => {
 test('two verifications at once, each in its checkout, do not disturb each other', async () => {
   writeFileSync(join(world.repository, 'value.txt'), 'other\n')
   const other = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   // Each waits until it knows that the other runs too.
   const command = `cat value.txt; sleep 0.5; cat value.txt; ls "$ARTIFACT_DIR/.."`
   const answers = await Promise.all([

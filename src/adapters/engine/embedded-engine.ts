@@ -1,55 +1,87 @@
 import type { MachineKind } from '../../domain/machine.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Commit, Engine, StepHandler } from '../../ports/engine.ts'
-import type { Job, Store, Transaction } from '../../ports/store.ts'
+import type { Commit, Engine, Step, StepHandler } from '../../ports/engine.ts'
+import type { Job, JobStore, JobTransaction } from '../../ports/jobs.ts'
+import type { Transaction } from '../../ports/store.ts'
 
 interface Worker {
   readonly concurrency: number
   readonly handler: StepHandler
 }
 
-interface Step {
+interface UnderWay {
   readonly job: Job
   readonly abort: AbortController
   readonly done: Promise<void>
 }
 
 export interface EmbeddedEngineOptions {
-  readonly store: Store
+  readonly store: JobStore
   readonly clock: Clock
-  /** A handler rejected, and its job stays for the next start; or the jobs could not be read. */
+  /** A handler rejected, and its step stays for the next start; or the jobs could not be read. */
   readonly onFailure: (error: unknown) => void
-  /** Whether to take a job now; one that is left is looked at again with the next commit. */
-  readonly takes?: (job: Job) => boolean
+  /** Whether to take a step now; one that is left is looked at again with the next commit. */
+  readonly takes?: (step: Step) => boolean
 }
 
 /** The longest that a timer of Node takes; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 /**
- * Durable steps in one process, which must be the sole owner of the store: at start every job that
- * is there is an orphan and runs at once.
+ * Durable steps in one process, which must be the sole owner of the store. The lock of the owner is
+ * the lease of every step: at start each job that is there was left by a dead worker.
  */
 export function createEmbeddedEngine({ store, clock, onFailure, takes = () => true }: EmbeddedEngineOptions): Engine {
   const workers = new Map<MachineKind, Worker>()
-  const running = new Map<number, Step>()
+  const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
+  /** Jobs that a transaction takes back, from the moment that it has decided so. */
+  const withheld = new Set<number>()
   const listeners = new Set<() => void>()
   let stopping = false
   let pumping = false
   let again = false
   let timer: NodeJS.Timeout | undefined
 
-  async function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return transactJobs((_jobs, tx) => work(tx))
+  }
+
+  async function transactJobs<T>(work: (jobs: JobTransaction, tx: Transaction) => Promise<T>): Promise<T> {
     let isCommit = false
-    const result = await store.transact(async (tx) => {
-      const done = await work(tx)
-      isCommit = tx.hasWritten()
-      return done
-    })
+    const takenBack: number[] = []
+    const result = await store
+      .transact(async (jobs) => {
+        const done = await work(jobs, withIntentions(jobs, takenBack))
+        isCommit = jobs.hasWritten()
+        return done
+      })
+      .catch((error: unknown) => {
+        for (const id of takenBack) withheld.delete(id)
+        throw error
+      })
     if (isCommit) for (const listener of listeners) listener()
     pump()
     return result
+  }
+
+  function withIntentions(tx: JobTransaction, takenBack: number[]): Transaction {
+    return {
+      ...tx,
+      async hold(run, except = []) {
+        const jobs = (await workOn(tx, run)).filter(({ id, machine }) => !running.has(id) && !except.includes(machine))
+        // In the same turn as the look at `running`: none of them is begun from here on.
+        for (const { id } of jobs) {
+          withheld.add(id)
+          takenBack.push(id)
+        }
+        return endAll(tx, jobs)
+      },
+      async drop(run, only) {
+        const jobs = await workOn(tx, run)
+        return endAll(tx, only === undefined ? jobs : jobs.filter(({ machine }) => only.has(machine)))
+      },
+    }
   }
 
   /** Starts what is due. Calls that arrive while it reads the jobs make it read them once more. */
@@ -86,7 +118,7 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
     const now = clock.now().toISOString()
     let next: string | undefined
     for (const job of jobs) {
-      if (running.has(job.id) || failed.has(job.id) || !takes(job)) continue
+      if (running.has(job.id) || failed.has(job.id) || withheld.has(job.id) || !takes(job)) continue
       if (job.runAt > now) {
         if (next === undefined || job.runAt < next) next = job.runAt
       } else {
@@ -99,13 +131,13 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
   }
 
   function start(job: Job): void {
-    const worker = workers.get(job.queue)
+    const worker = workers.get(job.kind)
     if (!worker) return
     const steps = [...running.values()]
     // Its machine has moved on beside a step that is still under way: that one ends first, and
     // finds out.
     if (steps.some((step) => step.job.machine === job.machine)) return
-    if (steps.filter((step) => step.job.queue === job.queue).length >= worker.concurrency) return
+    if (steps.filter((step) => step.job.kind === job.kind).length >= worker.concurrency) return
     const abort = new AbortController()
     const done = worker.handler(job, commitOf(job), abort.signal).then(
       () => settle(job),
@@ -125,10 +157,10 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
 
   function commitOf(job: Job): Commit {
     return (change) =>
-      transact(async (tx) => {
+      transactJobs(async (jobs, tx) => {
+        const isLeased = await jobs.endJob(job.id)
         const machine = await tx.machine(job.machine)
-        await tx.endJob(job.id)
-        if (machine?.version !== job.version) return false
+        if (!isLeased || machine?.version !== job.version) return false
         await change(tx)
         return true
       })
@@ -136,8 +168,8 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
 
   return {
     transact,
-    work(queue, concurrency, handler) {
-      workers.set(queue, { concurrency, handler })
+    work(kind, concurrency, handler) {
+      workers.set(kind, { concurrency, handler })
       pump()
     },
     onCommit(listener) {
@@ -152,4 +184,14 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
       await Promise.all(steps.map((step) => step.done))
     },
   }
+}
+
+/** What tells people of a Run is no work on it. */
+async function workOn(tx: JobTransaction, run: string): Promise<readonly Job[]> {
+  return (await tx.jobsOf(run)).filter(({ kind }) => kind !== 'notification')
+}
+
+async function endAll(tx: JobTransaction, jobs: readonly Job[]): Promise<readonly string[]> {
+  for (const { id } of jobs) await tx.endJob(id)
+  return [...new Set(jobs.map(({ machine }) => machine))]
 }

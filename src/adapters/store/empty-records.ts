@@ -30,7 +30,6 @@ export const emptyRecords: StateReader = {
   spendingOver: async () => ({ ends: [], used: [] }),
   pendingCommands: async () => [],
   commandApplied: async () => false,
-  jobs: async () => [],
-  openJobs: async () => 0,
+  isIdle: async () => true,
   close: async () => {},
 }

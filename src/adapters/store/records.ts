@@ -99,32 +99,16 @@ export function createRecords(db: Kysely<Tables>): Records {
       const row = await db.selectFrom('commands').select('applied_at').where('key', '=', key).executeTakeFirst()
       return typeof row?.applied_at === 'string'
     },
-    async jobs() {
-      const rows = await db
+    async isIdle(run) {
+      const job = await db
         .selectFrom('jobs')
         .innerJoin('machines', 'machines.id', 'jobs.machine')
-        .selectAll('jobs')
-        .select('machines.run')
-        .orderBy('jobs.id')
-        .execute()
-      return rows.map((row) => ({
-        id: row.id,
-        queue: row.queue as MachineKind,
-        machine: row.machine,
-        run: row.run,
-        version: row.version,
-        runAt: row.run_at,
-      }))
-    },
-    async openJobs(run) {
-      const { count } = await db
-        .selectFrom('jobs')
-        .innerJoin('machines', 'machines.id', 'jobs.machine')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .select('jobs.id')
         .where('machines.run', '=', run)
         .where('machines.kind', '!=', 'notification')
-        .executeTakeFirstOrThrow()
-      return Number(count)
+        .limit(1)
+        .executeTakeFirst()
+      return job === undefined
     },
   }
 }

@@ -4,8 +4,10 @@ import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { StateReader, Store, Transaction } from '../../ports/store.ts'
+import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
+import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
+import { readJobs } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
@@ -19,8 +21,11 @@ export interface SqliteStoreOptions {
   readonly clock: Clock
   /** Takes secrets out of every text before it is written. */
   readonly redact?: (text: string) => string
-  /** Called inside each transaction right before its commit; tests end the process here. */
-  readonly beforeCommit?: () => void
+  /**
+   * Called inside each transaction right before its commit, with what it sees; tests end the
+   * process here.
+   */
+  readonly beforeCommit?: (records: Records) => void | Promise<void>
 }
 
 /**
@@ -32,7 +37,7 @@ export async function createSqliteStore({
   clock,
   redact = (text) => text,
   beforeCommit,
-}: SqliteStoreOptions): Promise<Store> {
+}: SqliteStoreOptions): Promise<JobStore> {
   const opened = await open(file, redact).catch((error: unknown) => {
     throw explained(error, file)
   })
@@ -41,13 +46,15 @@ export async function createSqliteStore({
   const rowsChanged = () => Number(total.get()?.rows)
   return {
     ...createRecords(reader),
-    async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    jobs: () => readJobs(reader),
+    async transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       try {
         return await writer.transaction().execute(async (db) => {
           const before = rowsChanged()
           const hasWritten = () => rowsChanged() !== before
-          const result = await work({ ...createTransaction(db, clock), hasWritten })
-          if (hasWritten()) beforeCommit?.()
+          const tx = { ...createTransaction(db, clock), hasWritten }
+          const result = await work(tx)
+          if (hasWritten()) await beforeCommit?.(tx)
           return result
         })
       } catch (error) {

@@ -3,13 +3,15 @@ import { limits } from '../../domain/limits.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import { initialStates, type Machines, nextState } from '../../domain/machines.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { JobTransaction } from '../../ports/jobs.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
-import { type NewMachine, type Next, StaleVersion, type Transaction } from '../../ports/store.ts'
+import { type NewMachine, type Next, StaleVersion } from '../../ports/store.ts'
+import { readJobs } from './job-rows.ts'
 import { createRecords } from './records.ts'
 import type { Tables } from './tables.ts'
 
 /** Writing through a Kysely transaction. */
-export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<Transaction, 'hasWritten'> {
+export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTransaction, 'hasWritten'> {
   const now = () => clock.now().toISOString()
   const records = createRecords(db)
 
@@ -182,16 +184,21 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<Transa
     async markApplied(key) {
       await db.updateTable('commands').set({ applied_at: now() }).where('key', '=', key).execute()
     },
-    enqueue,
-    async endJob(id) {
-      await db.deleteFrom('jobs').where('id', '=', id).execute()
-    },
-    async endJobsOf(run) {
+    queue: (machine) => enqueue(machine),
+    async hasten({ id, version }) {
+      const at = now()
       await db
-        .deleteFrom('jobs')
-        .where('queue', '!=', 'notification')
-        .where('machine', 'in', db.selectFrom('machines').select('id').where('run', '=', run))
+        .updateTable('jobs')
+        .set({ run_at: at })
+        .where('machine', '=', id)
+        .where('version', '=', version)
+        .where('run_at', '>', at)
         .execute()
+    },
+    jobsOf: (run) => readJobs(db, run),
+    async endJob(id) {
+      const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', id).executeTakeFirst()
+      return numDeletedRows > 0n
     },
   }
 }

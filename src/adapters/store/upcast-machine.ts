@@ -1,6 +1,7 @@
 import { freshLane } from '../../domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { AnyMachine } from '../../domain/machines.ts'
+import { withRest } from '../../domain/rest.ts'
 import { newRun, type RunData } from '../../domain/run/run.ts'
 import { freshWork } from '../../domain/story/story.ts'
 
@@ -14,5 +15,6 @@ const later: Partial<Record<MachineKind, object>> = {
 
 /** A stored machine as this version knows its kind. */
 export function upcastMachine(stored: Machine): AnyMachine {
-  return { ...stored, data: { ...later[stored.kind], ...(stored.data as object) } } as AnyMachine
+  const machine = withRest(stored)
+  return { ...machine, data: { ...later[machine.kind], ...(machine.data as object) } } as AnyMachine
 }

@@ -26,10 +26,10 @@ export interface Checked {
 /** What a Run's start would find wrong, before anything is stored: git, revision, configuration. */
 export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsRequired: boolean): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
-  const { sha } = await drydock.workspaces.target(wanted)
-  await drydock.workspaces.author()
-  const repositoryText = await drydock.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
-  const textAt = (path: string) => drydock.workspaces.fileAt(sha, path, limits.gate.fileBytes)
+  const { sha } = await drydock.userRepository.target(wanted)
+  await drydock.userRepository.author()
+  const repositoryText = await drydock.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => drydock.userRepository.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { isPausable, type Run } from '../../domain/run/run.ts'
+import { isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
 
@@ -18,11 +18,12 @@ export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver>
 
 /** Nothing of it goes on, or soon will. */
 export function isPaused(run: Run): boolean {
-  return !isPausable(run) && (run.state === 'PAUSED' || run.data.held != null)
+  return !isPausable(run) && (run.state === 'PAUSED' || isHeld(run))
 }
 
-export function alreadyPaused({ id, state, data }: Run): DrydockError {
-  const why = data.held != null ? 'by hand' : 'since its budget is reached'
+export function alreadyPaused(run: Run): DrydockError {
+  const { id, state } = run
+  const why = isHeld(run) ? 'by hand' : 'since its budget is reached'
   const is = state === 'PAUSED' ? `is PAUSED already, ${why}` : 'is being paused already'
   return new DrydockError('already_done', `${id} ${is}. Go on with:  drydock resume ${id}`, {
     todo: `Go on with it: drydock resume ${id}`,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isEnded } from '../../domain/run/run.ts'
+import { isEnded, isHeld as isPausedByHand } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 import { isUnfinished, lookUp } from '../views/find/find-work.ts'
@@ -25,5 +25,5 @@ export async function raiseBudget(
   }
   const raise = { ...more, storyUsd: 0 }
   const handed = await handOver(drydock, `budget/${randomUUID()}`, { kind: 'budget', run: run.id, raise })
-  return { run: run.id, isHeld: run.data.held !== null, handed }
+  return { run: run.id, isHeld: isPausedByHand(run), handed }
 }

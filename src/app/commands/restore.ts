@@ -32,7 +32,7 @@ export async function restoreSnapshot(
     throw snapshots.length === 0 ? nothingKept({ run, story }) : noNumber(at, { story, snapshots })
   const suggested = branch ?? `drydock/restored/${story.story}-${wanted.n}`
   const name = await freeName(drydock, suggested, { isChosen: branch !== undefined })
-  await drydock.workspaces.publish(name, wanted.sha, null)
+  await drydock.publisher.publish(name, wanted.sha, null)
   return { ...wanted, branch: name }
 }
 
@@ -40,7 +40,7 @@ export async function restoreSnapshot(
 async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
   if (!isBranchName(branch)) throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another: --branch NAME')
   const [top = ''] = branch.split('/')
-  const taken = await drydock.workspaces.branches(top)
+  const taken = await drydock.userRepository.branches(top)
   const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
   const inTheWay = folders.find((folder) => taken.includes(folder))
   if (inTheWay !== undefined) {

@@ -11,9 +11,9 @@ type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
  * DrydockError `apply_refused` where the result is to be put among changes to tracked files:
  * whether they would be overwritten would show only at the end.
  */
-export async function uncommittedWork({ workspaces }: Drydock, request: RunRequest): Promise<Uncommitted> {
+export async function uncommittedWork({ userRepository }: Drydock, request: RunRequest): Promise<Uncommitted> {
   if (request.kind !== 'task' && request.kind !== 'spec') return {}
-  const { tracked, untracked } = await workspaces.uncommitted()
+  const { tracked, untracked } = await userRepository.uncommitted()
   const all = [...tracked, ...untracked]
   const files = all.slice(0, limits.uncommittedNames)
   if (request.kind === 'task' && request.apply && tracked.length > 0) {

@@ -40,8 +40,8 @@ function endsOf(run: Run, story: Story | null): Ends {
   return { base: run.data.base, sha: hasCrew(run) ? run.data.tip : null }
 }
 
-async function between({ workspaces }: Pick<ViewSources, 'workspaces'>, { base, sha }: Ends): Promise<Diff> {
+async function between({ history }: Pick<ViewSources, 'history'>, { base, sha }: Ends): Promise<Diff> {
   if (base === null || sha === null || base === sha) return { base, sha, diff: '', truncated: false }
-  const { text, truncated } = await workspaces.diff({ from: base, to: sha, maxBytes: limits.previewBytes })
+  const { text, truncated } = await history.diff({ from: base, to: sha, maxBytes: limits.previewBytes })
   return { base, sha, diff: text, truncated }
 }

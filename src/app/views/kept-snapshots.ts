@@ -23,16 +23,16 @@ export interface KeptWork extends FoundStory {
 
 /** Of the story that is meant. DrydockError `not_found`. */
 export async function readKept(drydock: Drydock, wanted: Pick<Wanted, 'id' | 'inRun'>): Promise<KeptWork> {
-  const { repository, workspaces } = drydock
+  const { repository, workTrees } = drydock
   const found = await reading(drydock, (records) => findStory(records, { ...wanted, repository }))
-  const aside = (await workspaces.setAside(snapshotRefs(found.story.id))).map(({ folder }) => folder)
+  const aside = (await workTrees.setAside(snapshotRefs(found.story.id))).map(({ folder }) => folder)
   return { ...found, snapshots: await keptSnapshots(drydock, found.story), aside }
 }
 
 /** Those that are there, oldest first; what was kept again unchanged is listed once. */
-async function keptSnapshots({ workspaces }: Drydock, story: Story): Promise<readonly KeptSnapshot[]> {
+async function keptSnapshots({ history }: Drydock, story: Story): Promise<readonly KeptSnapshot[]> {
   const kept = new Map<string, KeptSnapshot>()
-  for (const { ref, sha, at, subject } of await workspaces.hidden(snapshotRefs(story.id))) {
+  for (const { ref, sha, at, subject } of await history.hidden(snapshotRefs(story.id))) {
     const [, why = ''] = subject.split(`${story.id}: `)
     if (!kept.has(sha)) kept.set(sha, { n: numberOfRef(ref), sha, at, why })
   }
@@ -40,6 +40,6 @@ async function keptSnapshots({ workspaces }: Drydock, story: Story): Promise<rea
 }
 
 /** How many files a snapshot changes of the commit that it stands on. */
-export async function filesChanged({ workspaces }: Drydock, { sha }: KeptSnapshot): Promise<number> {
-  return (await workspaces.changedFiles(`${sha}^`, sha)).length
+export async function filesChanged({ history }: Drydock, { sha }: KeptSnapshot): Promise<number> {
+  return (await history.changedFiles(`${sha}^`, sha)).length
 }

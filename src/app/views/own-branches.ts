@@ -3,7 +3,7 @@ import { isEnded } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 
-export type Branch = Awaited<ReturnType<Drydock['workspaces']['ownBranches']>>[number]
+export type Branch = Awaited<ReturnType<Drydock['userRepository']['ownBranches']>>[number]
 
 /** A branch of Drydock's, and whether it is still needed. */
 export interface JudgedBranch {
@@ -23,7 +23,7 @@ export async function judgeBranches(
 ): Promise<readonly JudgedBranch[]> {
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
   const open = runs.filter((run) => !isEnded(run.state) || isUnresolved(run))
-  return (await drydock.workspaces.ownBranches()).map((branch) => {
+  return (await drydock.userRepository.ownBranches()).map((branch) => {
     const stays = (why: string) => ({ branch, goes: false, why })
     const user = open.find(({ data }) => data.branch === branch.name)
     if (branch.checkedOut) return stays('stays: it is checked out')

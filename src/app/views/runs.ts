@@ -1,10 +1,11 @@
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
 import type { EventOfType, MoveEvent } from '../../domain/event.ts'
+import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags } from '../../domain/run/budget.ts'
 import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { claimOf } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
@@ -157,20 +158,20 @@ function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['archit
 
 function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing): Pause {
   if (isEnded(run.state)) return { budget: null, provider: null, user: null }
-  const isHeld = run.data.held !== null
+  const heldByUser = isHeld(run)
   const isPaused = run.state === 'PAUSED'
-  const short = lanes.filter(({ data }) => data.shortOf !== null)
-  const caps = new Set(short.flatMap(({ data }) => data.shortOf ?? []))
+  const short = lanes.filter(({ data }) => shortageOf(data) !== null)
+  const caps = new Set(short.flatMap(({ data }) => shortageOf(data)?.cap ?? []))
   const ofBudget = new Set(short.flatMap(({ story }) => story ?? []))
   const paused = stories.filter(({ state }) => state === 'PAUSED').flatMap(({ story }) => story ?? [])
-  const waiting = owned && !(isPaused && isHeld) ? lanes.filter(({ data }) => data.suspended) : []
+  const waiting = owned && !(isPaused && heldByUser) ? lanes.filter(({ data }) => suspensionOf(data)) : []
   const [soonest] = waiting
-    .flatMap(({ data }) => data.suspended ?? [])
+    .flatMap(({ data }) => suspensionOf(data) ?? [])
     .toSorted((a, b) => a.until.localeCompare(b.until))
   const waitingStories = [...new Set(waiting.flatMap(({ story }) => story ?? []))]
   return {
     budget:
-      caps.size > 0 || (isPaused && !isHeld)
+      caps.size > 0 || (isPaused && !heldByUser)
         ? {
             ...{ caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)), waiting: [...reached] },
             command: `drydock budget ${run.id} ${raiseFlags(reached)}`,
@@ -179,7 +180,7 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
     provider: soonest
       ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
       : null,
-    user: isHeld ? (isPaused ? 'paused' : 'pausing') : null,
+    user: heldByUser ? (isPaused ? 'paused' : 'pausing') : null,
   }
 }
 

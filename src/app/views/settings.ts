@@ -28,10 +28,10 @@ export async function readSettings(drydock: Drydock, options: WorkOptions): Prom
 }
 
 async function settingsOf(drydock: Drydock, options: WorkOptions): Promise<Pick<Settings, 'source' | 'settings'>> {
-  const { workspaces, user } = drydock
-  const { sha } = await workspaces.target(options.target ?? user.target ?? null)
-  const repositoryText = await workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
-  const textAt = (path: string) => workspaces.fileAt(sha, path, limits.gate.fileBytes)
+  const { userRepository, user } = drydock
+  const { sha } = await userRepository.target(options.target ?? user.target ?? null)
+  const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const resolved = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired: true })
   const written = asObject(await readFile(user.file, 'utf8').catch(() => null))

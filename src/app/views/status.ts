@@ -1,5 +1,5 @@
 import { heldByGate } from '../../domain/gate/gate-finding.ts'
-import type { Suspension } from '../../domain/lane/lane.ts'
+import { type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import type { ReachedBound } from '../../domain/run/budget.ts'
@@ -174,7 +174,7 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
  */
 async function readPause(records: Records, run: string): Promise<(Suspension & { readonly lanes: number }) | null> {
   const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })
-  const waiting = lanes.flatMap(({ data }) => data.suspended ?? [])
+  const waiting = lanes.flatMap(({ data }) => suspensionOf(data) ?? [])
   const [soonest] = waiting.toSorted((a, b) => a.until.localeCompare(b.until))
   return soonest ? { ...soonest, lanes: waiting.length } : null
 }

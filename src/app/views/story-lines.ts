@@ -88,9 +88,7 @@ function outcomeOfTask({ run, result }: RunFacts): StoryLine['outcome'] {
  */
 function workerOf({ run, lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
   if (run.state === 'ERROR' || run.state === 'PAUSED') return null
-  const lane = lanes.findLast(
-    (each) => each.story === story && each.state !== 'WAITING' && each.data.shortOf === null && !each.data.suspended,
-  )
+  const lane = lanes.findLast((each) => each.story === story && each.state !== 'WAITING' && each.data.rest == null)
   if (lane && state !== 'ESCALATED' && state !== 'PAUSED') {
     return { agent: agentOf(lane.data.role), lane: lane.data.key }
   }

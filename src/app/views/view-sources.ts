@@ -1,13 +1,13 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
+import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
 
 /** What the views of a server are read from, beside whoever owns the state. */
 export interface ViewSources {
   readonly records: Records
-  readonly workspaces: Pick<Workspaces, 'diff'>
+  readonly history: Pick<History, 'diff'>
   readonly artifacts: Pick<Artifacts, 'readLog'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean

@@ -1,4 +1,4 @@
-import { isEnded } from '../../domain/run/run.ts'
+import { isEnded, isHeld } from '../../domain/run/run.ts'
 import { runStates } from '../../domain/run/run-machine.ts'
 import { type Asked, union } from '../../domain/scope.ts'
 import type { Owner, OwnerConnection } from '../../ports/owner.ts'
@@ -130,5 +130,5 @@ async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Pro
 async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
   const states = runStates.filter((state) => !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED')
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run', states }))
-  return runs.filter(({ data }) => data.held === null).map(({ id }) => id)
+  return runs.filter((run) => !isHeld(run)).map(({ id }) => id)
 }

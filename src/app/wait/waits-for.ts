@@ -25,7 +25,7 @@ export async function waitsFor(
   const machines = await runsOf(records, runs)
   if (machines.length < runs.length) return []
   for (const run of machines.filter(({ id }) => !results.has(id))) {
-    if ((await records.openJobs(run.id)) > 0) return []
+    if (!(await records.isIdle(run.id))) return []
     const open = await openEscalations(records, run)
     const unanswered = (await human?.unanswered(records, run)) ?? open
     if (unanswered.length === 0 || unanswered.length < open.length) return []

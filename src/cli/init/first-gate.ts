@@ -57,7 +57,7 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
 
 function settle(
   context: Context,
-  { workspaces }: Drydock,
+  { userRepository }: Drydock,
   { config, machine, instead, written, options, folder }: First & { readonly folder: string },
 ): Promise<Settled> {
   const { config: _, ...rest } = options
@@ -74,7 +74,7 @@ function settle(
     run: (which) => trial(which),
     async runBefore(which) {
       if (written.configFile === null) return null
-      const { tracked, untracked } = await workspaces.uncommitted()
+      const { tracked, untracked } = await userRepository.uncommitted()
       // What else is not committed could be what makes the difference.
       const others = [...tracked, ...untracked].filter((path) => path !== repositoryConfigPath && path !== '.drydock/')
       return others.length > 0 ? null : trial(which, 'HEAD')

@@ -64,7 +64,7 @@ export async function verify(
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   if (commit === undefined && options.config === undefined) await noteOtherConfig(context, drydock, checked)
-  const sha = commit === undefined ? null : (await drydock.workspaces.target(commit)).sha
+  const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
   return startRun(context, {
     ...{ drydock, request, models: null, checked, title: 'verify', options },

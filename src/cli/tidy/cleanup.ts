@@ -57,8 +57,8 @@ function show({ output }: Context, branches: readonly JudgedBranch[], folders: r
   else output.say(inColumns(output.screen, { head: ['BRANCH OR FOLDER', 'COMMIT', ''], right: [], painted: 0 }, rows))
 }
 
-async function remove({ output }: Context, { workspaces }: Drydock, branch: Branch): Promise<void> {
+async function remove({ output }: Context, { userRepository }: Drydock, branch: Branch): Promise<void> {
   const back = `git branch ${shellWord(branch.name)} ${branch.sha}`
-  if (await workspaces.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
+  if (await userRepository.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
   else output.note(`${branch.name} has changed meanwhile, and stays.`)
 }

@@ -85,8 +85,8 @@ async function refuseUsed(places: readonly Place[]): Promise<void> {
 /** Of the repository that this was called in; none where it was called elsewhere. */
 async function branchesHere(context: Context, options: CommonOptions): Promise<readonly string[]> {
   try {
-    const { workspaces } = await open(context, options)
-    return (await workspaces.ownBranches()).map(({ name }) => name)
+    const { userRepository } = await open(context, options)
+    return (await userRepository.ownBranches()).map(({ name }) => name)
   } catch (error) {
     if (error instanceof DrydockError) return []
     throw error

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { Machine, MachineTable } from '../machine.ts'
-import type { Amount, Cap } from '../run/budget.ts'
+import type { BudgetRest, LaneRest } from '../rest.ts'
 import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
 
@@ -105,8 +105,8 @@ export interface LaneData {
   readonly iterations: number
   /** Calls that failed since the last reply, or the last time its provider answered nobody. */
   readonly failedCalls: number
-  /** Why it waits for its provider, and until when it does so at least; null while it goes on. */
-  readonly suspended: Suspension | null
+  /** Why it stands still; null while it goes on. */
+  readonly rest: LaneRest | null
   /** Calls of the last reply, and the results they have so far, in their order. */
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
@@ -117,10 +117,6 @@ export interface LaneData {
    * first `messages` that are sent; null before one has.
    */
   readonly measured: { readonly tokens: number; readonly messages: number } | null
-  /** The bound that keeps it from making its next call; it has no job then. */
-  readonly shortOf: Cap | null
-  /** What that call may cost at most; missing in lanes of an older Drydock. */
-  readonly wanted?: Amount | null
   /** Id of the last chat message that was handed to it; null before the first. */
   readonly heard: string | null
   readonly cut: Cut
@@ -156,14 +152,13 @@ export const freshLane = {
   turn: 0,
   iterations: 0,
   failedCalls: 0,
-  suspended: null,
+  rest: null,
   calls: [],
   results: [],
   repeated: null,
   progress: noProgress,
   heard: null,
   measured: null,
-  shortOf: null,
   cut: uncut,
 } as const satisfies Partial<LaneData>
 
@@ -172,6 +167,18 @@ export interface Suspension {
   readonly reason: string
   readonly until: string
   readonly since?: string
+}
+
+/** Why a lane waits for its provider, and until when at least; null when it does not. */
+export function suspensionOf({ rest }: Pick<LaneData, 'rest'>): Suspension | null {
+  if (rest?.because !== 'provider') return null
+  const { reason, until, since } = rest
+  return { reason, until, ...(since !== null && { since }) }
+}
+
+/** What a lane is short of; null when it is not. */
+export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null {
+  return rest?.because === 'budget' ? rest : null
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../drydock-error.ts'
 import type { Json } from '../json.ts'
 import { limits } from '../limits.ts'
 import type { Machine } from '../machine.ts'
+import type { RunRest } from '../rest.ts'
 import type { ScoutKind } from '../scout/scout-report.ts'
 import type { PlannedStory } from '../story/planned-story.ts'
 import type { Budget } from './budget.ts'
@@ -102,13 +103,8 @@ export interface RunData {
    * not touched.
    */
   readonly unkept: boolean
-  /** Machines whose next step waits until the Run is resumed from ERROR. */
-  readonly parked: readonly string[]
-  /**
-   * A human has paused it: no step of it is begun, and these machines' next ones wait until it is
-   * resumed. null while nobody has.
-   */
-  readonly held: readonly string[] | null
+  /** Why it stands still; null while it does not. */
+  readonly rest: RunRest | null
   /** A human has ended it; its next step keeps what its stories have done. */
   readonly stopped: boolean
 }
@@ -137,8 +133,7 @@ export function newRun(
     answer: null,
     error: null,
     unkept: false,
-    parked: [],
-    held: null,
+    rest: null,
     stopped: false,
   }
 }
@@ -158,12 +153,17 @@ export function isEnded(state: RunState): boolean {
  */
 export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
   if (state !== 'PAUSED') return null
-  return data.held == null ? 'budget' : 'user'
+  return isHeld({ data }) ? 'user' : 'budget'
+}
+
+/** Whether a human has paused it: no step of it is begun until one resumes it. */
+export function isHeld({ data }: Pick<Run, 'data'>): boolean {
+  return data.rest?.because === 'user'
 }
 
 /** Whether it can be paused by hand: something of it goes on, or waits to. */
 export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolean {
-  return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && data.held == null
+  return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && !isHeld({ data })
 }
 
 /** Whether it was said beforehand that a task may end without a change. */

@@ -76,7 +76,7 @@ async function readTestFiles(
   { base, change, files, kindOf }: Trying,
   signal: AbortSignal,
 ): Promise<readonly Read[]> {
-  const committed = deps.workspaces.committed(change.commit)
+  const committed = deps.history.committed(change.commit)
   const listed = await committed.list('**', limits.testReport.tests, signal)
   if (!listed.ok) return []
   const changed = new Set(files.map(({ path }) => path))

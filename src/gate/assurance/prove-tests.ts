@@ -33,8 +33,8 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   if (reason !== null) return { status: 'not_applicable', reason }
   if (!(await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)))
     return { status: 'not_applicable', reason: noneNew }
-  const tree = await deps.workspaces.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
-  const commit = await deps.workspaces.commit({
+  const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
+  const commit = await deps.history.commit({
     ...{ tree, parents: [input.base], message: `The tests of ${input.runId} on its base\n` },
     // One a checkout, which has one verification at a time.
     ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },

@@ -35,7 +35,7 @@ export async function runVariant(
   signal: AbortSignal,
 ): Promise<TreeTests> {
   const { tree, name, about } = variant
-  const commit = await deps.workspaces.commit({
+  const commit = await deps.history.commit({
     ...{ tree, parents: [input.base], message: `${about} ${input.runId}\n` },
     // One a checkout, which has one verification at a time.
     ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },

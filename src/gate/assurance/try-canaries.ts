@@ -88,7 +88,7 @@ async function runWith(
   }
   const from = ofBase ? input.base : input.commit
   const files = [...texts].map(([path, content]) => ({ path, content }))
-  const tree = await deps.workspaces.treeWith({ base: from, from, paths: [], files })
+  const tree = await deps.history.treeWith({ base: from, from, paths: [], files })
   const testing = new Set(testSteps(trying).map((step) => step.name))
   const last = input.config.steps.findLastIndex((step) => testing.has(step.name))
   const config = { ...input.config, steps: input.config.steps.slice(0, last + 1) }

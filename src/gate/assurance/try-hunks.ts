@@ -29,7 +29,7 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
   for (const [i, hunk] of hunks.entries()) {
     if (i >= limits.assurance.hunks || deps.clock.now().getTime() >= end) break
     const { file, without } = hunk
-    const tree = await deps.workspaces.treeWith({
+    const tree = await deps.history.treeWith({
       ...{ base: input.commit, from: input.base },
       ...(without === null ? { paths: [file] } : { paths: [], files: [{ path: file, content: without }] }),
     })
@@ -56,7 +56,7 @@ interface FoundHunks {
 
 async function findHunks(deps: Deps, { input, files, kindOf }: Trying, signal: AbortSignal): Promise<FoundHunks> {
   const range = { from: input.base, to: input.commit, maxBytes: limits.gate.changeBytes }
-  const diffs = diffsOf((await deps.workspaces.diff(range)).text)
+  const diffs = diffsOf((await deps.history.diff(range)).text)
   const hunks: Hunk[] = []
   let unread = 0
   for (const file of files.filter(({ path }) => kindOf(path) === 'source' && isProgram(path))) {

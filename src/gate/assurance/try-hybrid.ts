@@ -39,9 +39,9 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   const taken = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
   const isGreened = mayBeGreened(base, change)
   if (!isGreened && taken.every((path) => kindOf(path) === 'other')) return notTried('no source was changed')
-  const { workspaces } = deps
+  const { history } = deps
   const old = await sourcesWithOldTests(deps, trying, signal)
-  const tree = await workspaces.treeWith({ base: input.base, from: input.commit, paths: taken, files: old })
+  const tree = await history.treeWith({ base: input.base, from: input.commit, paths: taken, files: old })
   if (tree === change.tree) return notTried('nothing but sources was changed')
   if (!isGreened && !mayFail(base, change)) return notTried('nothing passed on the base commit')
   const first = await look(deps, { ...trying, tree }, signal)
@@ -50,7 +50,7 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   if (installed.length === 0) return tell(deps, trying, first)
   // New sources may need what the change installs.
   const paths = [...taken, ...installed]
-  const withThem = await workspaces.treeWith({ base: input.base, from: input.commit, paths, files: old })
+  const withThem = await history.treeWith({ base: input.base, from: input.commit, paths, files: old })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...trying, tree: withThem }, signal)
   const { hybrid, found } = isHeld(second)
     ? { hybrid: { status: 'held', failing: [] } as const, found: [] }

@@ -25,7 +25,7 @@ export async function inConfiguration(
   const named = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
   const what = named ?? (await readBeside(deps, one, signal))
   if (what === null) return []
-  const { text } = await deps.workspaces.diff({
+  const { text } = await deps.history.diff({
     ...{ from: base.commit, to: change.commit, path },
     maxBytes: limits.gate.fileBytes,
   })

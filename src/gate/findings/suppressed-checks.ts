@@ -29,9 +29,9 @@ export async function inComments(
 }
 
 /** Most changes add none, which one diff tells. */
-async function mayBeAdded({ workspaces }: ComparingDeps, { base, change }: Compared): Promise<boolean> {
+async function mayBeAdded({ history }: ComparingDeps, { base, change }: Compared): Promise<boolean> {
   const maxBytes = limits.gate.changeBytes
-  const { text, truncated } = await workspaces.diff({ from: base.commit, to: change.commit, maxBytes })
+  const { text, truncated } = await history.diff({ from: base.commit, to: change.commit, maxBytes })
   if (truncated || /^Binary files /m.test(text)) return true
   return changedLines(text).some((line) => line.startsWith('+') && maySuppress(line))
 }

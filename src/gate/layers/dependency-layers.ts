@@ -1,7 +1,8 @@
 import type { PrepareStep, RunConfig } from '../../domain/run/run-config.ts'
 import type { Artifacts, Layer } from '../../ports/artifacts.ts'
+import type { History } from '../../ports/history.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { WorkTrees } from '../../ports/work-trees.ts'
 import { settled } from '../settled.ts'
 import { layerKeys, ownKey } from './layer-key.ts'
 import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
@@ -39,7 +40,8 @@ export interface DependencyLayers {
 }
 
 interface Deps {
-  readonly workspaces: Workspaces
+  readonly history: History
+  readonly workTrees: WorkTrees
   readonly artifacts: Artifacts
   readonly sandbox: Sandbox
 }
@@ -71,7 +73,7 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
       what: Pick<Preparing, 'step' | 'key' | 'below'>,
     ): Promise<PreparedLayer> {
       await onStep(what.step)
-      const checkout = await deps.workspaces.checkout(name, commit, signal)
+      const checkout = await deps.workTrees.checkout(name, commit, signal)
       return prepareLayer(deps, { ...what, config, checkout, onOutput }, signal)
     }
 
@@ -146,7 +148,7 @@ async function places(deps: Deps, { config, commit, base }: Wanted): Promise<rea
   if (config.prepare.length === 0) return []
   const keys = await layerKeys(deps, config, commit)
   const keysOfBase = commit === base ? keys : await layerKeys(deps, config, base)
-  const tree = await deps.workspaces.tree(commit)
+  const tree = await deps.history.tree(commit)
   const found: Place[] = []
   for (const [i, step] of config.prepare.entries()) {
     const key = keys[i] ?? ''
@@ -164,7 +166,7 @@ async function places(deps: Deps, { config, commit, base }: Wanted): Promise<rea
  * What a commit itself has where an output belongs would be hidden by it, and so escape the steps.
  */
 async function unfitness(
-  { workspaces }: Deps,
+  { history }: Deps,
   { config, commit, base }: Wanted,
   step: PrepareStep,
 ): Promise<Extract<MadeLayers, { ok: false }> | null> {
@@ -172,7 +174,7 @@ async function unfitness(
     ['base', base],
     ['change', commit],
   ] as const) {
-    const reason = await whyUnfit(workspaces, { sha, folder: config.package, step })
+    const reason = await whyUnfit(history, { sha, folder: config.package, step })
     if (reason === null) continue
     const record = { name: step.name, command: step.command, exit_code: null, duration_ms: 0, timed_out: false }
     return { ok: false, at, step, failure: { record, reason, log: null, words: '' } }
@@ -186,10 +188,10 @@ interface Fitting {
   readonly step: PrepareStep
 }
 
-async function whyUnfit(workspaces: Workspaces, { sha, folder, step }: Fitting): Promise<string | null> {
+async function whyUnfit(history: History, { sha, folder, step }: Fitting): Promise<string | null> {
   const { inputs, outputs } = step
   const paths = [...(folder === '' ? [] : [folder]), ...outputs, ...inputs]
-  const found = await workspaces.contents(sha, paths)
+  const found = await history.contents(sha, paths)
   if (folder !== '' && !found[folder]?.startsWith('040000 '))
     return `verification.package is ${folder}, which is not a folder`
   if (inputs.length > 0 && inputs.every((path) => found[path] === null))

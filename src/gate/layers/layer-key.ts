@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { arch, platform } from 'node:os'
 import type { PrepareStep, RunConfig } from '../../domain/run/run-config.ts'
+import type { History } from '../../ports/history.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
 import { InfraFailure } from '../infra-failure.ts'
 
 /**
@@ -10,7 +10,7 @@ import { InfraFailure } from '../infra-failure.ts'
  * platform over the same layers. Inputs are known by what git calls their content.
  */
 export async function layerKeys(
-  { workspaces, sandbox }: { readonly workspaces: Workspaces; readonly sandbox: Sandbox },
+  { history, sandbox }: { readonly history: History; readonly sandbox: Sandbox },
   { prepare, package: folder, sandbox: { readOnlyPaths } }: RunConfig,
   commit: string,
 ): Promise<readonly string[]> {
@@ -20,7 +20,7 @@ export async function layerKeys(
   const where = [platform(), arch(), sandbox.name, image.value?.id ?? null, folder, readOnlyPaths]
   const keys: string[] = []
   for (const step of prepare) {
-    const inputs = await workspaces.contents(commit, step.inputs)
+    const inputs = await history.contents(commit, step.inputs)
     keys.push(digest(['layer 1', ...where, whatItDoes(step), Object.entries(inputs), keys.at(-1) ?? null]))
   }
   return keys

@@ -1,6 +1,6 @@
 import type { Layer } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { WorkTrees } from '../../ports/work-trees.ts'
 import { insidePath } from '../inside.ts'
 import type { DependencyLayers, Wanted } from './dependency-layers.ts'
 
@@ -18,7 +18,7 @@ export interface KnownTreeParts {
 }
 
 interface Deps {
-  readonly workspaces: Workspaces
+  readonly workTrees: WorkTrees
   readonly layers: DependencyLayers
 }
 
@@ -47,11 +47,11 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
  * not recursive.
  */
 export async function submodulesOf(
-  { workspaces }: Pick<Deps, 'workspaces'>,
+  { workTrees }: Pick<Deps, 'workTrees'>,
   { commit }: Pick<Wanted, 'commit'>,
   signal: AbortSignal,
 ): Promise<TreeParts['submodules']> {
-  const found = await workspaces.submodules(commit, signal)
+  const found = await workTrees.submodules(commit, signal)
   return found.flatMap(({ path, folder }) => (folder === null ? [] : [{ path, folder }]))
 }
 

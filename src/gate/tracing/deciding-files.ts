@@ -5,7 +5,7 @@ import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { History } from '../../ports/history.ts'
 import { isTestCode } from '../findings/test-code.ts'
 import { type Named, namedIn, namedInCommands, pathsFor } from './named-files.ts'
 import type { Opened } from './step-trace.ts'
@@ -33,7 +33,7 @@ export interface DecidingFiles {
 }
 
 interface Finding {
-  readonly deps: { readonly workspaces: Workspaces }
+  readonly deps: { readonly history: History }
   readonly commit: string
   readonly config: RunConfig
   readonly traced: Tracing
@@ -117,7 +117,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     for (const [path, each] of opened) all.set(path, [...(all.get(path) ?? []), each])
   const isTraced = traced.untraced === null
   const hasTests = [...traced.steps.values()].some((step) => step.hasTests)
-  const tree = deps.workspaces.committed(commit)
+  const tree = deps.history.committed(commit)
   const read = async (path: string): Promise<string | null> => {
     const found = await tree.read(path, limits.gate.fileBytes, signal)
     return found.ok ? Buffer.from(found.value.base64, 'base64').toString('utf8') : null
@@ -246,7 +246,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
       (path) => path !== '.' && !path.startsWith('../') && !path.startsWith('/'),
     )
     if (inside.length === 0) return []
-    const contents = await deps.workspaces.contents(commit, inside)
+    const contents = await deps.history.contents(commit, inside)
     return inside.filter((path) => /^100/.test(contents[path] ?? ''))
   }
 }

@@ -5,8 +5,8 @@ import { fileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import type { InfraError } from '../../domain/verification/verdict.ts'
+import type { History } from '../../ports/history.ts'
 import type { OverlayMount, Sandbox, SandboxSpec } from '../../ports/sandbox.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
 import { insideRepository } from '../inside.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
@@ -32,7 +32,7 @@ interface Watching {
   readonly rewritten: Map<string, Rewritten>
 }
 
-type Deps = { readonly sandbox: Sandbox; readonly workspaces: Workspaces }
+type Deps = { readonly sandbox: Sandbox; readonly history: History }
 
 /** Null where steps cannot write into the repository. */
 export function watchRewriting(deps: Deps, { input, spec, rewritten }: Watching): LookAtWritten | null {
@@ -71,11 +71,11 @@ export function watchRewriting(deps: Deps, { input, spec, rewritten }: Watching)
 }
 
 async function judgedFiles(
-  { workspaces }: Deps,
+  { history }: Deps,
   { commit, config }: Watching['input'],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const found = await workspaces.committed(commit).list('**', limits.change.files, signal)
+  const found = await history.committed(commit).list('**', limits.change.files, signal)
   if (!found.ok) return []
   const inputs = config.prepare.flatMap((step) => step.inputs)
   const known = { inputs, named: new Set<string>() }

@@ -146,28 +146,34 @@ const programsByName: Attack = {
 
 const slot = 'coder-001'
 
-async function preparedWorkspace({ signal }: Range, { drydock: { workspaces }, tip }: Target): Promise<string> {
-  await workspaces.initialize([slot])
-  await workspaces.updateMirror(signal)
-  await workspaces.prepare({ slot, tip }, signal)
-  return workspaces.path(slot)
+async function preparedWorkspace(
+  { signal }: Range,
+  { drydock: { workTrees, userRepository }, tip }: Target,
+): Promise<string> {
+  await workTrees.initialize([slot])
+  await userRepository.updateMirror(signal)
+  await workTrees.prepare({ slot, tip }, signal)
+  return workTrees.path(slot)
 }
 
 /** All that Drydock does with a workspace and with what comes of it. */
-async function everything({ signal }: Range, { drydock: { workspaces }, tip }: Target): Promise<void> {
+async function everything(
+  { signal }: Range,
+  { drydock: { history, workTrees, publisher }, tip }: Target,
+): Promise<void> {
   const kept = { slot, parents: [tip], ref: 'refs/drydock/attack/1', last: null, message: 'kept', at: new Date(0) }
-  const snapshot = await workspaces.snapshot({ ...kept, setAside: true }, signal)
-  await workspaces.ignored(slot, ['README.md', 'x.log'])
+  const snapshot = await workTrees.snapshot({ ...kept, setAside: true }, signal)
+  await workTrees.ignored(slot, ['README.md', 'x.log'])
   if (snapshot.ok) {
     const { sha, tree } = snapshot.snapshot
-    await workspaces.diff({ from: tip, to: sha, maxBytes: 10_000 })
-    await workspaces.changedFiles(tip, sha)
-    await workspaces.merge({ ours: tip, theirs: sha })
-    await workspaces.checkout(slot, sha, signal)
-    await workspaces.prepare({ slot, tip, tree }, signal)
-    await workspaces.publish('drydock/attack', sha, null)
+    await history.diff({ from: tip, to: sha, maxBytes: 10_000 })
+    await history.changedFiles(tip, sha)
+    await history.merge({ ours: tip, theirs: sha })
+    await workTrees.checkout(slot, sha, signal)
+    await workTrees.prepare({ slot, tip, tree }, signal)
+    await publisher.publish('drydock/attack', sha, null)
   }
-  await workspaces.prepare({ slot, tip }, signal)
+  await workTrees.prepare({ slot, tip }, signal)
 }
 
 /** What a hostile repository has committed. */
@@ -246,9 +252,9 @@ const submodule: Attack = {
     await git('update-index', '--add', '--cacheinfo', `160000,${tip},x`)
     const sha = await target.commit({})
     await preparedWorkspace(range, target)
-    await drydock.workspaces.submodules(sha, signal)
-    await drydock.workspaces.checkout(slot, sha, signal)
-    await drydock.workspaces.prepare({ slot, tip: sha }, signal)
+    await drydock.workTrees.submodules(sha, signal)
+    await drydock.workTrees.checkout(slot, sha, signal)
+    await drydock.workTrees.prepare({ slot, tip: sha }, signal)
     return (await target.hasRun()) ? 'it ran on the host' : 'nothing ran'
   },
 }

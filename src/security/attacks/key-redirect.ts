@@ -15,7 +15,7 @@ const withKey = (name: string, key: string, value: unknown): Attack => ({
     const config = { verification: { steps }, [key]: value }
     const target = await range.newTarget({ files: { '.drydock/config.json': JSON.stringify(config) } })
     const { drydock, tip } = target
-    const repositoryText = await drydock.workspaces.fileAt(tip, '.drydock/config.json', 100_000)
+    const repositoryText = await drydock.userRepository.fileAt(tip, '.drydock/config.json', 100_000)
     try {
       await drydock.readConfig({ repositoryText, textAt: nowhere, configFile: null, stepsRequired: true })
       return 'it was read'
@@ -42,7 +42,7 @@ const raised: Attack = {
     const greedy = await range.newTarget({ files: { '.drydock/config.json': JSON.stringify(config) } })
     const [allowed, taken] = await Promise.all(
       [usual, greedy].map(async ({ drydock, tip }) => {
-        const repositoryText = await drydock.workspaces.fileAt(tip, '.drydock/config.json', 100_000)
+        const repositoryText = await drydock.userRepository.fileAt(tip, '.drydock/config.json', 100_000)
         const { budget, maxCoders } = await drydock.readConfig({
           textAt: nowhere,
           repositoryText,

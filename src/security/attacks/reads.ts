@@ -125,7 +125,7 @@ export const readAttacks: readonly Attack[] = [
     const asked = { ...each.asked, root } as Asked
     return toAttack({ ...each, asked }, ({ own, other }) => {
       const path = (slot: string) => (slot === 'coder-001' ? own : other)
-      return architectSpec({ workspaces: { path }, slots: ['coder-001', 'coder-002'], mirror: own })
+      return architectSpec({ workTrees: { path }, slots: ['coder-001', 'coder-002'], mirror: own })
     })
   }),
 ]

@@ -42,9 +42,9 @@ const movedBranch: Attack = {
     const [approved, other] = [await target.commit({ 'a.txt': 'a\n' }), await target.commit({ 'b.txt': 'b\n' })]
     await git('branch', 'kept', approved)
     await git('branch', 'drydock/attack', other)
-    await drydock.workspaces.initialize([])
-    await drydock.workspaces.updateMirror(signal)
-    const outcome = await drydock.workspaces.publish('drydock/attack', approved, tip).then(
+    await drydock.workTrees.initialize([])
+    await drydock.userRepository.updateMirror(signal)
+    const outcome = await drydock.publisher.publish('drydock/attack', approved, tip).then(
       () => 'it was moved',
       (error: unknown) => (error instanceof DrydockError ? `refused: ${error.code}` : Promise.reject(error)),
     )

@@ -57,8 +57,8 @@ const gitAttack = (name: string, ask: (target: Target, word: string) => Promise<
   async run(range) {
     const target = await range.newTarget()
     const { drydock, marker, repository } = target
-    await drydock.workspaces.initialize([])
-    await drydock.workspaces.updateMirror(range.signal)
+    await drydock.workTrees.initialize([])
+    await drydock.userRepository.updateMirror(range.signal)
     const program = `--upload-pack=${marker}`
     // What is refused, and how, is no matter here.
     for (const word of [...words, program, `--open-files-in-pager=${marker}`, `-O${marker}`, `--ext-diff`])
@@ -84,14 +84,14 @@ export const shellAttacks: readonly Attack[] = [
   toolAttack('a pattern of file names is a command or an option', (word) => ({ op: 'list', pattern: word, max: 9 })),
   toolAttack('a path is a command or an option', (word) => ({ op: 'read', path: word, maxBytes: 99 })),
   gitAttack('a branch or revision that is named is an option of git', ({ drydock }, word) =>
-    drydock.workspaces.target(word),
+    drydock.userRepository.target(word),
   ),
   gitAttack('a path of a diff is an option of git', ({ drydock, tip }, word) =>
-    drydock.workspaces.diff({ from: tip, to: tip, path: word, maxBytes: 99 }),
+    drydock.history.diff({ from: tip, to: tip, path: word, maxBytes: 99 }),
   ),
   gitAttack(
     'a pattern that the architect searches a commit for is an option of git',
     ({ drydock, tip, signal }, word) =>
-      drydock.workspaces.committed(tip).search({ pattern: word, glob: word, max: 9 }, signal),
+      drydock.history.committed(tip).search({ pattern: word, glob: word, max: 9 }, signal),
   ),
 ]

@@ -11,9 +11,9 @@ export async function serveState(
   drydock: Drydock,
   { artifacts, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'>,
 ): Promise<void> {
-  const { workspaces, sandbox, openRecords, redact, state } = drydock
+  const { history, workTrees, sandbox, openRecords, redact, state } = drydock
   const mirror = join(state, 'mirror.git')
-  const readers = createSlotReaders({ sandbox, workspaces, mirror, slots: () => madeSlots(workspaces) })
-  const tools = mcpTools(drydock, { workspaces, artifacts, openRecords, readers })
+  const readers = createSlotReaders({ sandbox, workTrees, mirror, slots: () => madeSlots(workTrees) })
+  const tools = mcpTools(drydock, { history, artifacts, openRecords, readers })
   await serveMcp({ ...serving, redact, tools }).finally(() => readers.close())
 }

@@ -96,7 +96,7 @@ async function answerFailure(
   }
   const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
   return async (tx, current) => {
-    const rested = await tx.edit(current, { failedCalls: 0, suspended: null })
+    const rested = await tx.edit(current, { failedCalls: 0, rest: null })
     await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
   }
 }

@@ -37,7 +37,7 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
           if (coder === undefined) return { ok: true, files: (await mirrorOf(deps, signal)).committed(tip) }
           return workspaceOf(deps, { about, coder }, signal)
         },
-        diff: async (of) => diffOf({ store: deps.store, workspaces: await mirrorOf(deps, signal) }, about, of),
+        diff: async (of) => diffOf({ store: deps.store, history: await mirrorOf(deps, signal) }, about, of),
         artifact: (reference) => readArtifact(deps, about?.story ?? null, reference),
         messages: () => readMessages(deps.store, lane),
       }),
@@ -46,9 +46,9 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
 }
 
 /** Commits are read in the architect's sandbox, like workspaces. */
-async function mirrorOf({ architect, workspaces }: WorkflowDependencies, signal: AbortSignal): Promise<MirrorReads> {
+async function mirrorOf({ architect, history }: WorkflowDependencies, signal: AbortSignal): Promise<MirrorReads> {
   const git = await architect.git(signal)
-  return git === null ? workspaces : workspaces.inside(insideMirror, git)
+  return git === null ? history : history.inside(insideMirror, git)
 }
 
 async function aboutOf(deps: WorkflowDependencies, lane: Lane): Promise<About> {
@@ -79,7 +79,7 @@ async function workspaceOf(
 }
 
 async function diffOf(
-  deps: Pick<WorkflowDependencies, 'store'> & { readonly workspaces: MirrorReads },
+  deps: Pick<WorkflowDependencies, 'store'> & { readonly history: MirrorReads },
   about: About | null,
   { coderId = '', ...of }: Parameters<ReadContext['diff']>[0],
 ): Promise<ToolOutcome> {

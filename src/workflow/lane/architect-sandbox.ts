@@ -4,8 +4,7 @@ import { InfraFailure } from '../../gate/infra-failure.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ReadGit } from '../../ports/history.ts'
 import { type Mount, type Sandbox, SandboxEnded, type SandboxSession, type SandboxSpec } from '../../ports/sandbox.ts'
-import type { Slot } from '../../ports/work-trees.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { Slot, WorkTrees } from '../../ports/work-trees.ts'
 import { sessionFiles } from './session-files.ts'
 
 /** Where it shows the mirror. */
@@ -38,7 +37,7 @@ export interface ArchitectSandbox {
 
 export interface ArchitectSandboxDependencies {
   readonly sandbox: Sandbox
-  readonly workspaces: Pick<Workspaces, 'path'>
+  readonly workTrees: Pick<WorkTrees, 'path'>
   readonly slots: readonly Slot[]
   /** Absolute path of the mirror. */
   readonly mirror: string
@@ -157,13 +156,11 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
  * each slot, and the mirror.
  */
 export function architectSpec({
-  workspaces,
+  workTrees,
   slots,
   mirror,
 }: Omit<ArchitectSandboxDependencies, 'sandbox'>): SandboxSpec {
-  const coders = slots.map(
-    (slot): Mount => ({ path: workspaces.path(slot), at: insideWorkspace(slot), access: 'read' }),
-  )
+  const coders = slots.map((slot): Mount => ({ path: workTrees.path(slot), at: insideWorkspace(slot), access: 'read' }))
   return {
     mounts: [...coders, { path: mirror, at: insideMirror, access: 'read' }],
     cwd: '/mnt',

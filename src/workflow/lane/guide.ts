@@ -1,6 +1,6 @@
 import type { Guide } from '../../agents/prompts/story-brief.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { UserRepository } from '../../ports/user-repository.ts'
 
 /**
  * The repository's advice to agents, from a base commit: AGENTS.md, else CLAUDE.md. It goes into
@@ -9,19 +9,19 @@ import type { Workspaces } from '../../ports/workspace.ts'
 export type ReadGuide = (base: string) => Promise<Guide | null>
 
 /** Remembers what a commit says, which never changes. */
-export function createGuides(workspaces: Pick<Workspaces, 'fileAt'>): ReadGuide {
+export function createGuides(userRepository: Pick<UserRepository, 'fileAt'>): ReadGuide {
   const known = new Map<string, Promise<Guide | null>>()
   return (base) => {
-    const guide = known.get(base) ?? read(workspaces, base)
+    const guide = known.get(base) ?? read(userRepository, base)
     known.set(base, guide)
     guide.catch(() => known.delete(base))
     return guide
   }
 }
 
-async function read(workspaces: Pick<Workspaces, 'fileAt'>, base: string): Promise<Guide | null> {
+async function read(userRepository: Pick<UserRepository, 'fileAt'>, base: string): Promise<Guide | null> {
   for (const name of ['AGENTS.md', 'CLAUDE.md']) {
-    const text = await workspaces.fileAt(base, name, limits.guideBytes)
+    const text = await userRepository.fileAt(base, name, limits.guideBytes)
     if (text !== null && text.trim() !== '') return { name, text }
   }
   return null

@@ -29,7 +29,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const isCoder = lane.data.role === 'coder' || lane.data.role === 'crew_coder'
   const { readOnlyPaths } = config.sandbox
   const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
-  const folder = deps.workspaces.path(slot)
+  const folder = deps.workTrees.path(slot)
   const open = async (signal: AbortSignal): Promise<ToolContext> => {
     const parts = await deps.parts.of(wanted, signal)
     const access = isCoder ? 'write' : 'read'
@@ -38,7 +38,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
       session,
       signal,
       files: () => Promise.resolve({ ok: true, files: sessionFiles(session) }),
-      ignored: (paths) => deps.workspaces.ignored(slot, paths),
+      ignored: (paths) => deps.workTrees.ignored(slot, paths),
       diff: (of) => (story ? diffOfNow(deps, { story, ...of }, signal) : Promise.resolve(refuse('There is no story.'))),
       artifact: (reference) => readArtifact(deps, story, reference),
       messages: () => readMessages(deps.store, lane),

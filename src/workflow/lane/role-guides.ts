@@ -1,7 +1,7 @@
 import type { Agent } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RoleGuide, RunConfig } from '../../domain/run/run-config.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { UserRepository } from '../../ports/user-repository.ts'
 
 const agents = ['architect', 'editor', 'scout'] as const satisfies readonly Agent[]
 
@@ -10,17 +10,21 @@ const agents = ['architect', 'editor', 'scout'] as const satisfies readonly Agen
  * where there is one.
  */
 export async function readRoleGuides(
-  workspaces: Pick<Workspaces, 'fileAt'>,
+  userRepository: Pick<UserRepository, 'fileAt'>,
   base: string,
 ): Promise<NonNullable<RunConfig['roleGuides']>> {
-  const guides = await Promise.all(agents.map((agent) => read(workspaces, base, agent)))
+  const guides = await Promise.all(agents.map((agent) => read(userRepository, base, agent)))
   return Object.fromEntries(agents.flatMap((agent, i) => (guides[i] ? [[agent, guides[i]]] : [])))
 }
 
-async function read(workspaces: Pick<Workspaces, 'fileAt'>, base: string, agent: Agent): Promise<RoleGuide | null> {
+async function read(
+  userRepository: Pick<UserRepository, 'fileAt'>,
+  base: string,
+  agent: Agent,
+): Promise<RoleGuide | null> {
   const name = `.drydock/roles/${agent}.md`
   const most = limits.roleGuideBytes
-  const text = await workspaces.fileAt(base, name, most + 1)
+  const text = await userRepository.fileAt(base, name, most + 1)
   if (text === null || text.trim() === '') return null
   const bytes = Buffer.from(text)
   if (bytes.length <= most) return { name, text, cut: false }

@@ -30,7 +30,9 @@ export async function runLane(
     await commit(() => Promise.resolve())
     return
   }
-  const lane = await lookForProgress(deps, stored, signal)
+  // A look may find progress before the lane is stopped for want of it; any other look is taken
+  // beside the model's call.
+  const lane = endOf(stored.data) === 'no_progress' ? await lookForProgress(deps, stored, signal) : stored
   const run = await load(deps.store, 'run', lane.run)
   const lanes = await laneDependencies(deps, lane, run)
   if (lane.state !== 'ASKING' || endOf(lane.data) !== null) {
@@ -66,7 +68,7 @@ async function takeStep(
   commit: Commit,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const step = await advanceLane(lane, lanes, signal)
+  const step = await advanceAndLook(deps, { lane, lanes }, signal)
   const [follow, costMicroUsd] = await Promise.all([
     step.request ? answerRequest(deps, { lane, run, request: step.request }, signal) : null,
     step.modelCall ? costOf(deps, step.modelCall) : null,
@@ -78,6 +80,24 @@ async function takeStep(
     const next = await commitStep(tx, lane, step, { costMicroUsd, next: follow ? 'rest' : again })
     if (follow) await follow(tx, next)
   })
+}
+
+/**
+ * The lane's step, and the look at its progress that may be due beside it. Both are waited for: a
+ * call must not go on after its step has failed.
+ */
+async function advanceAndLook(
+  deps: WorkflowDependencies,
+  { lane, lanes }: Pick<Stepping, 'lane' | 'lanes'>,
+  signal: AbortSignal,
+): Promise<LaneStep> {
+  const isAsked = lane.state === 'ASKING' && endOf(lane.data) === null
+  const looking = isAsked ? lookForProgress(deps, lane, signal) : lane
+  const [advanced, looked] = await Promise.allSettled([advanceLane(lane, lanes, signal), looking])
+  if (advanced.status === 'rejected') throw advanced.reason
+  if (looked.status === 'rejected') throw looked.reason
+  const step = advanced.value
+  return isAsked ? { ...step, data: { ...step.data, progress: looked.value.data.progress } } : step
 }
 
 async function waitForBudget(

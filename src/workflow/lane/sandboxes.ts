@@ -4,7 +4,7 @@ import { insideRepository } from '../../gate/inside.ts'
 import { mountPoints, partMounts, type TreeParts } from '../../gate/layers/tree-parts.ts'
 import { offlineEnvironment } from '../../gate/step-environment.ts'
 import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
-import type { Workspaces } from '../../ports/workspace.ts'
+import type { WorkTrees } from '../../ports/work-trees.ts'
 
 export interface SandboxRequest {
   /** Workspace that is shown as the repository, which is the working directory. */
@@ -40,11 +40,11 @@ interface Open {
   used: boolean
 }
 
-export function createSandboxes(sandbox: Sandbox, workspaces: Pick<Workspaces, 'makeMountPoints'>): Sandboxes {
+export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'makeMountPoints'>): Sandboxes {
   const open = new Map<string, Open>()
 
   async function start(request: SandboxRequest, onRun: () => void, signal: AbortSignal): Promise<SandboxSession> {
-    const points = await workspaces.makeMountPoints(request.folder, mountPoints(request.parts))
+    const points = await workTrees.makeMountPoints(request.folder, mountPoints(request.parts))
     const result = await sandbox.open(agentSpec(request, partMounts(request.parts, points)), signal)
     if (!result.ok) throw new InfraFailure(result.error)
     const session = result.value

@@ -1,6 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Merge, type MergeData, nextMerge } from '../../domain/merge/merge.ts'
-import type { RunModels } from '../../domain/run/run.ts'
+import { isHeld, type RunModels } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
@@ -37,8 +37,9 @@ export async function startNextMerge(
   if ((await tx.machines({ kind: 'merge', states: ['MERGING'] })).length > 0) return
   const queued = (await tx.machines({ kind: 'merge', states: ['QUEUED'] })).filter(({ run }) => scope.has(run))
   for (const id of new Set(queued.map(({ run }) => run))) {
-    const { state, data } = await load(tx, 'run', id)
-    if (state !== 'MONITORING' || data.held !== null || data.tip === null || data.models === null) continue
+    const run = await load(tx, 'run', id)
+    const { state, data } = run
+    if (state !== 'MONITORING' || isHeld(run) || data.tip === null || data.models === null) continue
     const order = recordedOrder(model, data.models)
     const stories = await storiesOf(tx, id)
     const ended = stories.filter((story) => endStates.includes(story.state))
@@ -91,8 +92,7 @@ async function start(
 
 /** This process does not work on the Run: what it is merging must not be in the way of others. */
 export async function leaveMerges(tx: Transaction, run: string): Promise<void> {
-  const left = await requeueMerges(tx, run)
-  for (const { id, machine } of await tx.jobs()) if (left.has(machine)) await tx.endJob(id)
+  await tx.drop(run, await requeueMerges(tx, run))
 }
 
 /**

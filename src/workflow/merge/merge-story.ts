@@ -24,7 +24,7 @@ export async function mergeStory(deps: WorkflowDependencies, id: string, commit:
   const merge = await load(deps.store, 'merge', id)
   const story = await requireStory(deps.store, merge)
   const { tip, runId, at } = attemptOf(merge)
-  const merged = await deps.workspaces.merge({ ours: tip, theirs: merge.data.candidate })
+  const merged = await deps.history.merge({ ours: tip, theirs: merge.data.candidate })
   if (!merged.clean) {
     const back = await sendBack(deps, { merge, story, ...merged, tail: null })
     await commit(back)
@@ -58,8 +58,8 @@ async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: 
   const { tip, runId, at } = attemptOf(merge)
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
   const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
-  return deps.workspaces.commit({
-    ...{ tree, parents: [tip], message, author: await deps.workspaces.author(), at: new Date(at) },
+  return deps.history.commit({
+    ...{ tree, parents: [tip], message, author: await deps.userRepository.author(), at: new Date(at) },
     ref: `refs/drydock/merges/${story.id}/${runId}`,
   })
 }
@@ -84,7 +84,7 @@ export async function sendBack(
   const { tip, runId, at } = attemptOf(merge)
   const { candidate } = merge.data
   const snapshots = story.data.snapshots + 1
-  const sha = await deps.workspaces.commit({
+  const sha = await deps.history.commit({
     ...{
       tree,
       parents: [tip, candidate],

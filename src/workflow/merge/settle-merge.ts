@@ -46,7 +46,7 @@ export async function settleMerge(
     case 'PASS': {
       const open = unaccepted(response.manifest?.integrity?.findings ?? [], story.data.reviews.code.findings)
       if (open.length > 0) {
-        const tree = await deps.workspaces.tree(sha)
+        const tree = await deps.history.tree(sha)
         const found = open.map(({ id, claim, evidence }) => `${id}: ${claim}\n${evidence}`).join('\n\n')
         return sendBack(deps, {
           merge,
@@ -61,7 +61,7 @@ export async function settleMerge(
       return land(deps, settling, signal)
     }
     case 'FAIL': {
-      const tree = await deps.workspaces.tree(sha)
+      const tree = await deps.history.tree(sha)
       const tail = lastLines(logWithEnd(response) ?? '', 80)
       return sendBack(deps, { merge, story, tree, conflicts: [], explanation: '', tail })
     }
@@ -87,7 +87,7 @@ async function land(deps: WorkflowDependencies, settling: Settling, signal: Abor
   if (typeof receipt === 'object')
     return failMerge(deps, { ...settling, response: { ...response, ...receipt } }, signal)
   const isFirst = tip === base
-  if (!isFirst) await deps.workspaces.publish(branch, sha, tip)
+  if (!isFirst) await deps.publisher.publish(branch, sha, tip)
   const name = isFirst ? await publishNew(deps, branch, sha) : branch
   return async (tx: Transaction) => {
     await appendMerge(tx, await tx.move(merge, 'merged', { data: { receipt }, next: 'rest' }))

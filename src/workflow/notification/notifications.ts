@@ -25,20 +25,16 @@ export interface Notifications {
 }
 
 export function createNotifications(deps: WorkflowDependencies): Notifications {
-  const { engine, store, clock, notifying } = deps
+  const { engine, store, notifying } = deps
   const tried = new Set<string>()
   const ending = new AbortController()
   let look = () => {}
   return {
     async begin() {
-      const now = clock.now().toISOString()
-      const later = (await store.jobs()).filter(({ queue, runAt }) => queue === 'notification' && runAt > now)
-      if (later.length === 0) return
+      const pending = await store.machines({ kind: 'notification', states: ['PENDING'] })
+      if (pending.length === 0) return
       await engine.transact(async (tx) => {
-        for (const { id, machine } of later) {
-          await tx.endJob(id)
-          await tx.enqueue(await load(tx, 'notification', machine))
-        }
+        for (const notification of pending) await tx.hasten(notification)
       })
     },
     async step(id, commit, signal) {

@@ -1,4 +1,4 @@
-import type { Lane } from '../../domain/lane/lane.ts'
+import { type Lane, shortageOf } from '../../domain/lane/lane.ts'
 import { type Budget, type Cap, type Shortage, shortagesOf } from '../../domain/run/budget.ts'
 import { budgetOf, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
@@ -13,12 +13,13 @@ export type BudgetReached = Pick<Shortage, 'cap' | 'limit' | 'spent'> & Partial<
 export async function budgetReached(
   records: Records,
   budget: Budget,
-  { run, story, data: { shortOf, wanted = null } }: Pick<Lane, 'run' | 'story' | 'data'>,
+  { run, story, data }: Pick<Lane, 'run' | 'story' | 'data'>,
 ): Promise<readonly BudgetReached[]> {
-  if (shortOf === null) return []
+  const short = shortageOf(data)
+  if (short === null) return []
   const spent = { run: await records.spent(run), story: story === null ? null : await records.spent(run, story) }
-  if (wanted === null) return [reachedAt(budget, { cap: shortOf, ...spent })]
-  return shortagesOf(budget, spent, wanted)
+  if (short.wanted === null) return [reachedAt(budget, { cap: short.cap, ...spent })]
+  return shortagesOf(budget, spent, short.wanted)
 }
 
 interface Reaching {
@@ -46,7 +47,7 @@ export async function allReached(
   run: Run,
 ): Promise<readonly (BudgetReached & { readonly story: string | null })[]> {
   const lanes = await records.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })
-  const short = lanes.filter(({ data }) => data.shortOf !== null)
+  const short = lanes.filter(({ data }) => shortageOf(data) !== null)
   const reached = await Promise.all(
     short.map(async (lane) => {
       const bounds = await budgetReached(records, budgetOf(run), lane)

@@ -1,8 +1,8 @@
 import type { Machine } from '../../domain/machine.ts'
-import { isFinal } from '../../domain/machines.ts'
-import { isEnded, isPausable, type Run } from '../../domain/run/run.ts'
-import type { Commit } from '../../ports/engine.ts'
-import type { Job, Transaction } from '../../ports/store.ts'
+import type { RunRest } from '../../domain/rest.ts'
+import { isEnded, isHeld, isPausable, type Run } from '../../domain/run/run.ts'
+import type { Commit, Step } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
@@ -24,7 +24,8 @@ export async function holdRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
-  await tx.edit(run, { held: [] })
+  const machines = run.data.rest?.machines ?? []
+  await tx.edit(run, { rest: { because: 'user', since: deps.clock.now().toISOString(), machines } })
   await tx.appendEvent({
     run: id,
     story: null,
@@ -34,18 +35,18 @@ export async function holdRun(
   await settleHeld(tx, deps, id)
 }
 
-/** Keeps a job of a held Run for later instead of taking its step; false when it is to be taken. */
+/** Keeps a step of a held Run for later instead of taking it; false when it is to be taken. */
 export async function holdStep(
   { store }: Pick<WorkflowDependencies, 'store'>,
-  { machine: id }: Pick<Job, 'machine'>,
+  { machine: id }: Pick<Step, 'machine'>,
   commit: Commit,
 ): Promise<boolean> {
   const machine = await store.machine(id)
-  if (machine === null || !isHeld(await load(store, 'run', machine.run), machine)) return false
+  if (machine === null || !isKept(await load(store, 'run', machine.run), machine)) return false
   await commit(async (tx) => {
     const run = await load(tx, 'run', machine.run)
-    if (!isHeld(run, machine)) return tx.enqueue(machine)
-    await tx.edit(run, { held: withMachine(run.data.held, id) })
+    if (!isKept(run, machine)) return tx.queue(machine)
+    await keep(tx, run, [id])
   })
   return true
 }
@@ -55,12 +56,14 @@ export async function holdStep(
  * whoever follows it hears so.
  */
 export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promise<void> {
-  const run = await holdLater(tx, deps, await load(tx, 'run', id))
-  if (!isHolding(run) || run.state === 'PAUSED' || (await tx.openJobs(id)) > 0) return
+  const loaded = await load(tx, 'run', id)
+  if (!isHolding(loaded)) return
+  const run = await keepSteps(tx, loaded)
+  if (run.state === 'PAUSED' || !(await tx.isIdle(id))) return
   for (const story of await storiesOf(tx, id)) await moveStory(tx, deps.clock, story, { event: 'paused' })
   const requeued = await requeueMerges(tx, id)
-  const held = (run.data.held ?? []).filter((machine) => !requeued.has(machine))
-  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { held }, log: { by: 'user' }, next: 'rest' }))
+  const rest = run.data.rest && without(run.data.rest, requeued)
+  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, log: { by: 'user' }, next: 'rest' }))
   // It may have been merging, and those of other Runs wait.
   await startNextMerge(tx, deps)
 }
@@ -82,51 +85,34 @@ export async function settleAfter(deps: WorkflowDependencies, id: string): Promi
 export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
   for (const run of await deps.store.machines({ kind: 'run' })) {
     if (!isHolding(run) || run.state === 'PAUSED') continue
-    await deps.engine.transact(async (tx) => {
-      await keepJobs(tx, await load(tx, 'run', run.id), () => true)
-      await settleHeld(tx, deps, run.id)
-    })
+    await deps.engine.transact((tx) => settleHeld(tx, deps, run.id))
   }
 }
 
-/** Queues the steps that were kept; the Run itself has been released. */
-export async function queueHeld(tx: Transaction, held: readonly string[]): Promise<void> {
-  for (const id of held) {
-    const machine = await tx.machine(id)
-    // What a reply has ended meanwhile takes no step.
-    if (machine !== null && !isFinal(machine)) await tx.enqueue(machine)
-  }
-}
-
-function isHolding({ state, data }: Run): boolean {
-  return data.held !== null && state !== 'ERROR' && !isEnded(state)
+function isHolding(run: Run): boolean {
+  return isHeld(run) && run.state !== 'ERROR' && !isEnded(run.state)
 }
 
 /** The Run's own steps start it, or end it: nothing of that is work. */
-function isHeld(run: Run, { kind }: Machine): boolean {
+function isKept(run: Run, { kind }: Machine): boolean {
   return isHolding(run) && (kind !== 'run' || run.state === 'WAITING')
 }
 
-/** A step that waits for its time is not under way, and its time may be far. */
-async function holdLater(tx: Transaction, { clock }: Deps, run: Run): Promise<Run> {
-  if (!isHolding(run)) return run
-  const now = clock.now().toISOString()
-  return keepJobs(tx, run, ({ runAt }) => runAt > now)
+/** Takes steps of a held Run back that nobody has begun, and remembers whose they were. */
+async function keepSteps(tx: Transaction, run: Run): Promise<Run> {
+  const taken = await tx.hold(run.id, isKept(run, run) ? [] : [run.id])
+  return taken.length === 0 ? run : keep(tx, run, taken)
 }
 
-/** Takes jobs of a held Run away and remembers whose they were. */
-async function keepJobs(tx: Transaction, run: Run, isMeant: (job: Job) => boolean): Promise<Run> {
-  let held = run.data.held
-  for (const job of (await tx.jobs()).filter((each) => each.run === run.id && isMeant(each))) {
-    const machine = await tx.machine(job.machine)
-    // People are told of it all the same.
-    if (job.queue === 'notification' || machine === null || !isHeld(run, machine)) continue
-    await tx.endJob(job.id)
-    held = withMachine(held, job.machine)
-  }
-  return held === run.data.held ? run : tx.edit(run, { held })
+async function keep(tx: Transaction, run: Run, machines: readonly string[]): Promise<Run> {
+  const { rest } = run.data
+  return rest === null ? run : tx.edit(run, { rest: { ...rest, machines: union(rest.machines, machines) } })
 }
 
-function withMachine(held: readonly string[] | null, id: string): readonly string[] {
-  return [...new Set([...(held ?? []), id])]
+function without(rest: RunRest, gone: ReadonlySet<string>): RunRest {
+  return { ...rest, machines: rest.machines.filter((machine) => !gone.has(machine)) }
+}
+
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])]
 }

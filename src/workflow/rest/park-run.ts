@@ -1,6 +1,8 @@
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
+import type { RunRest } from '../../domain/rest.ts'
 import { hasCrew, isEnded, type Run, type RunError } from '../../domain/run/run.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -35,10 +37,10 @@ export async function parkRun(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return
-  const before = [...run.data.parked, ...(run.data.held ?? [])]
-  const parked = [...before.filter((other) => other !== machine), machine]
+  const before = run.data.rest?.machines ?? []
+  const rest = errorRest(deps.clock, [...before.filter((other) => other !== machine), machine])
   if (hasCrew(run)) {
-    await stop(tx, await parkJobs(tx, { ...run, data: { ...run.data, parked } }), error)
+    await stop(tx, await parkSteps(tx, run, rest), error)
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     return
@@ -51,7 +53,7 @@ export async function parkRun(
     await tx.edit(story, { ...(kept !== 'nothing' && !isUnkept(kept) && kept), ...(slot === null && { slot }) })
   }
   const told = isUnkept(kept) ? { ...error, message: `${error.message}\n${describeUnkept(kept)}` } : error
-  await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, told)
+  await stop(tx, { ...run, data: { ...run.data, rest, slot, unkept } }, told)
   await schedule(tx, deps)
 }
 
@@ -62,23 +64,19 @@ async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
 }
 
 /**
- * Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back
+ * Takes every step of a crew's Run away and remembers whose they were; a merge under way goes back
  * to the queue, as far as it got. Returns the Run, which it stores.
  */
-export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
-  const waiting: string[] = []
-  for (const { machine: id } of await tx.jobs()) {
-    const machine = await tx.machine(id)
-    if (machine?.run !== run.id || machine.kind === 'notification') continue
-    waiting.push(id)
-    // Another version: a step of it that is being taken just now cannot commit any more. The Run
-    // itself gets its own below.
-    if (id !== run.id) await tx.edit(machine, {})
-  }
-  await tx.endJobsOf(run.id)
+export async function parkSteps(tx: Transaction, run: Run, rest: RunRest): Promise<Run> {
+  const waiting = await tx.drop(run.id)
   const requeued = await requeueMerges(tx, run.id)
-  const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !requeued.has(id))
-  return tx.edit(run, { parked })
+  const machines = [...new Set([...rest.machines, ...waiting])].filter((id) => !requeued.has(id))
+  return tx.edit(run, { rest: { ...rest, machines } })
+}
+
+/** A step has failed: the next steps of these machines wait until the Run is resumed. */
+export function errorRest(clock: Clock, machines: readonly string[]): RunRest {
+  return { because: 'error', since: clock.now().toISOString(), machines }
 }
 
 /** What a person hears of a step that failed; a failure that nobody expected is a bug. */

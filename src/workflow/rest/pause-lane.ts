@@ -1,14 +1,16 @@
-import type { Lane } from '../../domain/lane/lane.ts'
+import { type Lane, shortageOf } from '../../domain/lane/lane.ts'
+import type { RunRest } from '../../domain/rest.ts'
 import type { Amount, Cap } from '../../domain/run/budget.ts'
-import { budgetOf, type Run, type RunData } from '../../domain/run/run.ts'
+import { budgetOf, isHeld, type Run, type RunData } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf, storyOf } from '../machines.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { moveStory } from '../story/move-story.ts'
+import { announceSuspension } from './announce-suspension.ts'
 import { budgetReached } from './budget-reached.ts'
-import { queueHeld } from './hold-run.ts'
+import { queueRested } from './queue-rested.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock'>
 
@@ -21,29 +23,32 @@ export async function pauseLane(
   deps: Deps,
   { lane, cap, wanted }: { readonly lane: Lane; readonly cap: Cap; readonly wanted: Amount },
 ): Promise<void> {
-  const short = await tx.move(lane, 'short_of_budget', { data: { shortOf: cap, wanted }, next: 'rest' })
+  const rest = { because: 'budget', since: deps.clock.now().toISOString(), cap, wanted } as const
+  const short = await tx.move(lane, 'short_of_budget', { data: { rest }, next: 'rest' })
+  await announceSuspension(tx, lane, { rest })
   const budget = budgetOf(await load(tx, 'run', lane.run))
   const { run: id, story: name } = lane
   for (const reached of await budgetReached(tx, budget, short))
     await tx.appendEvent({ run: id, story: name, type: 'paused', data: { reason: 'budget', ...reached } })
   const story = await storyOf(tx, lane)
   if (story) await moveStory(tx, deps.clock, story, { event: 'paused' })
-  await restIfPaused(tx, id)
+  await restIfPaused(tx, deps, id)
 }
 
 /**
  * When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows
  * it hears so. One that a human pauses comes to rest otherwise (`settleHeld`).
  */
-export async function restIfPaused(tx: Transaction, id: string): Promise<void> {
-  if ((await tx.openJobs(id)) > 0) return
+export async function restIfPaused(tx: Transaction, { clock }: Deps, id: string): Promise<void> {
+  if (!(await tx.isIdle(id))) return
   const run = await load(tx, 'run', id)
-  if (run.data.held !== null) return
+  if (isHeld(run)) return
   if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return
-  const short = (await tx.machines({ kind: 'lane', run: id, states: ['ASKING'] })).some(
-    ({ data }) => data.shortOf !== null,
-  )
-  if (short) await appendResult(tx, await moveRun(tx, run, { event: 'paused', next: 'rest' }))
+  const asking = await tx.machines({ kind: 'lane', run: id, states: ['ASKING'] })
+  const machines = asking.filter(({ data }) => shortageOf(data) !== null).map((lane) => lane.id)
+  if (machines.length === 0) return
+  const rest = { because: 'budget', since: clock.now().toISOString(), machines } as const
+  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, next: 'rest' }))
 }
 
 /**
@@ -56,18 +61,34 @@ export async function wakePaused(
   run: Run,
   data: Partial<RunData> = {},
 ): Promise<Run> {
-  const released = { ...data, held: null }
+  const { now, later } = released(run)
+  const freed = { ...data, rest: later }
   const woken =
     run.state === 'PAUSED'
-      ? await moveRun(tx, run, { event: 'unpaused', data: released, next: 'rest' })
-      : await tx.edit(run, released)
+      ? await moveRun(tx, run, { event: 'unpaused', data: freed, next: 'rest' })
+      : await tx.edit(run, freed)
   for (const story of await storiesOf(tx, run.id)) {
     if (story.state === 'PAUSED') await moveStory(tx, clock, story, { event: 'unpaused' })
   }
   for (const lane of await tx.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) {
-    if (lane.data.shortOf === null) continue
-    await tx.move(lane, 'again', { data: { shortOf: null, wanted: null }, next: 'queue' })
+    if (shortageOf(lane.data) === null) continue
+    await tx.move(lane, 'again', { data: { rest: null }, next: 'queue' })
   }
-  await queueHeld(tx, run.data.held ?? [])
+  await queueRested(tx, now)
   return woken
+}
+
+/**
+ * The machines that go on when a Run is released. A Run that waits for its slot takes its own step
+ * alone; what an error had stopped before that goes on when the Run has started.
+ */
+function released(run: Run): { readonly now: readonly string[]; readonly later: RunRest | null } {
+  const { rest, stoppedIn } = run.data
+  const machines = rest?.machines ?? []
+  if ((run.state === 'PAUSED' ? stoppedIn : run.state) !== 'WAITING') return { now: machines, later: null }
+  const others = machines.filter((id) => id !== run.id)
+  return {
+    now: machines.filter((id) => id === run.id),
+    later: rest === null || others.length === 0 ? null : { ...rest, because: 'error', machines: others },
+  }
 }

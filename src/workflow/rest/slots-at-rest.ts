@@ -1,4 +1,4 @@
-import { isEnded, type Run } from '../../domain/run/run.ts'
+import { isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import type { Scope } from '../../domain/scope.ts'
 import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
@@ -19,6 +19,7 @@ export async function slotsAtRest(records: Records, scope: Scope): Promise<reado
   return held.flat().filter((slot) => slot !== null)
 }
 
-function isAtRest({ id, state, data }: Run, scope: Scope): boolean {
-  return !scope.has(id) || data.held != null || state === 'PAUSED' || state === 'ERROR'
+function isAtRest(run: Run, scope: Scope): boolean {
+  const { id, state } = run
+  return !scope.has(id) || isHeld(run) || state === 'PAUSED' || state === 'ERROR'
 }

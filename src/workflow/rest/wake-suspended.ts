@@ -1,31 +1,16 @@
-import type { Lane } from '../../domain/lane/lane.ts'
-import type { Job, Transaction } from '../../ports/store.ts'
+import { suspensionOf } from '../../domain/lane/lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
 /**
  * A new process knows nothing of what its providers answered another: lanes that wait for one
  * simply ask.
  */
-export async function wakeSuspended({ engine, store, clock }: WorkflowDependencies): Promise<void> {
-  const now = clock.now().toISOString()
-  const later = (await store.jobs()).filter(({ runAt }) => runAt > now)
-  const jobs = new Map(later.map((job) => [job.machine, job]))
+export async function wakeSuspended({ engine, store }: WorkflowDependencies): Promise<void> {
   const lanes = (await store.machines({ kind: 'lane', states: ['ASKING'] })).filter(
-    ({ data }) => data.suspended !== null,
+    ({ data }) => suspensionOf(data) !== null,
   )
-  const waiting = lanes.flatMap((lane) => {
-    const job = jobs.get(lane.id)
-    return job === undefined ? [] : { lane, job }
+  if (lanes.length === 0) return
+  await engine.transact(async (tx) => {
+    for (const lane of lanes) await tx.hasten(lane)
   })
-  if (waiting.length > 0) await engine.transact((tx) => queueNow(tx, waiting))
-}
-
-async function queueNow(
-  tx: Transaction,
-  waiting: readonly { readonly lane: Lane; readonly job: Job }[],
-): Promise<void> {
-  for (const { lane, job } of waiting) {
-    await tx.endJob(job.id)
-    await tx.enqueue(lane)
-  }
 }

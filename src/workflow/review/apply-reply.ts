@@ -9,7 +9,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { continueLane } from '../lane/continue-lane.ts'
 import { load, storiesOf } from '../machines.ts'
 import { settleHeld } from '../rest/hold-run.ts'
-import { parkJobs } from '../rest/park-run.ts'
+import { errorRest, parkSteps } from '../rest/park-run.ts'
 import { restIfPaused } from '../rest/pause-lane.ts'
 import { guideRun } from '../run/guide-run.ts'
 import { moveRun } from '../run/move-run.ts'
@@ -58,10 +58,12 @@ export async function goOn(
   const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused', next: 'rest' }) : stored
   if (isEnded(run.state)) return
   await decide(run)
-  await restIfPaused(tx, id)
+  await restIfPaused(tx, deps, id)
   await settleHeld(tx, deps, id)
   // What goes on in a Run that has stopped waits with the rest of it.
-  if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
+  if (run.state !== 'ERROR') return
+  const stopped = await load(tx, 'run', id)
+  await parkSteps(tx, stopped, stopped.data.rest ?? errorRest(deps.clock, []))
 }
 
 /** A question is answered by something other than a reply: the thread says how. */

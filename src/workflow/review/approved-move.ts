@@ -16,7 +16,7 @@ interface Approved {
 
 /** What follows from an approval, with what the next state needs. */
 export async function approvedMove(
-  deps: Pick<WorkflowDependencies, 'guide' | 'workspaces'>,
+  deps: Pick<WorkflowDependencies, 'guide' | 'history'>,
   { story, kind, notes, candidate }: Approved,
 ): Promise<StoryMove> {
   switch (kind) {

@@ -40,7 +40,7 @@ export async function escalateLane(deps: WorkflowDependencies, { run, lane, requ
     const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
     await appendRequest(tx, await tx.move(asked, 'escalated', { data: { escalation }, next: 'rest' }))
     await schedule(tx, deps)
-    await restIfPaused(tx, run.id)
+    await restIfPaused(tx, deps, run.id)
   }
 }
 

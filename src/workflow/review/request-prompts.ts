@@ -16,7 +16,7 @@ import type { ModelCall } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import type { NewRequest } from './open-request.ts'
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'store' | 'guide'>
+type Deps = Pick<WorkflowDependencies, 'history' | 'store' | 'guide'>
 
 interface Asking {
   readonly run: Run
@@ -82,7 +82,7 @@ export async function budgetRequest(
   const [calls, totals, files] = await Promise.all([
     deps.store.modelCalls(run.id, `${run.id}/${spent.lane}`),
     deps.store.totals(run.id, story.story ?? ''),
-    data.snapshot === null ? [] : deps.workspaces.changedFiles(data.base, data.snapshot.sha),
+    data.snapshot === null ? [] : deps.history.changedFiles(data.base, data.snapshot.sha),
   ])
   const attempts = data.attempts.map(({ runId, status }) => `${runId}: ${status}`)
   const turns = `${spent.iterations} of ${spent.limits.hard - 1}`
@@ -141,7 +141,7 @@ function shaOf({ data }: Story): string {
   return data.snapshot?.sha ?? data.base
 }
 
-async function diffOf({ workspaces }: Deps, from: string, to: string): Promise<string> {
-  const { text, truncated } = await workspaces.diff({ from, to, maxBytes: limits.promptDiffBytes })
+async function diffOf({ history }: Deps, from: string, to: string): Promise<string> {
+  const { text, truncated } = await history.diff({ from, to, maxBytes: limits.promptDiffBytes })
   return truncated ? `${text}\n… the diff goes on: get_diff shows it by path …` : text
 }

@@ -11,11 +11,11 @@ import type { WorkflowDependencies } from '../dependencies.ts'
  * their way.
  */
 export async function existingBranches(
-  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
   run: Run,
 ): Promise<readonly string[]> {
   if (titleOf(run.data.request) === null) return []
-  const branches = await workspaces.branches('drydock')
+  const branches = await userRepository.branches('drydock')
   if (!branches.includes('drydock')) return branches
   throw new DrydockError('branch_in_the_way', 'A branch named "drydock" stands in the way of drydock/<name>.', {
     todo: 'Rename it: git branch -m drydock <another name>   then run: drydock resume',
@@ -45,18 +45,18 @@ function titleOf(request: RunRequest): string | null {
  * meanwhile. Returns its name.
  */
 export async function publishNew(
-  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { userRepository, publisher }: Pick<WorkflowDependencies, 'userRepository' | 'publisher'>,
   branch: string,
   sha: string,
 ): Promise<string> {
   try {
-    await workspaces.publish(branch, sha, null)
+    await publisher.publish(branch, sha, null)
     return branch
   } catch (error) {
-    const taken = new Set(await workspaces.branches('drydock/'))
+    const taken = new Set(await userRepository.branches('drydock/'))
     if (!taken.has(branch)) throw error
     const other = freeBranch(branch, taken)
-    await workspaces.publish(other, sha, null)
+    await publisher.publish(other, sha, null)
     return other
   }
 }

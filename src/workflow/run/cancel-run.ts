@@ -1,5 +1,5 @@
 import { isUnresolved } from '../../domain/run/retention.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -18,8 +18,8 @@ type Deps = Pick<WorkflowDependencies, 'clock'>
 export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
   if (isEnded(run.state)) return giveUp(tx, deps, run)
-  await tx.endJobsOf(id)
-  if (run.data.held !== null) await release(tx, run)
+  await tx.drop(id)
+  if (isHeld(run)) await release(tx, run)
   await endWork(tx, deps.clock, { run: id, story: null })
   if (hasCrew(run)) return cancelCrew(tx, deps, id)
   const story = (await storiesOf(tx, id))[0]
@@ -28,12 +28,12 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   const current = await load(tx, 'run', id)
   if (current.state === 'MONITORING' || current.state === 'PAUSED') {
     if (moved) return
-    await tx.enqueue(await tx.edit(current, { answer: null }))
+    await tx.queue(await tx.edit(current, { answer: null }))
     return
   }
   if (current.data.unkept) {
     // Its end keeps what is in the slot first.
-    await moveRun(tx, current, { event: 'ending', data: { error: null, unkept: false }, next: 'queue' })
+    await moveRun(tx, current, { event: 'ending', data: { error: null, unkept: false, rest: null }, next: 'queue' })
     return
   }
   await endAsCancelled(tx, current)
@@ -41,8 +41,8 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
 
 /** A pause of a human ends with the Run, whose last step is still to come. */
 async function release(tx: Transaction, run: Run): Promise<void> {
-  if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { held: null }, next: 'rest' })
-  else await tx.edit(run, { held: null })
+  if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { rest: null }, next: 'rest' })
+  else await tx.edit(run, { rest: null })
 }
 
 /** Its next step keeps what the workspaces hold. */
@@ -54,7 +54,7 @@ async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise
   const stopping = await load(tx, 'run', id)
   // Its end is still to come, so what follows it must not take the ERROR for one.
   const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed', next: 'rest' }) : stopping
-  await tx.enqueue(await tx.edit(run, { stopped: true, escalation: null, error: null, parked: [] }))
+  await tx.queue(await tx.edit(run, { stopped: true, escalation: null, error: null, rest: null }))
 }
 
 /** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */

@@ -47,7 +47,7 @@ export function createCollector(deps: Deps): Collector {
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'workspaces'>
+type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees'>
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
@@ -79,11 +79,11 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
  * Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of
  * no story that is known stays.
  */
-async function forgetWork({ store, workspaces, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
+async function forgetWork({ store, history, workTrees, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
   const refs: string[] = []
   const setAside: string[] = []
   const now = clock.now()
-  for (const [id, own] of Map.groupBy(await workspaces.hidden('refs/drydock/'), ({ ref }) => storyOfRef(ref))) {
+  for (const [id, own] of Map.groupBy(await history.hidden('refs/drydock/'), ({ ref }) => storyOfRef(ref))) {
     if (id === null || (await store.machine(id))?.kind !== 'story') continue
     const story = await load(store, 'story', id)
     const standing = standingOf(await load(store, 'run', story.run), story)
@@ -92,7 +92,11 @@ async function forgetWork({ store, workspaces, clock }: Deps, signal: AbortSigna
     if (gone.length > 0 && standing === 'landed') setAside.push(snapshotRefs(id))
   }
   signal.throwIfAborted()
-  if (refs.length > 0) await workspaces.forget({ refs, setAside }, signal)
+  if (refs.length === 0) return refs
+  // First, since it is found by the refs alone: without them nobody would come back for it after a
+  // crash.
+  await workTrees.forgetSetAside(setAside)
+  await history.forget(refs, signal)
   return refs
 }
 

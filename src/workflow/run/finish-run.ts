@@ -31,7 +31,7 @@ export async function finishRun(
     await commit(async () => {})
     return
   }
-  if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
+  if (run.data.slot !== null) await deps.sandboxes.close(deps.workTrees.path(run.data.slot))
   const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
   const handed = story?.state === 'DONE' || story?.state === 'NO_CHANGE' ? await handOver(deps, run, story) : {}
   const event = endEvents[story ? story.state : endOf(run)]
@@ -68,13 +68,13 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   if (request.kind !== 'task') return {}
   if (request.dryRun) {
     if (snapshot === null || snapshot.sha === base) return { diff: '' }
-    const { text } = await deps.workspaces.diff({ from: base, to: snapshot.sha, maxBytes: limits.previewBytes })
+    const { text } = await deps.history.diff({ from: base, to: snapshot.sha, maxBytes: limits.previewBytes })
     return { diff: text }
   }
   const sha = story.data.attempts.at(-1)?.sha ?? base
   if (sha === base || branch === null) return { branch: null }
   if (!request.apply) return { branch: await publishWithReceipt(deps, { run, story, branch, sha }) }
-  const result = await deps.workspaces.applyToUserTree(base, sha)
+  const result = await deps.userRepository.applyToUserTree(base, sha)
   if (result.applied) return { applied: result.files, branch: null }
   const published = await publishWithReceipt(deps, { run, story, branch, sha })
   const conflicts = result.conflicts.slice(0, 10).join(', ')

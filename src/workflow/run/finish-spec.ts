@@ -24,7 +24,7 @@ export async function finishSpec(
     holding.map(async (story) => {
       const keeping = { why: 'its run ended', setAside: true }
       const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, keeping) : null
-      await deps.sandboxes.close(deps.workspaces.path(story.data.slot ?? ''))
+      await deps.sandboxes.close(deps.workTrees.path(story.data.slot ?? ''))
       return { story, data: { ...(snapshot?.ok && snapshot.data), slot: null } }
     }),
   )

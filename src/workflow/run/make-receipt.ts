@@ -13,7 +13,7 @@ import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { attemptOf } from '../merge/merge-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'store' | 'workspaces' | 'receipts'>
+type Deps = Pick<WorkflowDependencies, 'store' | 'publisher' | 'receipts'>
 
 interface Merged {
   readonly run: Run
@@ -55,10 +55,10 @@ export async function receiptOfTask(
   return keep(deps, receipt)
 }
 
-async function keep({ receipts, workspaces }: Deps, receipt: UnsignedReceipt): Promise<string> {
+async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt): Promise<string> {
   const { text, path } = await receipts.keep(receipt)
   try {
-    await workspaces.note({ sha: receipt.commit, text, at: new Date(receipt.made_at) })
+    await publisher.note({ sha: receipt.commit, text, at: new Date(receipt.made_at) })
   } catch (error) {
     if (!(error instanceof DrydockError)) throw error
     const { message, todo } = error

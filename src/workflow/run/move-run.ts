@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/json.ts'
 import { nextState } from '../../domain/machines.ts'
-import { isEnded, type Run, type RunData } from '../../domain/run/run.ts'
+import { isEnded, isHeld, type Run, type RunData } from '../../domain/run/run.ts'
 import type { RunEvent, RunState } from '../../domain/run/run-machine.ts'
 import type { Next, Transaction } from '../../ports/store.ts'
 
@@ -20,7 +20,7 @@ export async function moveRun(tx: Transaction, run: Run, { event, data, log, nex
   const state = nextState(run, event)
   if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
   const moved = await tx.move(run, event, {
-    data: { ...waysBack(run, event, state), ...heldAfter(run, state), ...data },
+    data: { ...waysBack(run, event, state), ...restAfter(run, event, state), ...data },
     next,
   })
   await tx.appendEvent({
@@ -43,7 +43,7 @@ function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partia
   return { origin: next === 'ESCALATED' ? state : null, stoppedIn: null, escalation: null }
 }
 
-/** The pause of a human ends where nothing can be begun anyway. */
-function heldAfter({ data }: Run, next: RunState): Pick<RunData, 'held'> {
-  return { held: next === 'ERROR' || isEnded(next) ? null : data.held }
+/** A Run that has ended rests no more; of a PAUSED one that goes on only a human's pause stays. */
+function restAfter(run: Run, event: RunEvent, next: RunState): Partial<RunData> {
+  return isEnded(next) || (event === 'unpaused' && !isHeld(run)) ? { rest: null } : {}
 }

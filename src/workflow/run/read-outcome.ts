@@ -1,7 +1,7 @@
 import { openEscalationsOf } from '../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome, outcomeOfRun, shownState } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
-import type { Run } from '../../domain/run/run.ts'
+import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
 import { resultOf } from './run-result.ts'
@@ -33,18 +33,19 @@ export async function resultNow(records: Records, run: Run, looking: Looking): P
 }
 
 /** A human has paused it, also where nobody has worked here since. */
-async function isHeldByHand(records: Records, { id, data }: Run): Promise<boolean> {
+async function isHeldByHand(records: Records, run: Run): Promise<boolean> {
   const asked = (await records.pendingCommands()).findLast(
-    ({ command: { kind, run } }) => (kind === 'pause' && run === id) || (kind === 'resume' && (run ?? id) === id),
+    ({ command: { kind, run: of } }) =>
+      (kind === 'pause' && of === run.id) || (kind === 'resume' && (of ?? run.id) === run.id),
   )
-  return asked === undefined ? data.held != null : asked.command.kind === 'pause'
+  return asked === undefined ? isHeld(run) : asked.command.kind === 'pause'
 }
 
 /**
  * Nothing of it goes on, and nothing is about to: a question is open, and nobody has answered it.
  */
 async function waitsForHuman(records: Records, run: Run): Promise<boolean> {
-  if ((await records.openJobs(run.id)) > 0) return false
+  if (!(await records.isIdle(run.id))) return false
   const asked = await records.chat({ run: run.id, postType: 'escalate' })
   if (asked.length === 0) return false
   const [stories, requests] = await Promise.all([

@@ -26,7 +26,7 @@ export async function reopenCrew(
     if ((await moveStory(tx, deps.clock, story, retryMove(story, guidance))) !== null) reopened += 1
   }
   if (reopened === 0 || !isEnded(run.state)) return
-  const data = { stopped: false, error: null, parked: [], ...(models !== null && { models }) }
+  const data = { stopped: false, error: null, rest: null, ...(models !== null && { models }) }
   await moveRun(tx, run, { event: 'queued_again', data, next: 'queue' })
 }
 

@@ -1,5 +1,5 @@
 import type { Merge } from '../../domain/merge/merge.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -29,11 +29,11 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
   for (const running of all.filter(({ run }) => deps.scope.has(run.id))) {
     const { run } = running
     if (hasCrew(run)) {
-      if (run.state === 'MONITORING' && run.data.held === null && !(await dispatch(tx, deps, running, slots))) return
+      if (run.state === 'MONITORING' && !isHeld(run) && !(await dispatch(tx, deps, running, slots))) return
     } else if (run.state === 'WAITING' && run.data.slot === null) {
       const slot = await slots.take()
       if (slot === undefined) return
-      await tx.enqueue(await tx.edit(run, { slot }))
+      await tx.queue(await tx.edit(run, { slot }))
     }
   }
 }

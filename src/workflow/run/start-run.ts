@@ -9,6 +9,7 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { readRoleGuides } from '../lane/role-guides.ts'
 import { load, storiesOf, storyId } from '../machines.ts'
+import { queueRested } from '../rest/queue-rested.ts'
 import { openQuery } from '../scout/ask-scout.ts'
 import { moveStory } from '../story/move-story.ts'
 import { prepareWorkspace } from '../story/set-up-story.ts'
@@ -34,7 +35,7 @@ export async function startRun(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
-  const { slot, request, unkept, parked } = run.data
+  const { slot, request, unkept, rest } = run.data
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
   const [pins, existing, unpriced] = await Promise.all([
     pin(deps, run, signal),
@@ -46,22 +47,19 @@ export async function startRun(
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null
   if (returned && !unkept) await prepareWorkspace(deps, returned, signal)
-  else if (!returned && request.kind === 'scout') await deps.workspaces.prepare({ slot, tip: pins.base }, signal)
+  else if (!returned && request.kind === 'scout') await deps.workTrees.prepare({ slot, tip: pins.base }, signal)
   await commit(async (tx) => {
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const started = await moveRun(tx, run, {
       event: 'started',
-      data: { ...pins, branch, parked: [], unkept: false },
+      data: { ...pins, branch, rest: null, unkept: false },
       log: { base: pins.base, branch, slot },
       next: 'rest',
     })
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
     if (returned) await tx.edit(returned, {})
-    for (const machine of parked) {
-      const waiting = await tx.machine(machine)
-      if (waiting) await tx.enqueue(waiting)
-    }
+    await queueRested(tx, rest?.machines ?? [])
   })
 }
 
@@ -71,19 +69,19 @@ export async function startRun(
  */
 export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
   const { base, config, budget, budgetUsd, request, target, configFile } = run.data
-  const updated = deps.workspaces.updateMirror(signal)
+  const updated = deps.userRepository.updateMirror(signal)
   if (base !== null && config !== null) {
     await updated
     return { base, config, budget: budget ?? config.budget ?? limits.budget }
   }
   const read = async () => {
-    const { sha } = await deps.workspaces.target(target)
-    const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
-    const textAt = (path: string) => deps.workspaces.fileAt(sha, path, limits.gate.fileBytes)
+    const { sha } = await deps.userRepository.target(target)
+    const repositoryText = await deps.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+    const textAt = (path: string) => deps.userRepository.fileAt(sha, path, limits.gate.fileBytes)
     const stepsRequired = request.kind !== 'scout'
     const [read, roleGuides] = await Promise.all([
       deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
-      readRoleGuides(deps.workspaces, sha),
+      readRoleGuides(deps.userRepository, sha),
     ])
     const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
     return { base: sha, config: { ...read, roleGuides }, budget }

@@ -25,7 +25,7 @@ export async function advanceStory(
   // A recorded order goes on past a story that has ended without a merge.
   if (isSettled(moved) || story.state === 'MERGING' || moved.state === 'MERGING') await startNextMerge(tx, deps)
   if (isSettled(moved) || isIdle(moved)) await schedule(tx, deps)
-  await restIfPaused(tx, moved.run)
+  await restIfPaused(tx, deps, moved.run)
   return moved
 }
 

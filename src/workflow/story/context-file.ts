@@ -12,7 +12,7 @@ export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly readOnlyPaths: readonly string[]
 }
 
-type Deps = Pick<WorkflowDependencies, 'sandbox' | 'workspaces' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'sandbox' | 'history' | 'workTrees' | 'clock'>
 
 export interface WrittenContext {
   readonly file: ContextFile
@@ -43,13 +43,10 @@ interface Holding {
  * The first folder in which nothing that would be written is part of the repository, or of the
  * change so far.
  */
-export async function contextFolder(
-  { workspaces }: Pick<Deps, 'workspaces'>,
-  { base, snapshot }: Holding,
-): Promise<string> {
+export async function contextFolder({ history }: Pick<Deps, 'history'>, { base, snapshot }: Holding): Promise<string> {
   const commits = [...new Set([base, snapshot?.sha ?? base])]
   for (const folder of contextFolders()) {
-    const names = await Promise.all(commits.map((sha) => workspaces.namesIn(sha, folder)))
+    const names = await Promise.all(commits.map((sha) => history.namesIn(sha, folder)))
     if (names.every((each) => each !== null && !each.some(isContextFile))) return folder
   }
   throw new Error('there are more context folders than a commit has names')
@@ -68,13 +65,13 @@ interface Placing {
  * null.
  */
 export async function placeContextFile(
-  deps: Pick<Deps, 'sandbox' | 'workspaces'>,
+  deps: Pick<Deps, 'sandbox' | 'history' | 'workTrees'>,
   { file, folder, slot, readOnlyPaths }: Placing,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (slot === null) return null
   const name = `context_${String(file.n).padStart(3, '0')}.md`
-  const spec = agentSpec({ folder: deps.workspaces.path(slot), access: 'write', readOnlyPaths })
+  const spec = agentSpec({ folder: deps.workTrees.path(slot), access: 'write', readOnlyPaths })
   const command = [
     `[ ! -L ${folder} ] && mkdir -p ${folder} && rm -f ${folder}/${name} && cat > ${folder}/${name}`,
     `ln -sfn ${name} ${folder}/context_latest.md`,

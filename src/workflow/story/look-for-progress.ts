@@ -9,7 +9,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { requireStory } from '../machines.ts'
 import { snapshotStory } from './snapshot.ts'
 
-type Deps = Pick<WorkflowDependencies, 'store' | 'workspaces' | 'sandboxes' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'store' | 'history' | 'workTrees' | 'sandboxes' | 'clock'>
 
 /**
  * The lane with what its calls alone do not show of its progress, when it is time to look: tests
@@ -23,7 +23,7 @@ export async function lookForProgress(deps: Deps, lane: Lane, signal: AbortSigna
   const known = knownMarks(story, await deps.store.verifications(lane.run, story.story ?? ''))
   if (data.progress.seen.length === 0) {
     const { base, snapshot } = story.data
-    const tree = snapshot?.tree ?? (await deps.workspaces.tree(base))
+    const tree = snapshot?.tree ?? (await deps.history.tree(base))
     return withProgress(lane, startedWith(data.progress, [...known, treeMark(tree)]))
   }
   const tree = data.progress.unknown && !isPlanning(data) ? await treeOf(deps, story, signal) : null

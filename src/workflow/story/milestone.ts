@@ -40,7 +40,7 @@ export async function prepareMilestone(
 ): Promise<Prepared> {
   const snapshot = await snapshotStory(deps, story, signal, { why: `milestone: ${milestone}`, setAside })
   const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
-  const files = data.snapshot ? await deps.workspaces.changedFiles(data.base, data.snapshot.sha) : []
+  const files = data.snapshot ? await deps.history.changedFiles(data.base, data.snapshot.sha) : []
   const before = await scoutReports(deps.store, run.id, story.story ?? '')
   const { file, place } = await writeContextFile(
     deps,

@@ -191,7 +191,7 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     return story
   },
   async release_slot({ tx, run, story }) {
-    if (!hasCrew(run)) await tx.enqueue(run)
+    if (!hasCrew(run)) await tx.queue(run)
     // What a story that is cancelled leaves in its workspace is kept by the Run's next step.
     if (!hasCrew(run) || story.state === 'CANCELLED') return story
     return tx.edit(story, { slot: null })

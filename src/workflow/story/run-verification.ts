@@ -99,7 +99,7 @@ async function settleVerification(
 
 /** Kept while a checkout is at it, until the next one. */
 async function snapshotUser(deps: WorkflowDependencies, checkout: string, at: string): Promise<string> {
-  return (await deps.workspaces.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
+  return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
 }
 
 interface Outcome {
@@ -176,7 +176,7 @@ async function succeed(
 ): Promise<Outcome> {
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
   const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
-  const files = await deps.workspaces.changedFiles(prepared.data.base, sha)
+  const files = await deps.history.changedFiles(prepared.data.base, sha)
   const unchanged = !hasCrew(run) && sha === prepared.data.base
   const claim = claimOf({ ...prepared.data, unchanged })
   const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)

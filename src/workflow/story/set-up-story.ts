@@ -97,8 +97,8 @@ export async function prepareWorkspace(
 ): Promise<ContextPlace> {
   const { base, snapshot } = story.data
   const slot = slotOf(story)
-  await deps.sandboxes.close(deps.workspaces.path(slot))
-  await deps.workspaces.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
+  await deps.sandboxes.close(deps.workTrees.path(slot))
+  await deps.workTrees.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
   const run = await load(deps.store, 'run', story.run)
   const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
   const folder = await contextFolder(deps, story.data)

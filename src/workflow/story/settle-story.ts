@@ -22,7 +22,7 @@ export async function settleStory(
   await settleDependents(tx, deps, run.id)
   const stories = await storiesOf(tx, run.id)
   if (stories.every(({ state }) => state === 'DONE' || state === 'CANCELLED'))
-    await tx.enqueue(await load(tx, 'run', run.id))
+    await tx.queue(await load(tx, 'run', run.id))
 }
 
 function hasFailed({ state }: Story): boolean {

@@ -3,7 +3,7 @@ import { snapshotRefs } from '../../domain/run/kept-work.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
-type Deps = Pick<WorkflowDependencies, 'workspaces' | 'sandboxes' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'workTrees' | 'sandboxes' | 'clock'>
 
 export type StorySnapshot =
   | {
@@ -31,8 +31,8 @@ export async function snapshotStory(
 ): Promise<StorySnapshot> {
   const { slot, base, snapshots, snapshot: last, merging } = story.data
   if (slot === null) return withoutWorkspace(story)
-  await deps.sandboxes.closeUsed(deps.workspaces.path(slot))
-  const result = await deps.workspaces.snapshot(
+  await deps.sandboxes.closeUsed(deps.workTrees.path(slot))
+  const result = await deps.workTrees.snapshot(
     {
       slot,
       parents: merging === null ? [base] : [base, merging.candidate],
@@ -62,10 +62,10 @@ function withoutWorkspace({ id, data: { snapshot, snapshots } }: Story): StorySn
 
 /** The commit that keeps the story's change so far; null when its files are those of its base. */
 export async function keptCommit(
-  { workspaces }: Pick<Deps, 'workspaces'>,
+  { history }: Pick<WorkflowDependencies, 'history'>,
   { base, snapshot }: Pick<StoryData, 'base' | 'snapshot'>,
 ): Promise<string | null> {
-  if (snapshot === null || snapshot.tree === (await workspaces.tree(base))) return null
+  if (snapshot === null || snapshot.tree === (await history.tree(base))) return null
   return snapshot.sha
 }
 
@@ -73,9 +73,9 @@ export async function keptCommit(
  * The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is
  * not in it.
  */
-export async function snapshotDiff(deps: Pick<Deps, 'workspaces'>, data: StoryData): Promise<string> {
+export async function snapshotDiff(deps: Pick<WorkflowDependencies, 'history'>, data: StoryData): Promise<string> {
   if (data.snapshot === null) return ''
-  const { text, truncated } = await deps.workspaces.diff({
+  const { text, truncated } = await deps.history.diff({
     from: data.base,
     to: data.snapshot.sha,
     maxBytes: limits.promptDiffBytes,

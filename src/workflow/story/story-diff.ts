@@ -21,14 +21,14 @@ interface StoryDiff {
  * A story's change as `get_diff` answers it: two commits of the mirror, named, never a work tree.
  */
 export async function storyDiff(
-  { workspaces }: { readonly workspaces: Pick<MirrorReads, 'diff' | 'isAncestor'> },
+  { history }: { readonly history: Pick<MirrorReads, 'diff' | 'isAncestor'> },
   { story, path, base, to, requested = [] }: StoryDiff,
 ): Promise<ToolOutcome> {
-  const from = base === undefined ? story.data.base : await earlierCommit(workspaces, { story, base, to, requested })
+  const from = base === undefined ? story.data.base : await earlierCommit(history, { story, base, to, requested })
   if (from === null) return refuse(`${base} is not an earlier commit of this work`)
   const inside = path === undefined ? undefined : relativeToRepository(path)
   if (inside === null) return refuse(`${path} leads out of the repository`)
-  const diff = await workspaces.diff({
+  const diff = await history.diff({
     ...{ from, to, maxBytes: limits.toolResultChars - limits.toolResultFrame },
     ...(inside !== undefined && { path: inside }),
   })
@@ -41,7 +41,7 @@ export async function storyDiff(
  * ancestor of what is shown.
  */
 async function earlierCommit(
-  workspaces: Pick<MirrorReads, 'isAncestor'>,
+  history: Pick<MirrorReads, 'isAncestor'>,
   {
     story: { data },
     base,
@@ -54,7 +54,7 @@ async function earlierCommit(
   const commits = [data.base, ...attempted, ...reviewed, ...requested, data.snapshot?.sha ?? to]
   const own = commits.find((sha) => sha.startsWith(base))
   if (own !== undefined) return own
-  return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(base) && (await workspaces.isAncestor(base, to)) ? base : null
+  return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(base) && (await history.isAncestor(base, to)) ? base : null
 }
 
 /**

@@ -93,26 +93,23 @@ async function take(
 }
 
 /** Whether the work, as it was kept last, is what the story started from. */
-async function isUnchanged(
-  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
-  data: StoryData,
-): Promise<boolean> {
-  return data.snapshot === null || data.snapshot.tree === (await workspaces.tree(data.base))
+async function isUnchanged({ history }: Pick<WorkflowDependencies, 'history'>, data: StoryData): Promise<boolean> {
+  return data.snapshot === null || data.snapshot.tree === (await history.tree(data.base))
 }
 
-async function refusal({ workspaces }: WorkflowDependencies, { base, snapshot }: StoryData): Promise<string> {
-  const files = snapshot === null ? [] : await workspaces.changedFiles(base, snapshot.sha)
+async function refusal({ history }: WorkflowDependencies, { base, snapshot }: StoryData): Promise<string> {
+  const files = snapshot === null ? [] : await history.changedFiles(base, snapshot.sha)
   const some = files.slice(0, limits.eventPaths).map(({ path }) => path)
   return `Files differ from the base commit: ${some.join(', ')}. Hand them in with submit_change, or undo them all first.`
 }
 
 /** Of a merge that was sent back: nothing of it is verified while it is not resolved. */
 async function unresolvedConflicts(
-  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { history }: Pick<WorkflowDependencies, 'history'>,
   { data: { merging } }: Story,
   sha: string,
 ): Promise<readonly string[]> {
-  return merging === null ? [] : workspaces.conflictMarkers(sha, merging.conflicts)
+  return merging === null ? [] : history.conflictMarkers(sha, merging.conflicts)
 }
 
 interface Submitted {
@@ -128,7 +125,7 @@ async function preview(
   signal: AbortSignal,
 ): Promise<Follow> {
   const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
-  const files = kept.snapshot ? await deps.workspaces.changedFiles(kept.base, kept.snapshot.sha) : []
+  const files = kept.snapshot ? await deps.history.changedFiles(kept.base, kept.snapshot.sha) : []
   const unchanged = await isUnchanged(deps, kept)
   const claim = claimOf({ change, unchanged })
   const summary = summarize({
@@ -160,11 +157,11 @@ async function commitChange(deps: WorkflowDependencies, { story, data, runId, at
   const tree = data.snapshot?.tree
   if (tree === undefined || (await isUnchanged(deps, data))) return data.base
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId }
-  return deps.workspaces.commit({
+  return deps.history.commit({
     tree,
     parents: data.merging === null ? [data.base] : [data.base, data.merging.candidate],
     message: commitMessage({ summary: data.change?.summary ?? '', own, added: deps.trailers }),
-    author: await deps.workspaces.author(),
+    author: await deps.userRepository.author(),
     ref: `refs/drydock/candidates/${story.id}/${runId}`,
     at,
   })

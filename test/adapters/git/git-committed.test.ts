@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { userPath } from '../../../src/adapters/git/raw-path.ts'
-import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
 import type { Files } from '../../../src/ports/files.ts'
 import { makeWorld, type World, writeFiles } from './git-world.ts'
 
@@ -23,10 +23,10 @@ async function committed(
   return { files: await filesAt(world, sha), world, sha }
 }
 async function filesAt(world: World, sha: string): Promise<Files> {
-  await world.workspaces.initialize([])
+  await world.workTrees.initialize([])
   world.git('tag', '--force', 'asked', sha)
-  await world.workspaces.updateMirror(world.signal)
-  return world.workspaces.committed(sha)
+  await world.userRepository.updateMirror(world.signal)
+  return world.history.committed(sha)
 }
 /** Of its entries, as `git mktree` takes them: with names that no checkout would make. */
 function commitOf(world: World, entries: string): string {
@@ -303,7 +303,7 @@ describe('search', () => {
     const script = `#!/bin/sh\ncase " $* " in *" --perl-regexp "*) echo '${says}' >&2; exit 128;; esac\nexec '${real}' "$@"\n`
     writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
     const environment = { ...world.environment, PATH: `${bin}:${world.environment.PATH}` }
-    const files = createGitWorkspaces({ ...world, environment }).committed(sha)
+    const files = createGitPorts({ ...world, environment }).history.committed(sha)
     expect(await find(files, 'foo\\([0-9]+\\)')).toEqual(found(['a.txt', 1, 'foo(1)']))
     expect(await find(files, '(')).toEqual(refusal('bad_pattern'))
   })

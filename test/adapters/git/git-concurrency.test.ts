@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { createLock } from '../../../src/adapters/git/lock.ts'
-import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
 import { at, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
@@ -23,24 +23,24 @@ const many = Object.fromEntries(
 test('ten slots prepared at once, by two owners of the state, while the mirror is updated, are ten whole clones', async () => {
   const world = makeWorld(many)
   worlds.push(world)
-  const { workspaces, repository, state, environment, signal, commitAll, gitIn } = world
+  const { workTrees, userRepository, repository, state, environment, signal, commitAll, gitIn } = world
   const slots = Array.from({ length: 10 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
-  const other = createGitWorkspaces({ repository, state, environment })
-  await Promise.all([workspaces.initialize(slots), other.initialize(slots)])
-  await workspaces.updateMirror(signal)
-  const { sha: tip } = await workspaces.target(null)
-  const prepared = slots.map((slot, i) => (i % 2 ? workspaces : other).prepare({ slot, tip }, signal))
+  const other = createGitPorts({ repository, state, environment })
+  await Promise.all([workTrees.initialize(slots), other.workTrees.initialize(slots)])
+  await userRepository.updateMirror(signal)
+  const { sha: tip } = await userRepository.target(null)
+  const prepared = slots.map((slot, i) => (i % 2 ? workTrees : other.workTrees).prepare({ slot, tip }, signal))
   const updates = []
   for (let i = 0; i < 5; i += 1) {
     writeFiles(repository, { [`new-${i}.txt`]: `${i}\n` })
     commitAll()
-    updates.push(workspaces.updateMirror(signal), other.updateMirror(signal))
+    updates.push(userRepository.updateMirror(signal), other.userRepository.updateMirror(signal))
   }
   await Promise.all([...prepared, ...updates])
-  const first = listing(workspaces.path('coder-001'))
+  const first = listing(workTrees.path('coder-001'))
   expect(Object.keys(first).filter((path) => path.endsWith('.ts'))).toHaveLength(200)
   for (const slot of slots) {
-    const path = workspaces.path(slot)
+    const path = workTrees.path(slot)
     expect(listing(path)).toEqual(first)
     expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(tip)
     expect(gitIn(path, 'status', '--porcelain')).toBe('')
@@ -53,11 +53,11 @@ test('ten slots snapshot at once', async () => {
   const slots = Array.from({ length: 10 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
   const world = await makeReadyWorld(many, slots)
   worlds.push(world)
-  const { workspaces, tip, signal } = world
+  const { history, workTrees, tip, signal } = world
   const results = await Promise.all(
     slots.map((slot) => {
-      writeFiles(workspaces.path(slot), { 'mine.txt': slot })
-      return workspaces.snapshot(
+      writeFiles(workTrees.path(slot), { 'mine.txt': slot })
+      return workTrees.snapshot(
         { slot, parents: [tip], ref: `refs/drydock/${slot}`, last: null, message: 'm', at },
         signal,
       )
@@ -65,18 +65,17 @@ test('ten slots snapshot at once', async () => {
   )
   const shas = results.map((result) => (result.ok ? result.snapshot.sha : result.reason))
   expect(new Set(shas).size).toBe(10)
-  for (const sha of shas)
-    expect(await workspaces.changedFiles(tip, sha)).toEqual([{ path: 'mine.txt', status: 'added' }])
+  for (const sha of shas) expect(await history.changedFiles(tip, sha)).toEqual([{ path: 'mine.txt', status: 'added' }])
 })
 
 test('lock files that a killed git left in the mirror, a slot or a checkout hold up nothing', async () => {
   const world = await makeReadyWorld()
   worlds.push(world)
-  const { workspaces, state, signal, repository, commitAll, snapshot } = world
-  await workspaces.checkout('coder-001', world.tip, signal)
+  const { workTrees, userRepository, state, signal, repository, commitAll, snapshot } = world
+  await workTrees.checkout('coder-001', world.tip, signal)
   writeFiles(repository, { 'README.md': 'two\n' })
   const tip = commitAll()
-  await world.workspaces.target(null)
+  await world.userRepository.target(null)
   const left = [
     ...[
       'packed-refs.lock',
@@ -91,11 +90,11 @@ test('lock files that a killed git left in the mirror, a slot or a checkout hold
   ]
   await snapshot('refs/drydock/story/2')
   for (const path of left) writeFiles(join(path, '..'), { [path.split('/').at(-1) ?? '']: '' })
-  await workspaces.updateMirror(signal)
-  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
-  await workspaces.checkout('coder-001', tip, signal)
+  await userRepository.updateMirror(signal)
+  await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+  await workTrees.checkout('coder-001', tip, signal)
   expect(await snapshot('refs/drydock/story/1', null, tip)).toMatchObject({ ok: true })
-  expect(readFileSync(join(workspaces.path('coder-001'), 'README.md'), 'utf8')).toBe('two\n')
+  expect(readFileSync(join(workTrees.path('coder-001'), 'README.md'), 'utf8')).toBe('two\n')
 })
 
 /** Another process that takes a lock, starts `command` under it, says so, and waits for ever. */
@@ -130,10 +129,10 @@ test('a lock that another process holds is waited for, until the wait is aborted
   await holder(world, 'mirror', ['true'])
   const reason = new Error('no longer')
   const waiting = new AbortController()
-  const update = world.workspaces.updateMirror(waiting.signal)
-  const behind = world.workspaces.updateMirror(AbortSignal.abort(reason))
+  const update = world.userRepository.updateMirror(waiting.signal)
+  const behind = world.userRepository.updateMirror(AbortSignal.abort(reason))
   await expect(behind).rejects.toBe(reason)
-  expect(await Promise.race([update, world.workspaces.tree(world.tip)])).toMatch(/^[0-9a-f]{40}$/)
+  expect(await Promise.race([update, world.history.tree(world.tip)])).toMatch(/^[0-9a-f]{40}$/)
   waiting.abort(reason)
   await expect(update).rejects.toThrow()
 })
@@ -156,7 +155,7 @@ test('the lock of a process that was killed is free, and the git it left behind 
   expect(isAlive(pid)).toBe(true)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   expect(isAlive(pid)).toBe(false)
 })
 
@@ -166,7 +165,7 @@ test('a process that has nothing to do with Drydock but has the number of one th
   const { child, pid } = await holder(world, 'mirror', ['sleep', '1000'])
   child.kill('SIGKILL')
   await once(child, 'exit')
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   expect(isAlive(pid)).toBe(true)
 })
 
@@ -191,14 +190,14 @@ test('a lock is held by one at a time, in order of asking, and is free again aft
 test('a preparation that was aborted is made good by the next', async () => {
   const world = await makeReadyWorld(many)
   worlds.push(world)
-  const { workspaces, tip, repository, signal, gitIn } = world
+  const { workTrees, userRepository, tip, repository, signal, gitIn } = world
   writeFiles(repository, Object.fromEntries(Object.keys(many).map((path) => [path, 'changed\n'])))
   const next = world.commitAll()
-  await workspaces.updateMirror(signal)
+  await userRepository.updateMirror(signal)
   for (const ms of [1, 5, 15, 30, 60]) {
     const abort = AbortSignal.timeout(ms)
-    await workspaces.prepare({ slot: 'coder-001', tip: next }, abort).catch((error) => expect(error).toBe(abort.reason))
-    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    await workTrees.prepare({ slot: 'coder-001', tip: next }, abort).catch((error) => expect(error).toBe(abort.reason))
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
     expect(gitIn(world.workspace, 'status', '--porcelain')).toBe('')
     expect(gitIn(world.workspace, 'rev-parse', 'HEAD')).toBe(tip)
   }

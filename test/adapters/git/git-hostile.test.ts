@@ -29,7 +29,7 @@ async function attacked(
 ) {
   const world = await makeReadyWorld(files)
   worlds.push(world)
-  const { workspaces, tip, signal, snapshot, top } = world
+  const { history, workTrees, tip, signal, snapshot, top } = world
   const mark = join(top, 'mark')
   const script = join(top, 'attack.sh')
   writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`, { mode: 0o755 })
@@ -37,14 +37,14 @@ async function attacked(
   const command = `'${script}'`
   const everything = async () => {
     const kept = await snapshot()
-    await workspaces.ignored('coder-001', ['README.md', 'x.log'])
+    await workTrees.ignored('coder-001', ['README.md', 'x.log'])
     if (kept.ok) {
-      await workspaces.diff({ from: tip, to: kept.snapshot.sha, maxBytes: 10_000 })
-      await workspaces.changedFiles(tip, kept.snapshot.sha)
-      await workspaces.checkout('coder-001', kept.snapshot.sha, signal)
-      await workspaces.prepare({ slot: 'coder-001', tip, tree: kept.snapshot.tree }, signal)
+      await history.diff({ from: tip, to: kept.snapshot.sha, maxBytes: 10_000 })
+      await history.changedFiles(tip, kept.snapshot.sha)
+      await workTrees.checkout('coder-001', kept.snapshot.sha, signal)
+      await workTrees.prepare({ slot: 'coder-001', tip, tree: kept.snapshot.tree }, signal)
     }
-    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
     return kept
   }
   return { ...world, mark, script, command, everything }
@@ -130,16 +130,16 @@ for (const [how, nest] of Object.entries({
   })
 
 test('what a snapshot refuses is set aside before a reset, and the rest is kept', async () => {
-  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  const { workspace, history, workTrees, snapshot, state, tip, signal } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
   writeFiles(workspace, { 'src/nested/work.txt': 'work' })
   rmSync(join(workspace, '.gitignore'))
   execFileSync('mkfifo', [join(workspace, '.gitignore')])
   expect(await snapshot()).toMatchObject({ ok: false })
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
-  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  const kept = await workTrees.snapshot({ ...input, setAside: true }, signal)
   if (!kept.ok) throw new Error(kept.reason)
-  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({
+  expect(await history.changedFiles(tip, kept.snapshot.sha)).toContainEqual({
     path: 'src/nested/work.txt',
     status: 'added',
   })
@@ -149,13 +149,13 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
 })
 
 test('what is set aside later never takes the place of what lies there, and keeps its path', async () => {
-  const { workspace, workspaces, state, tip, signal } = await attacked()
+  const { workspace, workTrees, state, tip, signal } = await attacked()
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
   for (const content of ['first', 'second']) {
     writeFiles(workspace, { 'src/nested/.git': content })
-    expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+    expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
   }
-  expect(await workspaces.setAside('refs/drydock/kept/')).toEqual([
+  expect(await workTrees.setAside('refs/drydock/kept/')).toEqual([
     { ref: 'refs/drydock/kept/1', folder: join(state, 'set-aside/refs/drydock/kept/1') },
   ])
   const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git.set-aside`))
@@ -163,7 +163,7 @@ test('what is set aside later never takes the place of what lies there, and keep
 })
 
 test('what is set aside takes the place of nothing that the agent has named so', async () => {
-  const { workspace, workspaces, state, tip, signal } = await attacked()
+  const { workspace, workTrees, state, tip, signal } = await attacked()
   writeFiles(workspace, {
     'src/nested/.git/HEAD': 'head',
     'src/nested/.git/HEAD.set-aside': 'work',
@@ -171,7 +171,7 @@ test('what is set aside takes the place of nothing that the agent has named so',
     'src/other/.git/HEAD.set-aside/deep': 'work',
   })
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
-  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+  expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
   const aside = join(state, 'set-aside')
   const files = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
@@ -179,21 +179,21 @@ test('what is set aside takes the place of nothing that the agent has named so',
 })
 
 test('files that git refuses are all set aside before a reset', async () => {
-  const { workspace, workspaces, state, tip, signal } = await attacked()
+  const { workspace, workTrees, state, tip, signal } = await attacked()
   writeFiles(workspace, {
     'precious.txt': 'work',
     'enc.txt': 'x',
     '.gitattributes': 'enc.txt working-tree-encoding=UTF-16',
   })
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
-  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
-  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+  expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  await workTrees.prepare({ slot: 'coder-001', tip }, signal)
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
   expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
 })
 
 test('git runs nothing of what is set aside, wherever it is started there', async () => {
-  const { workspace, workspaces, state, tip, signal, command, mark } = await attacked()
+  const { workspace, workTrees, state, tip, signal, command, mark } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
   execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
   for (const config of ['src/nested/.git/config', 'bare/config'])
@@ -201,7 +201,7 @@ test('git runs nothing of what is set aside, wherever it is started there', asyn
   // Refused by git, so that all of the workspace is set aside.
   writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
-  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
   const aside = join(state, 'set-aside')
   const folders = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
   for (const { parentPath, name } of folders) {
@@ -214,13 +214,13 @@ test('git runs nothing of what is set aside, wherever it is started there', asyn
 })
 
 test('a nested repository that is ignored is no part of the change', async () => {
-  const { workspace, workspaces, snapshot, command, tip, mark, everything } = await attacked()
+  const { workspace, history, snapshot, command, tip, mark, everything } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
   appendFileSync(join(workspace, 'node_modules/dependency/.git/config'), hostileConfig(command))
   writeFiles(workspace, { 'new.txt': 'x' })
   const kept = await snapshot()
   if (!kept.ok) throw new Error(kept.reason)
-  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'new.txt', status: 'added' }])
+  expect(await history.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'new.txt', status: 'added' }])
   await everything()
   expect(existsSync(mark)).toBe(false)
 })
@@ -250,7 +250,8 @@ test('text that cannot be converted as its attributes say is refused with git’
 })
 
 test('names that look like options, hold newlines or are not UTF-8 are kept', async () => {
-  const { workspace, workspaces, snapshot, tip, gitIn, state, signal, repository } = await attacked()
+  const { workspace, workTrees, userRepository, publisher, snapshot, tip, gitIn, state, signal, repository } =
+    await attacked()
   const odd = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from([0x66, 0xff, 0xfe])])
   writeFileSync(odd, 'x')
   writeFiles(workspace, { '-rf': 'x', '--git-dir=x': 'x', 'a\nb': 'x', ':(exclude)*': 'x', '*': 'x', ' lead': 'x' })
@@ -262,12 +263,12 @@ test('names that look like options, hold newlines or are not UTF-8 are kept', as
   expect(names.toString('latin1').split('\0')).toEqual(
     expect.arrayContaining(['-rf', '--git-dir=x', 'a\nb', ':(exclude)*', '*', ' lead', 'f\xff\xfe', 'README.md']),
   )
-  const path = await workspaces.checkout('base', kept.snapshot.sha, signal)
+  const path = await workTrees.checkout('base', kept.snapshot.sha, signal)
   expect(gitIn(path, 'status', '--porcelain')).toBe('')
-  await workspaces.publish('drydock/odd', kept.snapshot.sha, null)
-  expect(await workspaces.applyToUserTree(tip, kept.snapshot.sha)).toMatchObject({ applied: true })
+  await publisher.publish('drydock/odd', kept.snapshot.sha, null)
+  expect(await userRepository.applyToUserTree(tip, kept.snapshot.sha)).toMatchObject({ applied: true })
   expect(readdirSync(repository)).toEqual(expect.arrayContaining(['-rf', 'a\nb', '*']))
-  expect(await workspaces.snapshotUserTree('refs/drydock/user', new Date(0))).toMatchObject({
+  expect(await userRepository.snapshotUserTree('refs/drydock/user', new Date(0))).toMatchObject({
     tree: kept.snapshot.tree,
   })
 })
@@ -293,20 +294,20 @@ test('what an agent does to its own .git changes nothing', async () => {
 })
 
 test('a folder that may not be entered is opened and kept', async () => {
-  const { workspace, workspaces, snapshot, tip } = await attacked()
+  const { workspace, history, snapshot, tip } = await attacked()
   writeFiles(workspace, { 'locked/in/x.txt': 'x' })
   chmodSync(join(workspace, 'locked/in'), 0)
   chmodSync(join(workspace, 'locked'), 0)
   const kept = await snapshot()
   if (!kept.ok) throw new Error(kept.reason)
-  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'locked/in/x.txt', status: 'added' }])
+  expect(await history.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'locked/in/x.txt', status: 'added' }])
 })
 
 test('a slot or checkout name cannot leave its folder', async () => {
-  const { workspaces, tip, signal } = await attacked()
+  const { workTrees, tip, signal } = await attacked()
   for (const name of ['../x', '.', '', '/x', 'a/b']) {
-    expect(() => workspaces.path(name)).toThrow('name')
-    await expect(workspaces.checkout(name, tip, signal)).rejects.toThrow('name')
+    expect(() => workTrees.path(name)).toThrow('name')
+    await expect(workTrees.checkout(name, tip, signal)).rejects.toThrow('name')
   }
 })
 
@@ -353,16 +354,16 @@ test.each<[string, (workspace: string) => void, RegExp]>([
     /"README.md" 2000 MiB/,
   ],
 ])('a change that costs the agent nothing and the host much is refused: %s', async (_, make, reason) => {
-  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  const { workspace, history, workTrees, snapshot, state, tip, signal } = await attacked()
   writeFiles(workspace, { 'work.txt': 'work' })
   make(workspace)
   const before = bytesOf(state)
   expect(await snapshot()).toEqual({ ok: false, reason: expect.stringMatching(reason) })
   expect(bytesOf(state) - before).toBeLessThan(mebibyte)
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
-  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  const kept = await workTrees.snapshot({ ...input, setAside: true }, signal)
   if (!kept.ok) throw new Error(kept.reason)
-  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({ path: 'work.txt', status: 'added' })
+  expect(await history.changedFiles(tip, kept.snapshot.sha)).toContainEqual({ path: 'work.txt', status: 'added' })
   expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
 })
 

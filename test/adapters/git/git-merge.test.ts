@@ -22,9 +22,9 @@ async function diverged(files: Readonly<Record<string, string>>, ours: Edit, the
   }
   const sides = { ours: commitOn('ours', ours), theirs: commitOn('theirs', theirs) }
   made.git('checkout', '--quiet', 'main')
-  await made.workspaces.updateMirror(made.signal)
+  await made.userRepository.updateMirror(made.signal)
   const inMirror = (...args: string[]) => made.gitIn(join(made.state, 'mirror.git'), ...args)
-  return { ...made, sides, inMirror, merged: () => made.workspaces.merge(sides) }
+  return { ...made, sides, inMirror, merged: () => made.history.merge(sides) }
 }
 const writes =
   (files: Readonly<Record<string, string>>): Edit =>
@@ -52,18 +52,14 @@ describe('merge', () => {
   })
 
   test('of a commit with one that it comes from is that commit', async () => {
-    const { workspaces, sides, tip } = await diverged(
-      { 'a.txt': lines },
-      writes({ 'a.txt': 'a\n' }),
-      writes({ b: 'b\n' }),
-    )
-    const clean = { clean: true, tree: await workspaces.tree(sides.theirs) }
-    expect(await workspaces.merge({ ours: tip, theirs: sides.theirs })).toEqual(clean)
-    expect(await workspaces.merge({ ours: sides.theirs, theirs: tip })).toEqual(clean)
+    const { history, sides, tip } = await diverged({ 'a.txt': lines }, writes({ 'a.txt': 'a\n' }), writes({ b: 'b\n' }))
+    const clean = { clean: true, tree: await history.tree(sides.theirs) }
+    expect(await history.merge({ ours: tip, theirs: sides.theirs })).toEqual(clean)
+    expect(await history.merge({ ours: sides.theirs, theirs: tip })).toEqual(clean)
   })
 
   test('of two edits of the same lines leaves the two between markers and says where', async () => {
-    const { workspaces, merged, inMirror, sides } = await diverged(
+    const { history, merged, inMirror, sides } = await diverged(
       { 'b.txt': lines, 'a.txt': lines, 'c.txt': lines },
       writes({ 'b.txt': lines.replace('two', 'ours'), 'a.txt': lines.replace('two', 'ours') }),
       writes({ 'b.txt': lines.replace('two', 'theirs'), 'a.txt': lines.replace('two', 'theirs'), 'c.txt': 'c\n' }),
@@ -75,7 +71,7 @@ describe('merge', () => {
       conflicts: ['a.txt', 'b.txt'],
       explanation: 'CONFLICT (content): Merge conflict in a.txt\nCONFLICT (content): Merge conflict in b.txt',
     })
-    expect(await workspaces.merge(sides)).toEqual(result)
+    expect(await history.merge(sides)).toEqual(result)
     expect(inMirror('show', `${result.tree}:a.txt`)).toBe(
       `one\n<<<<<<< ${sides.ours}\nours\n=======\ntheirs\n>>>>>>> ${sides.theirs}\nthree\nfour\nfive`,
     )
@@ -138,7 +134,7 @@ describe('merge', () => {
   }
   for (const [what, { files, ours, theirs, conflicts }] of Object.entries(kinds))
     test(`of ${what} is not clean, and the tree with it can be worked in`, async () => {
-      const { workspaces, merged, tip, signal, workspace } = await diverged(files, ours, theirs)
+      const { history, workTrees, merged, tip, signal, workspace } = await diverged(files, ours, theirs)
       const result = await merged()
       expect(result).toEqual({
         clean: false,
@@ -146,19 +142,19 @@ describe('merge', () => {
         conflicts,
         explanation: expect.stringMatching(/^CONFLICT \(/m),
       })
-      const sha = await workspaces.commit({
+      const sha = await history.commit({
         tree: result.tree,
         parents: [tip],
         message: 'm',
         ref: 'refs/drydock/merge/1',
         at,
       })
-      await workspaces.prepare({ slot: 'coder-001', tip, tree: sha }, signal)
+      await workTrees.prepare({ slot: 'coder-001', tip, tree: sha }, signal)
       expect(readdirSync(workspace).length).toBeGreaterThan(1)
     })
 
   test('of two commits of a submodule is not clean', async () => {
-    const { workspaces, git, tip, signal } = await diverged(
+    const { history, userRepository, git, tip, signal } = await diverged(
       { 'a.txt': 'a\n' },
       () => {},
       () => {},
@@ -173,8 +169,8 @@ describe('merge', () => {
     const [ours = '', theirs = ''] = sides.map((tree) => git('commit-tree', tree, '-p', root, '-m', 'side'))
     git('tag', 'ours-tag', ours)
     git('tag', 'theirs-tag', theirs)
-    await workspaces.updateMirror(signal)
-    expect(await workspaces.merge({ ours, theirs })).toMatchObject({ clean: false, conflicts: ['sub'] })
+    await userRepository.updateMirror(signal)
+    expect(await history.merge({ ours, theirs })).toMatchObject({ clean: false, conflicts: ['sub'] })
   })
 
   test('no attribute of the trees, of the mirror’s branch or of the user hides a conflict', async () => {
@@ -182,7 +178,7 @@ describe('merge', () => {
       '*.union merge=union\n*.binary binary\n*.unset -merge\n*.own merge=own\n* conflict-marker-size=3\n'
     const of = (word: string) =>
       Object.fromEntries(['union', 'binary', 'unset', 'own'].map((kind) => [`a.${kind}`, `${word}\n`]))
-    const { workspaces, git, state, top, environment, sides, merged, inMirror } = await diverged(
+    const { history, git, state, top, environment, sides, merged, inMirror } = await diverged(
       { '.gitattributes': attributes, ...of('base') },
       writes(of('ours')),
       writes(of('theirs')),
@@ -199,19 +195,19 @@ describe('merge', () => {
       expect(inMirror('show', `${result.tree}:${path}`)).toBe(
         `<<<<<<< ${sides.ours}\nours\n=======\ntheirs\n>>>>>>> ${sides.theirs}`,
       )
-    expect(await workspaces.merge(sides)).toEqual(result)
+    expect(await history.merge(sides)).toEqual(result)
   })
 
   test('of commits without common history is an error', async () => {
-    const { workspaces, git, tip, signal } = await diverged(
+    const { history, userRepository, git, tip, signal } = await diverged(
       { 'a.txt': 'a\n' },
       () => {},
       () => {},
     )
     const alone = git('commit-tree', `${tip}^{tree}`, '-m', 'alone')
     git('tag', 'alone', alone)
-    await workspaces.updateMirror(signal)
-    await expect(workspaces.merge({ ours: tip, theirs: alone })).rejects.toMatchObject({
+    await userRepository.updateMirror(signal)
+    await expect(history.merge({ ours: tip, theirs: alone })).rejects.toMatchObject({
       code: 'git_failed',
       message: expect.stringContaining('unrelated histories'),
     })
@@ -247,16 +243,16 @@ describe('conflictMarkers', () => {
       'fine.txt',
       '-e',
     ]
-    expect(await made.workspaces.conflictMarkers(made.tip, [...paths, 'folder', 'nowhere'])).toEqual([
+    expect(await made.history.conflictMarkers(made.tip, [...paths, 'folder', 'nowhere'])).toEqual([
       ...['n\n*.txt', 'end.txt', 'begin.txt', 'crlf.txt', '-e'],
     ])
-    expect(await made.workspaces.conflictMarkers(made.tip, ['fine.txt'])).toEqual([])
-    expect(await made.workspaces.conflictMarkers(made.tip, [])).toEqual([])
+    expect(await made.history.conflictMarkers(made.tip, ['fine.txt'])).toEqual([])
+    expect(await made.history.conflictMarkers(made.tip, [])).toEqual([])
   })
 
   test('finds those of a merge in a file whose name is not UTF-8, and among more paths than a command takes', async () => {
     const odd = (r: string, content: string) => writeFileSync(userPath(r, '\xff.txt'), content)
-    const { workspaces, merged, tip } = await diverged(
+    const { history, merged, tip } = await diverged(
       { 'a.txt': 'a\n' },
       (r) => odd(r, 'ours\n'),
       (r) => odd(r, 'theirs\n'),
@@ -264,31 +260,31 @@ describe('conflictMarkers', () => {
     const result = await merged()
     const conflicts = result.clean ? [] : result.conflicts
     expect(conflicts).toEqual(['\ufffd.txt'])
-    const sha = await workspaces.commit({
+    const sha = await history.commit({
       tree: result.tree,
       parents: [tip],
       message: 'm',
       ref: 'refs/drydock/merge/1',
       at,
     })
-    expect(await workspaces.conflictMarkers(sha, conflicts)).toEqual(conflicts)
+    expect(await history.conflictMarkers(sha, conflicts)).toEqual(conflicts)
     const many = Array.from({ length: 20_000 }, (_, i) => `${'x'.repeat(200)}${i}`)
-    expect(await workspaces.conflictMarkers(sha, [...many, ...conflicts])).toEqual(conflicts)
-    expect(await workspaces.conflictMarkers(sha, many)).toEqual([])
-    expect(await workspaces.conflictMarkers(tip, conflicts)).toEqual([])
+    expect(await history.conflictMarkers(sha, [...many, ...conflicts])).toEqual(conflicts)
+    expect(await history.conflictMarkers(sha, many)).toEqual([])
+    expect(await history.conflictMarkers(tip, conflicts)).toEqual([])
   })
 })
 
 test('a workspace gets the files of a merge with its markers, and a HEAD at the story’s own commit', async () => {
-  const { workspaces, workspace, sides, merged, signal, git, gitIn } = await diverged(
+  const { history, workTrees, publisher, workspace, sides, merged, signal, git, gitIn } = await diverged(
     { 'a.txt': lines, 'b.txt': 'b\n' },
     writes({ 'a.txt': lines.replace('two', 'ours'), 'ours.txt': 'ours\n' }),
     writes({ 'a.txt': lines.replace('two', 'theirs'), 'theirs.txt': 'theirs\n' }),
   )
   const { tree } = await merged()
   const parents = [sides.ours, sides.theirs]
-  const marked = await workspaces.commit({ tree, parents, message: 'Merge', ref: 'refs/drydock/merge/1', at })
-  await workspaces.prepare({ slot: 'coder-001', tip: sides.theirs, tree: marked }, signal)
+  const marked = await history.commit({ tree, parents, message: 'Merge', ref: 'refs/drydock/merge/1', at })
+  await workTrees.prepare({ slot: 'coder-001', tip: sides.theirs, tree: marked }, signal)
   expect(Object.keys(listing(workspace))).toEqual(['a.txt', 'b.txt', 'ours.txt', 'theirs.txt'])
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toContain(`<<<<<<< ${sides.ours}\nours\n`)
   expect(gitIn(workspace, 'rev-parse', 'HEAD')).toBe(sides.theirs)
@@ -296,16 +292,16 @@ test('a workspace gets the files of a merge with its markers, and a HEAD at the 
 
   writeFiles(workspace, { 'a.txt': lines.replace('two', 'both') })
   const input = { slot: 'coder-001', parents, ref: 'refs/drydock/story/1', message: 'Resolved', at }
-  const resolved = await workspaces.snapshot({ ...input, last: null }, signal)
+  const resolved = await workTrees.snapshot({ ...input, last: null }, signal)
   if (!resolved.ok) throw new Error(resolved.reason)
   const { sha } = resolved.snapshot
-  expect(await workspaces.conflictMarkers(marked, ['a.txt'])).toEqual(['a.txt'])
-  expect(await workspaces.conflictMarkers(sha, ['a.txt'])).toEqual([])
+  expect(await history.conflictMarkers(marked, ['a.txt'])).toEqual(['a.txt'])
+  expect(await history.conflictMarkers(sha, ['a.txt'])).toEqual([])
   const later = new Date(at.getTime() + 5_000)
-  expect(await workspaces.snapshot({ ...input, last: sha, at: later }, signal)).toEqual(resolved)
-  const other = await workspaces.snapshot({ ...input, parents: [sides.ours], last: sha }, signal)
+  expect(await workTrees.snapshot({ ...input, last: sha, at: later }, signal)).toEqual(resolved)
+  const other = await workTrees.snapshot({ ...input, parents: [sides.ours], last: sha }, signal)
   expect(other).toMatchObject({ ok: true, snapshot: { tree: resolved.snapshot.tree } })
   expect(other).not.toEqual(resolved)
-  await workspaces.publish('drydock/x', sha, null)
+  await publisher.publish('drydock/x', sha, null)
   expect(git('rev-parse', 'drydock/x^1', 'drydock/x^2').split('\n')).toEqual(parents)
 })

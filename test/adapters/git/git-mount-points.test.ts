@@ -16,7 +16,7 @@ function given(files: Readonly<Record<string, string>> = {}) {
   const outside = join(world.top, 'outside')
   for (const made of [folder, outside]) mkdirSync(made)
   writeFiles(folder, files)
-  const make = (...paths: string[]) => world.workspaces.makeMountPoints(folder, paths)
+  const make = (...paths: string[]) => world.workTrees.makeMountPoints(folder, paths)
   return { folder, outside, make }
 }
 

@@ -38,20 +38,20 @@ const project = {
 async function prepared() {
   const world = makeWorld(project)
   worlds.push(world)
-  const { repository, workspaces, signal, top } = world
+  const { repository, workTrees, userRepository, signal, top } = world
   symlinkSync('src/a.ts', join(repository, 'link'))
   writeFileSync(join(repository, 'tool.sh'), '#!/bin/sh\n', { mode: 0o755 })
   const tip = world.commitAll('with a link and a tool')
-  await workspaces.initialize(['coder-001'])
-  await workspaces.updateMirror(signal)
+  await workTrees.initialize(['coder-001'])
+  await userRepository.updateMirror(signal)
   const prepare = (tree?: string) =>
-    workspaces.prepare({ slot: 'coder-001', tip, ...(tree === undefined ? {} : { tree }) }, signal)
+    workTrees.prepare({ slot: 'coder-001', tip, ...(tree === undefined ? {} : { tree }) }, signal)
   await prepare()
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
-  const keep = () => workspaces.snapshot(input, signal)
+  const keep = () => workTrees.snapshot(input, signal)
   const clone = join(top, 'clone')
   world.gitIn(top, 'clone', '--quiet', repository, clone)
-  return { ...world, tip, prepare, keep, workspace: workspaces.path('coder-001'), clone }
+  return { ...world, tip, prepare, keep, workspace: workTrees.path('coder-001'), clone }
 }
 
 describe('a prepared workspace', () => {
@@ -151,7 +151,7 @@ describe('a prepared workspace', () => {
     })
 
   test('equals a fresh clone although a snapshot in between saw the edit with faked times', async () => {
-    const { workspace, clone, prepare, keep, tip, workspaces } = await prepared()
+    const { workspace, clone, prepare, keep, tip, history } = await prepared()
     const old = new Date('2001-01-01')
     const edit = (content: string) => {
       writeFiles(workspace, { 'src/a.ts': content })
@@ -159,7 +159,7 @@ describe('a prepared workspace', () => {
     }
     const seen = async () => {
       const result = await keep()
-      return result.ok && (await workspaces.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
+      return result.ok && (await history.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
     }
     edit('export const a = 7\n')
     expect(await seen()).toContain('+export const a = 7')
@@ -179,11 +179,24 @@ describe('a prepared workspace', () => {
   })
 
   test('a snapshot sees each edit that has the size and the times of the file before, at once and seconds later', async () => {
-    const { workspace, prepare, keep, tip, workspaces, top, repository, git, commitAll, signal } = await prepared()
+    const {
+      workspace,
+      prepare,
+      keep,
+      tip,
+      history,
+      workTrees,
+      userRepository,
+      top,
+      repository,
+      git,
+      commitAll,
+      signal,
+    } = await prepared()
     const file = join(workspace, 'src/a.ts')
     const seen = async () => {
       const result = await keep()
-      return result.ok && (await workspaces.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
+      return result.ok && (await history.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
     }
     const nextSecond = async () => {
       const second = () => {
@@ -216,10 +229,10 @@ describe('a prepared workspace', () => {
     writeFiles(repository, { 'kept.log': 'x' })
     git('add', '--force', 'kept.log')
     const parent = commitAll()
-    await workspaces.updateMirror(signal)
+    await userRepository.updateMirror(signal)
     writeFiles(workspace, { 'kept.log': 'x' })
     const input = { slot: 'coder-001', parents: [parent], ref: 'refs/drydock/b', last: null, message: 'm', at }
-    expect(await workspaces.snapshot(input, signal)).toMatchObject({
+    expect(await workTrees.snapshot(input, signal)).toMatchObject({
       snapshot: { tree: git('rev-parse', `${parent}^{tree}`) },
     })
   })
@@ -261,26 +274,26 @@ describe('a prepared workspace', () => {
   })
 
   test('moves to another commit, rewriting what differs', async () => {
-    const { workspace, workspaces, repository, commitAll, signal } = await prepared()
+    const { workspace, workTrees, userRepository, repository, commitAll, signal } = await prepared()
     const before = identity(join(workspace, 'lib/c.ts'))
     writeFiles(repository, { 'src/a.ts': 'export const a = 2\n' })
     const tip = commitAll()
-    await workspaces.updateMirror(signal)
-    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    await userRepository.updateMirror(signal)
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
     expect(readFileSync(join(workspace, 'src/a.ts'), 'utf8')).toBe('export const a = 2\n')
     expect(identity(join(workspace, 'lib/c.ts'))).toEqual(before)
   })
 
   test('with a tree has its files, uncommitted on the tip', async () => {
-    const { workspace, workspaces, tip, signal, gitIn, keep } = await prepared()
+    const { workspace, workTrees, tip, signal, gitIn, keep } = await prepared()
     writeFiles(workspace, { 'src/a.ts': 'changed\n', 'src/new.ts': 'new\n' })
     rmSync(join(workspace, 'README.md'))
     const files = listing(workspace)
     const kept = await keep()
     if (!kept.ok) throw new Error(kept.reason)
-    await workspaces.initialize(['coder-002'])
-    await workspaces.prepare({ slot: 'coder-002', tip, tree: kept.snapshot.tree }, signal)
-    const other = workspaces.path('coder-002')
+    await workTrees.initialize(['coder-002'])
+    await workTrees.prepare({ slot: 'coder-002', tip, tree: kept.snapshot.tree }, signal)
+    const other = workTrees.path('coder-002')
     expect(listing(other)).toEqual(files)
     expect(gitIn(other, 'rev-parse', 'HEAD')).toBe(tip)
     expect(gitIn(other, 'status', '--porcelain')).toBe(' D README.md\n M src/a.ts\n?? src/new.ts')

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { stateName } from '../../../src/adapters/git/state-name.ts'
 import { findRepository } from '../../../src/adapters/git/user-repository/find-repository.ts'
-import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
 import { at, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
@@ -22,19 +22,19 @@ const world = (...args: Parameters<typeof makeWorld>) => {
  * repository at this path.
  */
 async function theWholeWay({ state, environment, signal, gitIn }: World, repository: string) {
-  const workspaces = createGitWorkspaces({ repository, state, environment })
-  await workspaces.initialize(['coder-001'])
-  await workspaces.updateMirror(signal)
-  const { sha: tip, branch } = await workspaces.target(null)
-  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
-  writeFiles(workspaces.path('coder-001'), { 'README.md': 'two\n' })
+  const { workTrees, userRepository, publisher } = createGitPorts({ repository, state, environment })
+  await workTrees.initialize(['coder-001'])
+  await userRepository.updateMirror(signal)
+  const { sha: tip, branch } = await userRepository.target(null)
+  await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+  writeFiles(workTrees.path('coder-001'), { 'README.md': 'two\n' })
   const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
-  const kept = await workspaces.snapshot(input, signal)
+  const kept = await workTrees.snapshot(input, signal)
   if (!kept.ok) throw new Error(kept.reason)
-  await workspaces.checkout('coder-001', kept.snapshot.sha, signal)
-  await workspaces.publish('drydock/x', kept.snapshot.sha, null)
-  const applied = await workspaces.applyToUserTree(tip, kept.snapshot.sha)
-  const { tree } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+  await workTrees.checkout('coder-001', kept.snapshot.sha, signal)
+  await publisher.publish('drydock/x', kept.snapshot.sha, null)
+  const applied = await userRepository.applyToUserTree(tip, kept.snapshot.sha)
+  const { tree } = await userRepository.snapshotUserTree('refs/drydock/user', at)
   return {
     branch,
     applied,
@@ -108,11 +108,14 @@ describe('the user’s repository may be', () => {
 
 test('pointers to Git LFS are counted in a commit whose attributes speak of LFS', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'
-  const { workspaces, repository, git, commitAll, signal } = world({ 'a.bin': pointer, 'b/c ü.bin': pointer })
-  await workspaces.initialize([])
+  const { history, workTrees, userRepository, repository, git, commitAll, signal } = world({
+    'a.bin': pointer,
+    'b/c ü.bin': pointer,
+  })
+  await workTrees.initialize([])
   const count = async () => {
-    await workspaces.updateMirror(signal)
-    return workspaces.lfsPointers(git('rev-parse', 'HEAD'))
+    await userRepository.updateMirror(signal)
+    return history.lfsPointers(git('rev-parse', 'HEAD'))
   }
   expect(await count()).toBe(0)
   const guide = `A pointer starts with:\n  ${pointer}`

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
+import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { listing, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
@@ -37,9 +37,9 @@ async function given(files: Readonly<Record<string, string>> = { 'lib.txt': 'one
   const tip = world.commitAll('with a submodule')
   const commit = world.gitIn(origin, 'rev-parse', 'HEAD')
   const submodules = async (sha: string) => {
-    await world.workspaces.initialize([])
-    await world.workspaces.updateMirror(world.signal)
-    return world.workspaces.submodules(sha, world.signal)
+    await world.workTrees.initialize([])
+    await world.userRepository.updateMirror(world.signal)
+    return world.workTrees.submodules(sha, world.signal)
   }
   const cached = (name: string) => join(world.state, 'artifacts/cache/submodules', name)
   return { ...world, origin, path, tip, commit, submodules, cached }
@@ -59,9 +59,9 @@ describe('the submodules of a commit', () => {
   test('are none in a repository without any', async () => {
     const world = makeWorld()
     worlds.push(world)
-    await world.workspaces.initialize([])
-    await world.workspaces.updateMirror(world.signal)
-    expect(await world.workspaces.submodules(world.git('rev-parse', 'HEAD'), world.signal)).toEqual([])
+    await world.workTrees.initialize([])
+    await world.userRepository.updateMirror(world.signal)
+    expect(await world.workTrees.submodules(world.git('rev-parse', 'HEAD'), world.signal)).toEqual([])
     expect(existsSync(join(world.state, 'artifacts'))).toBe(false)
   })
 
@@ -98,8 +98,8 @@ describe('the submodules of a commit', () => {
     const { tip, commit, submodules, cached, repository, state, environment, signal } = await given()
     await submodules(tip)
     rmSync(join(state, 'artifacts'), { recursive: true })
-    const others = [1, 2, 3].map(() => createGitWorkspaces({ repository, state, environment }))
-    const found = await Promise.all(others.map((one) => one.submodules(tip, signal)))
+    const others = [1, 2, 3].map(() => createGitPorts({ repository, state, environment }))
+    const found = await Promise.all(others.map((one) => one.workTrees.submodules(tip, signal)))
     expect(found.flat().map(({ folder }) => folder)).toEqual([1, 2, 3].map(() => cached(commit)))
   })
 
@@ -107,14 +107,14 @@ describe('the submodules of a commit', () => {
     const { top, repository, tip, commit, gitIn, environment, signal } = await given()
     const clone = join(top, 'clone')
     gitIn(top, 'clone', '--quiet', repository, clone)
-    const workspaces = createGitWorkspaces({ repository: clone, state: join(top, 'other'), environment })
-    await workspaces.initialize([])
-    await workspaces.updateMirror(signal)
+    const { workTrees, userRepository } = createGitPorts({ repository: clone, state: join(top, 'other'), environment })
+    await workTrees.initialize([])
+    await userRepository.updateMirror(signal)
     const reason = 'The commit of the submodule "vendor/lib ü" is not in this repository: git submodule update --init'
-    expect(await workspaces.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder: null, reason }])
+    expect(await workTrees.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder: null, reason }])
     gitIn(clone, ...local, 'submodule', '--quiet', 'update', '--init')
     const folder = join(top, 'other/artifacts/cache/submodules', commit)
-    expect(await workspaces.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder }])
+    expect(await workTrees.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder }])
   })
 
   test('of a linked worktree, and one with a git directory of its own, are found', async () => {
@@ -125,10 +125,10 @@ describe('the submodules of a commit', () => {
     gitIn(linked, ...local, 'submodule', '--quiet', 'update', '--init')
     rmSync(join(repository, '.git/modules'), { recursive: true })
     rmSync(join(repository, world.path), { recursive: true })
-    const workspaces = createGitWorkspaces({ repository: linked, state, environment })
-    await workspaces.initialize([])
-    await workspaces.updateMirror(signal)
-    expect(await workspaces.submodules(tip, signal)).toMatchObject([{ folder: world.cached(commit) }])
+    const { workTrees, userRepository } = createGitPorts({ repository: linked, state, environment })
+    await workTrees.initialize([])
+    await userRepository.updateMirror(signal)
+    expect(await workTrees.submodules(tip, signal)).toMatchObject([{ folder: world.cached(commit) }])
 
     rmSync(join(state, 'artifacts'), { recursive: true })
     gitIn(top, 'clone', '--quiet', world.origin, join(repository, world.path))
@@ -153,7 +153,7 @@ describe('submodules of submodules', () => {
       reason: 'The submodule "vendor/lib ü" lacks its own "deep/inner": git submodule update --init --recursive',
     })
     expect(shown(partial?.folder)).toMatchObject({ 'lib.txt': 'one\n', 'deep/inner/': '755' })
-    expect(await world.workspaces.submodules(tip, signal)).toEqual([partial])
+    expect(await world.workTrees.submodules(tip, signal)).toEqual([partial])
 
     world.git(...local, 'submodule', '--quiet', 'update', '--init', '--recursive')
     expect(await submodules(tip)).toEqual([{ path, commit, folder: cached(commit) }])

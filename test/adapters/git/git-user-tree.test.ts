@@ -49,25 +49,25 @@ describe('applyToUserTree', () => {
   }
 
   test('leaves the change uncommitted in the working tree, again without effect, the index untouched', async () => {
-    const { workspaces, workspace, repository, tip, change, git, gitDirectory } = await world()
+    const { userRepository, workspace, repository, tip, change, git, gitDirectory } = await world()
     const sha = await change(everyKind)
     const before = gitDirectory()
     const files = ['a.txt', 'b.txt', 'dir/c.txt', 'dir/d.txt', 'link', 'new/deep/e.txt']
-    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files })
+    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: true, files })
     expect(listing(repository)).toEqual(listing(workspace))
     const written = identity(join(repository, 'a.txt'))
-    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files })
+    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: true, files })
     expect(identity(join(repository, 'a.txt'))).toEqual(written)
     expect(gitDirectory()).toBe(before)
     expect(git('rev-parse', 'HEAD')).toBe(tip)
   })
 
   test('goes on where one that was killed stopped', async () => {
-    const { workspaces, workspace, repository, tip, change } = await world()
+    const { userRepository, workspace, repository, tip, change } = await world()
     const sha = await change(everyKind)
     unlinkSync(join(repository, 'dir/c.txt'))
     writeFiles(repository, { 'a.txt': 'changed\n' })
-    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
     expect(listing(repository)).toEqual(listing(workspace))
   })
 
@@ -92,62 +92,62 @@ describe('applyToUserTree', () => {
   }
   for (const [what, { edit, conflict }] of Object.entries(inTheWay))
     test(`${what} of the user’s in the way refuses all of it`, async () => {
-      const { workspaces, repository, tip, change } = await world()
+      const { userRepository, repository, tip, change } = await world()
       const sha = await change(everyKind)
       edit(repository)
       const before = listing(repository)
-      expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: [conflict] })
+      expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: [conflict] })
       expect(listing(repository)).toEqual(before)
     })
 
   test('a commit of the user’s to a touched file refuses, to other files does not', async () => {
-    const { workspaces, repository, tip, change, commitAll } = await world()
+    const { userRepository, repository, tip, change, commitAll } = await world()
     const sha = await change((w) => writeFiles(w, { 'a.txt': 'changed\n' }))
     writeFiles(repository, { 'b.txt': 'committed\n' })
     commitAll()
-    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
+    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
     writeFiles(repository, { 'a.txt': 'committed\n' })
     commitAll()
-    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
+    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
     writeFiles(repository, { 'a.txt': 'a\n' })
-    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
+    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
     expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('committed\n')
   })
 
   test('local changes of other files stay', async () => {
-    const { workspaces, repository, tip, change, git } = await world()
+    const { userRepository, repository, tip, change, git } = await world()
     const sha = await change((w) => writeFiles(w, { 'a.txt': 'changed\n' }))
     writeFiles(repository, { 'b.txt': 'mine\n', 'untracked.txt': 'mine\n' })
     git('add', 'b.txt')
-    expect(await workspaces.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
+    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
     expect(git('status', '--porcelain')).toBe(' M a.txt\nM  b.txt\n?? untracked.txt')
   })
 
   test('a folder becomes a file, and a file a folder', async () => {
-    const { workspaces, workspace, repository, tip, change } = await world()
+    const { userRepository, workspace, repository, tip, change } = await world()
     const sha = await change((w) => {
       rmSync(join(w, 'dir'), { recursive: true })
       unlinkSync(join(w, 'a.txt'))
       writeFiles(w, { dir: 'a file\n', 'a.txt/inside': 'x\n' })
     })
-    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
-    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
     expect(listing(repository)).toEqual(listing(workspace))
   })
 
   test('the change’s own attributes replace those that were there', async () => {
     const attributes = 'inner/.gitattributes'
-    const { workspaces, repository, tip, change } = await world({
+    const { userRepository, repository, tip, change } = await world({
       [attributes]: '*.sh text eol=crlf\n',
       'inner/a.sh': 'one\n',
     })
     const sha = await change((w) => writeFiles(w, { [attributes]: '*.sh text eol=lf\n', 'inner/+.sh': 'one\n' }))
-    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
     expect(readFileSync(join(repository, 'inner/+.sh'), 'utf8')).toBe('one\n')
   })
 
   test('files are written with the line ends that the user’s configuration and the change’s own attributes ask for', async () => {
-    const { workspaces, repository, tip, change, git, environment } = await world()
+    const { userRepository, repository, tip, change, git, environment } = await world()
     appendFileSync(String(environment.GIT_CONFIG_GLOBAL), '[core]\n\tautocrlf = true\n')
     rmSync(join(repository, 'a.txt'))
     git('checkout', '--', 'a.txt')
@@ -155,25 +155,26 @@ describe('applyToUserTree', () => {
     const sha = await change((w) =>
       writeFiles(w, { 'a.txt': 'one\ntwo\n', 'unix.sh': 'one\ntwo\n', '.gitattributes': '*.sh text eol=lf\n' }),
     )
-    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
     expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('one\r\ntwo\r\n')
     expect(readFileSync(join(repository, 'unix.sh'), 'utf8')).toBe('one\ntwo\n')
     expect(git('diff', '--stat', '--ignore-submodules')).toContain('1 file changed, 2 insertions(+), 1 deletion(-)')
-    expect(await workspaces.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
+    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
   })
 })
 
 describe('snapshotUserTree', () => {
   test('is HEAD itself when nothing differs', async () => {
-    const { workspaces, tip, git } = await world()
-    expect(await workspaces.snapshotUserTree('refs/drydock/user', at)).toEqual({
+    const { userRepository, tip, git } = await world()
+    expect(await userRepository.snapshotUserTree('refs/drydock/user', at)).toEqual({
       sha: tip,
       tree: git('rev-parse', 'HEAD^{tree}'),
     })
   })
 
   test('holds what the working tree holds, staged or not, and leaves the user’s repository alone', async () => {
-    const { workspaces, repository, tip, git, gitDirectory, state, gitIn, signal } = await world()
+    const { history, workTrees, userRepository, repository, tip, git, gitDirectory, state, gitIn, signal } =
+      await world()
     writeFiles(repository, {
       'a.txt': 'edited\n',
       'staged.txt': 'staged\n',
@@ -188,9 +189,9 @@ describe('snapshotUserTree', () => {
     execFileSync('git', ['init', '--quiet', join(repository, 'nested')])
     gitIn(join(repository, 'nested'), 'commit', '--quiet', '--allow-empty', '--message', 'm')
     const before = gitDirectory()
-    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+    const { sha } = await userRepository.snapshotUserTree('refs/drydock/user', at)
     expect(gitDirectory()).toBe(before)
-    expect(await workspaces.changedFiles(tip, sha)).toEqual([
+    expect(await history.changedFiles(tip, sha)).toEqual([
       { path: 'a.txt', status: 'modified' },
       { path: 'dir/c.txt', status: 'deleted' },
       { path: 'forced.log', status: 'added' },
@@ -198,24 +199,24 @@ describe('snapshotUserTree', () => {
       { path: 'staged.txt', status: 'added' },
     ])
     expect(gitIn(join(state, 'mirror.git'), 'fsck', '--full', '--connectivity-only', 'refs/drydock/user')).toBe('')
-    const path = await workspaces.checkout('user', sha, signal)
+    const path = await workTrees.checkout('user', sha, signal)
     expect(readFileSync(join(path, 'staged.txt'), 'utf8')).toBe('staged\n')
-    expect((await workspaces.snapshotUserTree('refs/drydock/user', at)).sha).toBe(sha)
+    expect((await userRepository.snapshotUserTree('refs/drydock/user', at)).sha).toBe(sha)
   })
 
   test('what was staged and then left alone is in the mirror too', async () => {
-    const { workspaces, repository, git, signal } = await world()
+    const { workTrees, userRepository, repository, git, signal } = await world()
     writeFiles(repository, { 'a.txt': 'only in the user’s objects\n' })
     // Old enough for git to trust its times.
     utimesSync(join(repository, 'a.txt'), at, new Date('2001-01-01'))
     git('add', 'a.txt')
-    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
-    const path = await workspaces.checkout('user', sha, signal)
+    const { sha } = await userRepository.snapshotUserTree('refs/drydock/user', at)
+    const path = await workTrees.checkout('user', sha, signal)
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('only in the user’s objects\n')
   })
 
   test('an edit that only its content shows, made in the second of the user’s last commit, is seen', async () => {
-    const { workspaces, repository, tip, git } = await world()
+    const { history, userRepository, repository, tip, git } = await world()
     const second = new Date('2026-01-01')
     const inThatSecond = (path: string) => utimesSync(join(repository, path), second, second)
     git('config', 'core.trustctime', 'false')
@@ -224,27 +225,27 @@ describe('snapshotUserTree', () => {
     inThatSecond('.git/index')
     writeFiles(repository, { 'a.txt': 'b\n' })
     inThatSecond('a.txt')
-    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
-    expect(await workspaces.changedFiles(tip, sha)).toEqual([{ path: 'a.txt', status: 'modified' }])
+    const { sha } = await userRepository.snapshotUserTree('refs/drydock/user', at)
+    expect(await history.changedFiles(tip, sha)).toEqual([{ path: 'a.txt', status: 'modified' }])
   })
 
   test('the user’s conversions apply', async () => {
-    const { workspaces, repository, tip, environment, state, gitIn } = await world()
+    const { userRepository, repository, tip, environment, state, gitIn } = await world()
     appendFileSync(
       String(environment.GIT_CONFIG_GLOBAL),
       '[core]\n\tautocrlf = true\n[filter "up"]\n\tclean = tr a-z A-Z\n',
     )
     writeFiles(repository, { 'a.txt': 'one\r\n', '.gitattributes': '*.up filter=up\n', 'x.up': 'small\n' })
-    const { sha } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+    const { sha } = await userRepository.snapshotUserTree('refs/drydock/user', at)
     expect(sha).not.toBe(tip)
     expect(gitIn(join(state, 'mirror.git'), 'cat-file', '-p', `${sha}:a.txt`)).toBe('one')
     expect(gitIn(join(state, 'mirror.git'), 'cat-file', '-p', `${sha}:x.up`)).toBe('SMALL')
   })
 
   test('a repository without commits is an error', async () => {
-    const { workspaces, git } = await world()
+    const { userRepository, git } = await world()
     git('checkout', '--quiet', '--orphan', 'fresh')
-    await expect(workspaces.snapshotUserTree('refs/drydock/user', at)).rejects.toMatchObject({ code: 'no_commits' })
+    await expect(userRepository.snapshotUserTree('refs/drydock/user', at)).rejects.toMatchObject({ code: 'no_commits' })
     expect(statSync(join(worlds[0]?.repository ?? '', 'a.txt')).size).toBe(2)
     writeFileSync(join(worlds[0]?.repository ?? '', 'a.txt'), 'a\n')
   })

@@ -11,16 +11,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
-import type { Workspaces } from '../../../src/ports/workspace.ts'
+import { createGitPorts, type GitPorts } from '../../../src/adapters/git/git-ports.ts'
 
-/** A user's repository with one commit, a state directory, and Workspaces made from the two. */
-export interface World {
+/**
+ * A user's repository with one commit, a state directory, and the ports of git made from the two.
+ */
+export interface World extends GitPorts {
   readonly top: string
   readonly repository: string
   readonly state: string
   readonly environment: NodeJS.ProcessEnv
-  readonly workspaces: Workspaces
   readonly signal: AbortSignal
   /** The user's git, in the repository; returns stdout without the last newline. */
   git(...args: string[]): string
@@ -66,7 +66,7 @@ export function makeWorld(
     repository,
     state,
     environment,
-    workspaces: createGitWorkspaces({ repository, state, environment }),
+    ...createGitPorts({ repository, state, environment }),
     signal: AbortSignal.timeout(300_000),
     git,
     gitIn,
@@ -87,13 +87,13 @@ export async function makeReadyWorld(
   slots: readonly string[] = ['coder-001'],
 ) {
   const world = makeWorld(files)
-  await world.workspaces.initialize(slots)
-  await world.workspaces.updateMirror(world.signal)
-  const { sha: tip } = await world.workspaces.target(null)
-  for (const slot of slots) await world.workspaces.prepare({ slot, tip }, world.signal)
-  const workspace = world.workspaces.path('coder-001')
+  await world.workTrees.initialize(slots)
+  await world.userRepository.updateMirror(world.signal)
+  const { sha: tip } = await world.userRepository.target(null)
+  for (const slot of slots) await world.workTrees.prepare({ slot, tip }, world.signal)
+  const workspace = world.workTrees.path('coder-001')
   const snapshot = (ref = 'refs/drydock/story/1', last: string | null = null, parent = tip) =>
-    world.workspaces.snapshot(
+    world.workTrees.snapshot(
       { slot: 'coder-001', parents: [parent], ref, last, message: 'a snapshot', at },
       world.signal,
     )

@@ -128,8 +128,8 @@ beforeAll(async () => {
   )
   expect(first.exitCode, first.stdout + first.stderr).toBe(6)
   crew = crewOf(fixture, first)
-  const { workspaces } = await fixture.open()
-  await link(join(workspaces.path('coder-002'), 'two.txt'), join(workspaces.path('coder-001'), 'hard.txt'))
+  const { workTrees } = await fixture.open()
+  await link(join(workTrees.path('coder-002'), 'two.txt'), join(workTrees.path('coder-001'), 'hard.txt'))
   commits = {
     base: await fixture.git('rev-parse', 'main'),
     earlier: (await crew.request('question', 'one')).data.sha,

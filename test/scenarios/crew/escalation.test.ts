@@ -73,8 +73,7 @@ describe('a reviewer that never submits', () => {
       /REQUEST\/code\/one\/1\) has reached its iteration limit[\s\S]*Tried: 2 turns[\s\S]*list_files/,
     )
     expect(waiting.events).toContainEqual(expect.objectContaining({ type: 'escalation', id, story: 'one' }))
-    expect(await read((records) => records.openJobs(run))).toBe(0)
-    expect(await read((records) => records.jobs())).toEqual([])
+    expect(await read((records) => records.isIdle(run))).toBe(true)
     expect(await processesOf(fixture.folder)).toEqual([])
   })
 
@@ -151,7 +150,7 @@ test('an architect that is lost in SCOPING escalates the Run, which goes back th
   const question = await onlyQuestion(run)
   expect(question).toMatchObject({ story: null, content: expect.stringContaining('(SCOPING)') })
   expect(await read((records) => records.machine(run))).toMatchObject({ state: 'ESCALATED' })
-  expect(await read((records) => records.openJobs(run))).toBe(0)
+  expect(await read((records) => records.isIdle(run))).toBe(true)
   await fixture.drydock('reply', question.id, 'It is small.')
   const done = await resume()
   expect(resultOf(done)).toMatchObject({ status: 'DONE' })

@@ -170,8 +170,8 @@ test('an approval holds for its commit, whatever becomes of the workspace meanwh
     'architect/REQUEST/code/one/1': [stuckTurn, approve()],
   })
   const crew = crewOf(fixture, stopped)
-  const { workspaces } = await fixture.open()
-  await writeToDisk(join(workspaces.path('coder-001'), 'one.txt'), 'sneaked in\n')
+  const { workTrees } = await fixture.open()
+  await writeToDisk(join(workTrees.path('coder-001'), 'one.txt'), 'sneaked in\n')
   const done = await answer(fixture, crew, { story: 'one', text: 'Go on.' })
   expect(resultOf(done)).toMatchObject({ status: 'DONE' })
   expect(await fixture.git('show', 'drydock/make-the-files:one.txt')).toBe('approved')

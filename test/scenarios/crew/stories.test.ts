@@ -65,7 +65,7 @@ test('with --review-stories a human approves the stories before any of them exis
     for (const part of ['two: Make two', 'Write two.txt.', '- two.txt is there', 'after one'])
       expect(shown.stdout).toContain(part)
   expect(await withRecords(fixture, (records) => records.machines({ kind: 'story', run }))).toEqual([])
-  expect(await withRecords(fixture, (records) => records.openJobs(run))).toBe(0)
+  expect(await withRecords(fixture, (records) => records.isIdle(run))).toBe(true)
   const built = await replyAndResume(fixture, waiting, 'approve')
   expect([built.exitCode, statesOf(built)]).toEqual([0, { one: 'DONE', two: 'DONE' }])
 })

@@ -55,7 +55,7 @@ export async function remainsOfCrew({ fixture, run }: Story) {
       normalized({ agent_id, post_type, story, answers: reply_to !== null, content }),
     ),
     totals: await records.totals(run),
-    jobs: await records.jobs(),
+    isIdle: await records.isIdle(run),
     commands: await records.pendingCommands(),
     branches: await fixture.git('branch', '--list', 'drydock/*'),
     user: [await fixture.git('status', '--porcelain'), await fixture.git('branch', '--show-current')],
@@ -103,7 +103,7 @@ async function expectVerified({ fixture, run }: Pick<Story, 'fixture' | 'run'>, 
 
 /** What every such Run must have come to, whatever was done to it. */
 export async function expectWhole(story: Story): Promise<void> {
-  const { events, chat, jobs, user } = await remainsOfCrew(story)
+  const { events, chat, isIdle, user } = await remainsOfCrew(story)
   const calls = events.filter((event) => event.startsWith('{"type":"model_call"'))
   expect(new Set(calls).size).toBe(calls.length)
   expect(chat).toEqual([
@@ -111,7 +111,7 @@ export async function expectWhole(story: Story): Promise<void> {
     expect.stringMatching(/"agent_id":"human","post_type":"reply".*"answers":true.*The file is all/),
   ])
   expect(events.filter((event) => event.startsWith('{"type":"escalation_answered"'))).toHaveLength(1)
-  expect({ jobs, user }).toEqual({ jobs: [], user: ['', 'main'] })
+  expect({ isIdle, user }).toEqual({ isIdle: true, user: ['', 'main'] })
   await expect.poll(() => processesOf(story.fixture.folder)).toEqual([])
 }
 

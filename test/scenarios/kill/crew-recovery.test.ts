@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openDrydock } from '../../../src/compose.ts'
+import type { Records } from '../../../src/ports/store.ts'
 import { approve, greenStory, reject, specLanes, storyPlan } from '../world/crew.ts'
 import { type CommandResult, call, type Fixture, resultOf, runHere } from '../world/fixture.ts'
 import { interruptWhen, killArchitectSandbox, machineIn, openWatched } from '../world/interrupt.ts'
@@ -31,7 +32,7 @@ async function which(name: string): Promise<string> {
 
 async function expectStopped(stopped: CommandResult): Promise<void> {
   expect(resultOf(stopped)).toMatchObject({ status: 'ERROR', error: { code: 'replay_missing' } })
-  expect(await read(fixture, (records) => records.jobs())).toEqual([])
+  expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
 }
 
 describe('a turn that the recording lacks stops the whole crew, and once it is there all goes on', () => {
@@ -55,8 +56,10 @@ describe('a turn that the recording lacks stops the whole crew, and once it is t
     const config = { editor: { planning_iterations: 200, turns_without_progress: 200 } }
     const lanes = { ...green, 'editor/two/PLANNING': [...long, storyPlan('two')] }
     fixture = await storeCrew(lanes, { config })
-    const asks = `select 1 from machines where id = '${run}/editor/two/PLANNING' and state = 'ASKING'`
-    await interruptWhen(fixture, run, `${machineIn('merge', 'MERGING')} and exists (${asks})`)
+    await interruptWhen(fixture, run, async (records) => {
+      const planning = await records.machine(`${run}/editor/two/PLANNING`)
+      return planning?.state === 'ASKING' && (await machineIn('merge', 'MERGING')(records))
+    })
     expect(await statesOf(fixture, 'merge')).toEqual(['MERGING'])
     await fixture.replay(without(lanes, 'editor/two/PLANNING'))
     await expectStopped(await resume(fixture))
@@ -132,7 +135,7 @@ describe('while a question is open and the Run is in ERROR', () => {
     await owner?.stop({ drain: true })
     expect(await statesOf(fixture, 'request')).not.toContain('ESCALATED')
     expect(await statesOf(fixture, 'run')).toEqual(['ERROR'])
-    expect(await read(fixture, (records) => records.jobs())).toEqual([])
+    expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
     await fixture.replay(asking)
     await expectBuilt(fixture, await resume(fixture))
   })
@@ -172,8 +175,8 @@ describe('while a question is open and the Run is in ERROR', () => {
 describe('the sandbox that the architect reads in', () => {
   const reading = [look('*.txt', { coder_id: '${coder_id}' }), look('*.md', { coder_id: '${coder_id}' }), approve()]
   const lanes = { ...specLanes('one'), ...greenStory('one'), 'architect/REQUEST/code/one/1': reading }
-  const asked = (turn: number) =>
-    `select 1 from model_calls where lane = '${run}/architect/REQUEST/code/one/1' and turn = ${turn}`
+  const asked = (turn: number) => async (records: Records) =>
+    (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn)
 
   async function followWith(deaths: readonly number[]) {
     fixture = await storeCrew(lanes)

@@ -7,7 +7,7 @@ test('a story that is killed after each of its commits ends as one that never wa
   expect(await runKilled(calm, 'never')).toBe(1)
   expect(await runKilled(stormy, 'after')).toBeGreaterThan(30)
   const expected = await remains(calm)
-  expect(expected).toMatchObject({ verifications: ['FAIL', 'PASS'], jobs: [], value: 'new', userTree: '' })
+  expect(expected).toMatchObject({ verifications: ['FAIL', 'PASS'], isIdle: true, value: 'new', userTree: '' })
   expect(await remains(stormy)).toEqual(expected)
   expect(await timesCounted(stormy)).toBeLessThanOrEqual(1)
   expect(survivors(stormy)).toEqual([])

@@ -117,7 +117,7 @@ export async function remains({ fixture, run }: Story) {
     contextFiles: (await records.contextFiles(run, 'task')).map(({ n, milestone }) => ({ n, milestone })),
     verifications: (await records.verifications(run)).map(({ status }) => status),
     totals: await records.totals(run),
-    jobs: await records.jobs(),
+    isIdle: await records.isIdle(run),
     branches: await fixture.git('branch', '--list', 'drydock/*'),
     files: await fixture.git('ls-tree', '-r', '--name-only', 'drydock/say-new'),
     value: await fixture.git('show', 'drydock/say-new:value.txt'),
@@ -139,8 +139,8 @@ function normalized(value: unknown, interruptible: boolean): unknown {
 
 /** How often the one command with an effect has had it, by the workspace's own account. */
 export async function timesCounted({ fixture }: Story): Promise<number> {
-  const { workspaces } = await fixture.open()
-  const text = await readFile(join(workspaces.path('coder-001'), 'count.txt'), 'utf8').catch(() => '')
+  const { workTrees } = await fixture.open()
+  const text = await readFile(join(workTrees.path('coder-001'), 'count.txt'), 'utf8').catch(() => '')
   return text.split('\n').filter(Boolean).length
 }
 

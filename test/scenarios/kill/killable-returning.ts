@@ -1,22 +1,23 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
+import type { Story } from '../../../src/domain/story/story.ts'
 
 /**
  * A process that follows one Run as its owner and ends itself with SIGKILL when a story that has
  * worked before is about to be set up again.
  */
 const [directory = '', run = ''] = process.argv.slice(2)
-let db: DatabaseSync | null = null
+let isReturning = false
 
 const drydock = await openDrydock({
   directory,
   env: process.env,
+  async beforeCommit(records) {
+    const stories = (await records.machines({ kind: 'story', states: ['SETUP'] })) as readonly Story[]
+    isReturning = stories.some(({ data }) => data.pending?.event === 'merge_returned')
+  },
   afterCommit() {
-    db ??= new DatabaseSync(join(drydock.state, 'drydock.db'), { readOnly: true })
-    const returning = `select id from machines where kind = 'story' and state = 'SETUP' and json_extract(data, '$.pending.event') = 'merge_returned'`
-    if (db.prepare(returning).get()) process.kill(process.pid, 'SIGKILL')
+    if (isReturning) process.kill(process.pid, 'SIGKILL')
   },
 })
 const { exitCode } = await follow(drydock, {

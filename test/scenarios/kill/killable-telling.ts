@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
@@ -9,17 +6,16 @@ import { openDrydock } from '../../../src/compose.ts'
  * with its first question.
  */
 const [directory = '', run = ''] = process.argv.slice(2)
+let hasAsked = false
 
 const drydock = await openDrydock({
   directory,
   env: process.env,
+  async beforeCommit(records) {
+    hasAsked = (await records.recentEvents({ run, types: ['escalation'], limit: 1 })).length > 0
+  },
   afterCommit() {
-    const file = join(drydock.state, 'drydock.db')
-    if (!existsSync(file)) return
-    const database = new DatabaseSync(file, { readOnly: true })
-    const asked = database.prepare(`select 1 from events where type = 'escalation'`).get()
-    database.close()
-    if (asked) process.kill(process.pid, 'SIGKILL')
+    if (hasAsked) process.kill(process.pid, 'SIGKILL')
   },
 })
 

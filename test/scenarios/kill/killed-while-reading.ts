@@ -1,23 +1,21 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**
- * A process that follows one Run as its owner and ends itself with SIGKILL once a call of the lane
- * has its started row, before the call runs.
+ * A process that follows one Run as its owner and ends itself with SIGKILL once a reply of the lane
+ * is stored, before its call runs.
  */
 const [directory = '', run = '', lane = ''] = process.argv.slice(2)
-const query = 'select count(*) as n from tool_executions where lane = ? and finished_at is null'
+let isActing = false
 
 const drydock = await openDrydock({
   directory,
   env: process.env,
+  async beforeCommit(records) {
+    isActing = (await records.machine(`${run}/${lane}`))?.state === 'ACTING'
+  },
   afterCommit() {
-    const db = new DatabaseSync(join(drydock.state, 'drydock.db'), { readOnly: true })
-    const started = db.prepare(query).get(`${run}/${lane}`)
-    db.close()
-    if (started?.n) process.kill(process.pid, 'SIGKILL')
+    if (isActing) process.kill(process.pid, 'SIGKILL')
   },
 })
 

@@ -97,7 +97,7 @@ describe('work that cannot be kept', () => {
       fixture.replay({ 'editor/task/PLANNING': [plan()], 'editor/task/CODING': coding.slice(0, turns) })
     const first = await fixture.drydock('task', 'say new', '--json', '--model', await upTo(0))
     const run = resultOf(first).run as string
-    const { state, workspaces } = await fixture.open()
+    const { state, workTrees } = await fixture.open()
     const refs = join(state, 'mirror.git/refs/drydock/snapshots', run, 'task')
     const base = await fixture.git('rev-parse', 'main')
     for (let n = 2; n < 9; n += 1) {
@@ -107,7 +107,7 @@ describe('work that cannot be kept', () => {
     }
     await upTo(1)
     expect((await fixture.drydock('resume', '--json')).exitCode).toBe(1)
-    const half = () => readFile(join(workspaces.path('coder-001'), 'value.txt'), 'utf8')
+    const half = () => readFile(join(workTrees.path('coder-001'), 'value.txt'), 'utf8')
     expect(await half()).toBe('half\n')
 
     const other = await createFixture()

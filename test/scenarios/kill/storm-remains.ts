@@ -25,7 +25,8 @@ export async function expectWeathered(
     await expectOnce(records, run)
     await expectAnswered(records, run, hook)
     await expectMerged(fixture, records, { run, names })
-    expect([await records.jobs(), await records.pendingCommands()]).toEqual([[], []])
+    expect([await records.isIdle(run), await records.pendingCommands()]).toEqual([true, []])
+    expect(await records.machines({ kind: 'notification', run, states: ['PENDING'] })).toEqual([])
   } finally {
     await records.close()
   }

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Drydock } from '../../../src/app/drydock.ts'
 import { follow } from '../../../src/app/wait/follow.ts'
+import type { Lane } from '../../../src/domain/lane/lane.ts'
+import type { Records } from '../../../src/ports/store.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { alwaysGreen, greenStory, type Lanes, planned, reject, specLanes, storyPlan } from '../world/crew.ts'
 import { crewOf, read } from '../world/crew-conversation.ts'
@@ -149,9 +151,9 @@ describe('a crew', () => {
     const cancelled = await world.fixture.drydock('cancel', '--json')
     expect(ended(cancelled)).toEqual({ exitCode: 5, status: 'CANCELLED' })
     const story = await crewOf(world.fixture, run).story('one')
-    const { workspaces } = await world.fixture.open()
+    const { history } = await world.fixture.open()
     const to = story.data.snapshot?.sha ?? ''
-    expect((await workspaces.diff({ from: story.data.base, to, maxBytes: 10_000 })).text).toContain('one.txt')
+    expect((await history.diff({ from: story.data.base, to, maxBytes: 10_000 })).text).toContain('one.txt')
   })
 })
 
@@ -171,7 +173,10 @@ test('a lane waits while others hold what is left, and goes on when they have us
     answer,
   })
   // It has been looked at more than once, and has asked nobody yet.
-  const waits = `select 1 from machines where kind = 'lane' and version > 2 and json_extract(data, '$.turn') = 0`
+  const waits = async (records: Records) =>
+    ((await records.machines({ kind: 'lane' })) as readonly Lane[]).some(
+      ({ version, data }) => version > 2 && data.turn === 0,
+    )
   let heardThen = 0
   const act = () => {
     heardThen = world.heard().length

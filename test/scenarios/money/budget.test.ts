@@ -116,9 +116,9 @@ describe('a task whose budget is reached', () => {
     const cancelled = await world.fixture.drydock('cancel', '--json')
     expect(ended(cancelled)).toEqual({ exitCode: 5, status: 'CANCELLED' })
     const { data } = await conversationOf(world.fixture, paused).story()
-    const { workspaces } = await world.fixture.open()
+    const { history } = await world.fixture.open()
     const to = data.snapshot?.sha ?? ''
-    expect((await workspaces.diff({ from: data.base, to, maxBytes: 10_000 })).text).toContain('+new')
+    expect((await history.diff({ from: data.base, to, maxBytes: 10_000 })).text).toContain('+new')
     expect(ended(await world.fixture.drydock('resume', '--json'))).toEqual({ exitCode: 5, status: 'CANCELLED' })
   })
 

@@ -1,16 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Drydock } from '../../../src/app/drydock.ts'
 import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
+import type { MachineKind } from '../../../src/domain/machine.ts'
+import type { Records } from '../../../src/ports/store.ts'
 import type { Fixture } from './fixture.ts'
 
-/** Whether a query on the state has a row. */
-export type Condition = string
+/** What a state may have come to, as a commit leaves it. */
+export type Condition = (records: Records) => Promise<boolean>
 
-export const machineIn = (kind: string, state: string): Condition =>
-  `select 1 from machines where kind = '${kind}' and state = '${state}'`
+/** A machine of any story, or of one, is in that state. */
+export function machineIn(kind: MachineKind, state: string, story?: string): Condition {
+  return async (records) => {
+    const machines = await records.machines({ kind })
+    return machines.some((machine) => machine.state === state && (story === undefined || machine.story === story))
+  }
+}
 
 /**
  * A drydock that calls back right after the first commit that makes each condition true, before
@@ -20,24 +25,23 @@ export async function openWatched(
   { repo, env }: Fixture,
   watched: readonly { readonly when: Condition; readonly act: () => void }[],
 ): Promise<Drydock> {
-  let database: DatabaseSync | null = null
   const waiting = new Set(watched)
-  const drydock = await openDrydock({
+  const due = new Set<() => void>()
+  return openDrydock({
     directory: repo,
     env,
-    afterCommit() {
-      database ??= new DatabaseSync(join(drydock.state, 'drydock.db'), { readOnly: true })
+    async beforeCommit(records) {
       for (const each of waiting) {
-        if (database.prepare(each.when).get() === undefined) continue
+        if (!(await each.when(records))) continue
         waiting.delete(each)
-        each.act()
+        due.add(each.act)
       }
-      if (waiting.size > 0) return
-      database.close()
-      database = null
+    },
+    afterCommit() {
+      for (const act of due) act()
+      due.clear()
     },
   })
-  return drydock
 }
 
 /** Works on a Run until a commit makes the condition true, and stops there as Ctrl-C does. */
@@ -48,7 +52,7 @@ export async function interruptWhen(fixture: Fixture, run: string, when: Conditi
     ...{ runs: [run], after: 0, coders, own: true, noWait: true, humanDelayMs: null, stop: stop.signal },
     ...{ onEvent: () => {}, onNote: () => {} },
   })
-  if (exitCode !== 130) throw new Error(`the run ended with ${exitCode} before: ${when}`)
+  if (exitCode !== 130) throw new Error(`the run ended with ${exitCode} before that`)
 }
 
 /** Ends what runs inside the sandbox that the architect reads in. */

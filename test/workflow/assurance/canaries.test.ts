@@ -19,7 +19,7 @@ async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial
   }
   const commit = world.commitAll()
   const signal = AbortSignal.timeout(240_000)
-  await world.workspaces.updateMirror(signal)
+  await world.userRepository.updateMirror(signal)
   const response = await world.ask({ purpose: 'change', commit, signal, ...more })
   const { status, manifest, tail_log } = response
   const findings = manifest?.integrity?.findings ?? []

@@ -124,7 +124,7 @@ describe('what is known of the steps', () => {
     const base = merged.manifest?.commit_sha ?? ''
     writeFiles(world.repository, { 'test/env.js': 'globalThis.ready = 1\n' })
     const commit = world.commitAll()
-    await world.workspaces.updateMirror(world.signal)
+    await world.userRepository.updateMirror(world.signal)
     const { manifest, artifact_paths } = await world.ask({ ...asked, purpose: 'change', refactor: true, base, commit })
     expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'test/env.js' }])
     expect(manifest?.tracing).toEqual({ status: 'traced' })

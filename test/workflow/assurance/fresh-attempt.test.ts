@@ -28,7 +28,7 @@ async function change(script: string): Promise<string> {
   world.git('reset', '--quiet', '--hard', world.tip)
   writeFiles(world.repository, { 'run.sh': script })
   const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   return commit
 }
 
@@ -68,7 +68,7 @@ describe('what an attempt leaves behind is never seen again', () => {
     const base = await change(`${plant}\n`)
     writeFiles(world.repository, { 'value.txt': 'new\n' })
     const commit = world.commitAll()
-    await world.workspaces.updateMirror(world.signal)
+    await world.userRepository.updateMirror(world.signal)
     const { tail_log, manifest } = await verify({ commit, base, purpose: 'change', refactor: true })
     expect([tail_log, manifest?.base?.status]).toEqual([expect.not.stringContaining('planted'), 'PASS'])
     expect((await verify({})).tail_log).not.toContain('planted')

@@ -111,7 +111,7 @@ test('a step that fails for another reason, allowed by name, holds no hunk', asy
   const base = world.commitAll()
   writeFiles(world.repository, { 'src/area.js': `${area.replace("'side ' + side", '`side ${side}`')}${cube}` })
   const commit = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
+  await world.userRepository.updateMirror(world.signal)
   const asked = { steps, purpose: 'change', assurance: 'full', allowFailing: ['known'] } as const
   const { status, manifest } = await world.ask({ ...asked, base, commit })
   expect(status).toBe('PASS')

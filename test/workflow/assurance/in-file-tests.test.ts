@@ -101,7 +101,7 @@ test.runIf(toolchain !== null)(
     try {
       writeFiles(world.repository, { 'src/lib.rs': lib('side * 2', `${one}\n    ${two.replace('100', '20')}`) })
       const commit = world.commitAll()
-      await world.workspaces.updateMirror(world.signal)
+      await world.userRepository.updateMirror(world.signal)
       const rewritten = await world.ask({ ...asked, commit })
       expect([rewritten.status, rewritten.status === 'PASS' ? '' : rewritten.tail_log]).toEqual(['PASS', ''])
       expect(rewritten.manifest?.hybrid).toEqual({
@@ -113,7 +113,7 @@ test.runIf(toolchain !== null)(
       const cubes = `#[test]\n    fn cubes() { assert_eq!(cube(2), 8) }`
       writeFiles(world.repository, { 'src/lib.rs': lib('side.pow(2)', `${one}\n    ${two}\n    ${cubes}`, cube) })
       const honest = world.commitAll()
-      await world.workspaces.updateMirror(world.signal)
+      await world.userRepository.updateMirror(world.signal)
       const { manifest } = await world.ask({ ...asked, commit: honest })
       expect([manifest?.hybrid?.status, manifest?.integrity?.findings]).toEqual(['held', []])
     } finally {

@@ -94,7 +94,7 @@ async function verifyRow(world: VerifierWorld, tree: Tree, { base = {}, change, 
   }
   const commit = world.commitAll()
   const signal = AbortSignal.timeout(60_000)
-  await world.workspaces.updateMirror(signal)
+  await world.userRepository.updateMirror(signal)
   const all = { steps: tree.steps, assurance: 'standard', signal, ...tree.asked, ...asked } as const
   const { status, manifest, tail_log, error_message } = await world.ask({
     ...{ ...all, base: before, purpose: 'change', commit },

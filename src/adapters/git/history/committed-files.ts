@@ -5,7 +5,7 @@ import { readCommitted } from './read-committed.ts'
 import { searchCommitted } from './search-committed.ts'
 
 /**
- * See Workspaces.committed. Only objects of the mirror are read: no checkout, no filter, no program
+ * See History.committed. Only objects of the mirror are read: no checkout, no filter, no program
  * but git.
  */
 export function committedFiles(git: Git, mirror: string, sha: string): Files {

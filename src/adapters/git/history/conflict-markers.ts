@@ -5,7 +5,7 @@ import { noAttributes } from './no-attributes.ts'
 /** With more paths the whole tree is searched: an argument list has an end. */
 const mostNamed = 1_000
 
-/** See Workspaces.conflictMarkers. */
+/** See History.conflictMarkers. */
 export async function conflictMarkers(
   git: Git,
   mirror: string,

@@ -1,6 +1,6 @@
 import type { Git } from '../git.ts'
 
-/** See Workspaces.contents. */
+/** See History.contents. */
 export async function contents(
   git: Git,
   mirror: string,

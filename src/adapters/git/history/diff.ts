@@ -1,13 +1,12 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { ChangedFile } from '../../../ports/history.ts'
-import type { Workspaces } from '../../../ports/workspace.ts'
+import type { ChangedFile, History } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 
-/** See Workspaces.diff. Cut at the end of a line where there is one. */
+/** See History.diff. Cut at the end of a line where there is one. */
 export async function diff(
   git: Git,
   gitDir: string,
-  { from, to, path, maxBytes }: Parameters<Workspaces['diff']>[0],
+  { from, to, path, maxBytes }: Parameters<History['diff']>[0],
 ): Promise<{ text: string; truncated: boolean }> {
   const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--patch']
   const args = ['diff-tree', '-r', ...plain, from, to, ...(path === undefined ? [] : ['--', path])]

@@ -1,14 +1,12 @@
 import { stat } from 'node:fs/promises'
 import type { HiddenCommit } from '../../../ports/history.ts'
-import type { Workspaces } from '../../../ports/workspace.ts'
 import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
-import { forgetSetAside } from '../work-trees/set-aside.ts'
 
-/** See Workspaces.hidden. */
+/** See History.hidden. */
 export async function hiddenCommits(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   mustBeHidden(under)
   if ((await unlessMissing(stat(mirror))) === null) return []
@@ -26,16 +24,13 @@ export async function hiddenCommits(git: Git, mirror: string, under: string): Pr
     })
 }
 
-/** See Workspaces.forget. */
+/** See History.forget. */
 export async function forget(
   { layout, git, lock }: { readonly layout: Layout; readonly git: Git; readonly lock: Lock },
-  { refs, setAside }: Parameters<Workspaces['forget']>[0],
+  refs: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const ref of [...refs, ...setAside]) mustBeHidden(ref)
-  // First, since it is found by the refs alone: without them nobody would come back for it after a
-  // crash.
-  await forgetSetAside(layout, setAside)
+  for (const ref of refs) mustBeHidden(ref)
   const input = refs.map((ref) => `delete ${ref}\n`).join('')
   await lock('mirror', signal, (spawned) =>
     lock('refs', signal, async () => {
@@ -45,6 +40,7 @@ export async function forget(
   )
 }
 
-function mustBeHidden(ref: string): void {
+/** Throws for a ref that is not one of Drydock's own. */
+export function mustBeHidden(ref: string): void {
   if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
 }

@@ -1,7 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
 
-/** See Workspaces.isAncestor. */
+/** See History.isAncestor. */
 export async function isAncestor(
   git: Git,
   mirror: string,

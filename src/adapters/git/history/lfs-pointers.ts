@@ -2,7 +2,7 @@ import type { Git } from '../git.ts'
 import { rawPaths } from '../raw-path.ts'
 
 /**
- * See Workspaces.lfsPointers. All files are looked through only when the commit's own attributes
+ * See History.lfsPointers. All files are looked through only when the commit's own attributes
  * speak of LFS.
  */
 export async function lfsPointers(git: Git, mirror: string, sha: string): Promise<number> {

@@ -4,7 +4,7 @@ import { shownPath } from '../raw-path.ts'
 import { objectId } from '../revision.ts'
 import { noAttributes } from './no-attributes.ts'
 
-/** See Workspaces.merge. */
+/** See History.merge. */
 export async function merge(
   git: Git,
   mirror: string,

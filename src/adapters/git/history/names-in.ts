@@ -1,6 +1,6 @@
 import type { Git } from '../git.ts'
 
-/** See Workspaces.namesIn. */
+/** See History.namesIn. */
 export async function namesIn(
   git: Git,
   mirror: string,

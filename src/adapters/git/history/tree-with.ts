@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Workspaces } from '../../../ports/workspace.ts'
+import type { History } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import { objectId } from '../revision.ts'
 
-/** See Workspaces.treeWith. Made in an index of its own, without a work tree. */
+/** See History.treeWith. Made in an index of its own, without a work tree. */
 export async function treeWith(
   { git, layout }: { readonly git: Git; readonly layout: Layout },
-  { base, from, paths, files = [] }: Parameters<Workspaces['treeWith']>[0],
+  { base, from, paths, files = [] }: Parameters<History['treeWith']>[0],
 ): Promise<string> {
   const gitDir = layout.mirror
   const index = join(layout.scratch, `${randomUUID()}.index`)

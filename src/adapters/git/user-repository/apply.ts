@@ -17,9 +17,9 @@ interface Parts {
 }
 
 /**
- * See Workspaces.applyToUserTree. Files are compared and written with the user's own conversions,
- * by way of two small indexes that hold the paths in question only; the user's own index is neither
- * read nor written.
+ * See UserRepository.applyToUserTree. Files are compared and written with the user's own
+ * conversions, by way of two small indexes that hold the paths in question only; the user's own
+ * index is neither read nor written.
  */
 export async function applyToUserTree(
   parts: Parts,

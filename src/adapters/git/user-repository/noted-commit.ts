@@ -1,9 +1,9 @@
 import { userEnvironment } from '../environment.ts'
 import { createGit } from '../git.ts'
+import { notesRef } from '../publisher/note.ts'
 import { objectId } from '../revision.ts'
 import { findRepository } from './find-repository.ts'
-import { notesRef } from './note.ts'
-import { createUserRepository } from './user-repository.ts'
+import { createUserReads } from './user-reads.ts'
 
 interface NotedCommit {
   readonly commit: string
@@ -29,7 +29,7 @@ export async function notedCommit(
 ): Promise<NotedCommit> {
   const repository = await findRepository(directory, environment)
   const git = createGit({ ...userEnvironment(environment), GIT_NO_LAZY_FETCH: '1' })
-  const { sha: commit } = await createUserRepository(git, repository).target(revision)
+  const { sha: commit } = await createUserReads(git, repository).target(revision)
   const run = (args: readonly string[], exits: readonly number[] = []) => git(args, { workTree: repository, exits })
   const tree = objectId((await run(['rev-parse', '--verify', `${commit}^{tree}`])).stdout)
   const { stdout } = await run(['notes', `--ref=${notesRef}`, 'list', commit], [1])

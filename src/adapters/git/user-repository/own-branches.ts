@@ -1,7 +1,7 @@
 import type { OwnBranch } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 
-/** See Workspaces.ownBranches. */
+/** See UserRepository.ownBranches. */
 export async function ownBranches(userGit: Git, repository: string): Promise<readonly OwnBranch[]> {
   const list = async (...args: readonly string[]) => {
     const { stdout } = await userGit(['for-each-ref', ...args], { workTree: repository })
@@ -27,7 +27,7 @@ export async function ownBranches(userGit: Git, repository: string): Promise<rea
   )
 }
 
-/** See Workspaces.removeBranch. */
+/** See UserRepository.removeBranch. */
 export async function removeBranch(userGit: Git, repository: string, branch: OwnBranch): Promise<boolean> {
   const now = (await ownBranches(userGit, repository)).find(({ name }) => name === branch.name)
   if (now?.sha !== branch.sha || now.checkedOut) return false

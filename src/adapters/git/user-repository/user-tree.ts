@@ -11,8 +11,8 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from '../work-trees/remove-tree.ts'
 
 /**
- * See Workspaces.snapshotUserTree. Works on a copy of the user's index and writes objects to the
- * mirror only. A nested repository that is not a submodule is left out.
+ * See UserRepository.snapshotUserTree. Works on a copy of the user's index and writes objects to
+ * the mirror only. A nested repository that is not a submodule is left out.
  */
 export async function snapshotUserTree(
   parts: { userGit: Git; repository: string; layout: Layout; mirror: Mirror; head: string },

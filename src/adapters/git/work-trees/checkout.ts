@@ -12,7 +12,7 @@ import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
 
 /**
- * See Workspaces.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
+ * See WorkTrees.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
  */
 export async function checkout(
   { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },

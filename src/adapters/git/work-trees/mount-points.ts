@@ -2,7 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { unlessMissing } from '../unless-missing.ts'
 
-/** See Workspaces.makeMountPoints. */
+/** See WorkTrees.makeMountPoints. */
 export async function makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]> {
   if (!isAbsolute(folder)) throw new Error(`${JSON.stringify(folder)} is not an absolute path`)
   const made: string[] = []

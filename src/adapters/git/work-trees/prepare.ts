@@ -7,7 +7,7 @@ import { moveWorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
 import { slotWorkTree } from './slot.ts'
 
-/** See Workspaces.prepare. The agent's branch has the name of its slot. */
+/** See WorkTrees.prepare. The agent's branch has the name of its slot. */
 export async function prepare(
   { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
   { slot, tip, tree }: { readonly slot: string; readonly tip: string; readonly tree?: string },

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SetAside } from '../../../ports/work-trees.ts'
+import { mustBeHidden } from '../history/hidden-refs.ts'
 import type { Layout } from '../layout.ts'
 import { userPath } from '../raw-path.ts'
 import { unlessMissing } from '../unless-missing.ts'
@@ -51,7 +52,7 @@ async function nextFolder(folder: string): Promise<string> {
   return place
 }
 
-/** See Workspaces.setAside. */
+/** See WorkTrees.setAside. */
 export async function listSetAside({ aside }: Layout, under: string): Promise<readonly SetAside[]> {
   const names = (await unlessMissing(readdir(join(aside, under)))) ?? []
   return names
@@ -59,6 +60,8 @@ export async function listSetAside({ aside }: Layout, under: string): Promise<re
     .map((name) => ({ ref: `${under}${name}`, folder: join(aside, under, name) }))
 }
 
-export async function forgetSetAside({ aside }: Layout, folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await removeTree(join(aside, folder))
+/** See WorkTrees.forgetSetAside. */
+export async function forgetSetAside({ aside }: Layout, under: readonly string[]): Promise<void> {
+  for (const refs of under) mustBeHidden(refs)
+  for (const refs of under) await removeTree(join(aside, refs))
 }

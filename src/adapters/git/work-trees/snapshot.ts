@@ -2,8 +2,7 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Snapshot } from '../../../ports/history.ts'
-import type { SnapshotResult } from '../../../ports/work-trees.ts'
-import type { Workspaces } from '../../../ports/workspace.ts'
+import type { SnapshotResult, WorkTrees } from '../../../ports/work-trees.ts'
 import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Mirror } from '../history/mirror.ts'
 import type { Layout } from '../layout.ts'
@@ -18,14 +17,14 @@ import { keepParentInIndex } from './parent-index.ts'
 import { setAside } from './set-aside.ts'
 import { slotWorkTree } from './slot.ts'
 
-type Input = Parameters<Workspaces['snapshot']>[0]
+type Input = Parameters<WorkTrees['snapshot']>[0]
 type Run = (
   args: readonly string[],
   options?: Pick<GitOptions, 'environment' | 'input' | 'maxBytes' | 'truncate'>,
 ) => Promise<GitOutput>
 
 /**
- * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made
+ * See WorkTrees.snapshot. The tree follows from the first parent and the files alone: it is made
  * in a copy of an index that keeps to that parent, so that what an earlier snapshot held does not
  * count as tracked.
  */

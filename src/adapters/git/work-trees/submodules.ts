@@ -21,7 +21,7 @@ interface Parts {
   readonly repository: string
 }
 
-/** See Workspaces.submodules. */
+/** See WorkTrees.submodules. */
 export async function submodules(parts: Parts, sha: string, signal: AbortSignal): Promise<readonly Submodule[]> {
   const { layout, git, lock } = parts
   // Without it git itself knows of none; most repositories need not be listed whole.

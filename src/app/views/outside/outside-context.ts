@@ -3,8 +3,8 @@ import type { Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Artifacts } from '../../../ports/artifacts.ts'
+import type { History } from '../../../ports/history.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Workspaces } from '../../../ports/workspace.ts'
 import { readArtifact } from '../../../workflow/lane/lane-context.ts'
 import { messageLine } from '../../../workflow/lane/post-message.ts'
 import { storiesOf } from '../../../workflow/machines.ts'
@@ -14,7 +14,7 @@ import { reading } from '../../reading.ts'
 import type { SlotReaders } from './slot-readers.ts'
 
 export interface OutsideSources {
-  readonly workspaces: Workspaces
+  readonly history: History
   readonly artifacts: Artifacts
   readonly readers: SlotReaders
   readonly openRecords: Drydock['openRecords']
@@ -40,7 +40,7 @@ async function tipOf(deps: OutsideSources, id: string | undefined): Promise<Tree
   if ('ok' in found) return { ok: false, outcome: found }
   const { run, tip } = found
   if (tip === null) return { ok: false, outcome: refuse(`${run} has not started: there is no branch of it yet.`) }
-  return { ok: true, files: deps.workspaces.committed(tip) }
+  return { ok: true, files: deps.history.committed(tip) }
 }
 
 /** A task's branch is made in the end, at what was verified last. */

@@ -1,7 +1,6 @@
 import type { Files } from '../../../ports/files.ts'
 import type { Sandbox } from '../../../ports/sandbox.ts'
-import type { Slot } from '../../../ports/work-trees.ts'
-import type { Workspaces } from '../../../ports/workspace.ts'
+import type { Slot, WorkTrees } from '../../../ports/work-trees.ts'
 import { type ArchitectSandbox, createArchitectSandbox } from '../../../workflow/lane/architect-sandbox.ts'
 
 /** Reads workspaces of a state that somebody else may own. */
@@ -16,7 +15,7 @@ export interface SlotReaders {
 
 interface SlotReaderDependencies {
   readonly sandbox: Sandbox
-  readonly workspaces: Pick<Workspaces, 'path'>
+  readonly workTrees: Pick<WorkTrees, 'path'>
   /** The slots that there are now; there may be more of them later, and never fewer. */
   readonly slots: () => readonly Slot[]
   readonly mirror: string

@@ -28,7 +28,7 @@ const quiet = [
 ]
 
 /**
- * See Workspaces.note. The note is made in the mirror, on top of what the user's repository has,
+ * See Publisher.note. The note is made in the mirror, on top of what the user's repository has,
  * and handed over as a branch is.
  */
 export async function note(places: Places, noting: Noting): Promise<void> {

@@ -22,7 +22,7 @@ const quiet = [
   '--no-recurse-submodules',
 ]
 
-/** See Workspaces.publish. */
+/** See Publisher.publish. */
 export async function publish(
   { userGit, repository, mirror }: { userGit: Git; repository: string; mirror: string },
   { branch, sha, from }: Publishing,

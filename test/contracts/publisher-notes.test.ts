@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createGitWorkspaces } from '../../src/adapters/git/workspaces.ts'
+import { createGitPorts } from '../../src/adapters/git/git-ports.ts'
 import { at, makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
 
 const ref = 'refs/notes/drydock'
@@ -14,10 +14,10 @@ async function noted() {
   const made = await world.snapshot()
   if (!made.ok) throw new Error(made.reason)
   const { sha } = made.snapshot
-  const { workspaces, git, gitIn, state } = world
+  const { publisher, git, gitIn, state } = world
   return {
     ...{ ...world, sha },
-    note: (text: string, of = sha) => workspaces.note({ sha: of, text, at }),
+    note: (text: string, of = sha) => publisher.note({ sha: of, text, at }),
     /** As git has it, to the byte. */
     shown: (of = sha) => git('cat-file', 'blob', git('notes', `--ref=${ref}`, 'list', of)),
     count: () => Number(git('rev-list', '--count', ref)),
@@ -76,11 +76,11 @@ test('notes that were removed with their ref come back from the mirror', async (
 })
 
 test('many at once all stay, also those of another process', async () => {
-  const { repository, state, environment, workspaces, tip, sha, shown, git } = await noted()
-  const other = createGitWorkspaces({ repository, state, environment })
+  const { repository, state, environment, publisher, tip, sha, shown, git } = await noted()
+  const other = createGitPorts({ repository, state, environment }).publisher
   await Promise.all([
-    ...[workspaces, other].map((each) => each.note({ sha, text: 'ours\n', at })),
-    ...[workspaces, other].map((each) => each.note({ sha: tip, text: 'tip\n', at })),
+    ...[publisher, other].map((each) => each.note({ sha, text: 'ours\n', at })),
+    ...[publisher, other].map((each) => each.note({ sha: tip, text: 'tip\n', at })),
   ])
   expect([shown(), shown(tip)]).toEqual(['ours', 'tip'])
   expect(git('rev-list', '--count', ref)).toBe('2')

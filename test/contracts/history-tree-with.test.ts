@@ -15,8 +15,8 @@ async function entriesWith(
   paths: readonly string[],
   files?: readonly { readonly path: string; readonly content: string }[],
 ): Promise<readonly string[]> {
-  await world.workspaces.updateMirror(world.signal)
-  const tree = await world.workspaces.treeWith({ base: world.tip, from, paths, ...(files && { files }) })
+  await world.userRepository.updateMirror(world.signal)
+  const tree = await world.history.treeWith({ base: world.tip, from, paths, ...(files && { files }) })
   const listed = world.gitIn(join(world.state, 'mirror.git'), '-c', 'core.quotePath=true', 'ls-tree', '-r', tree)
   return listed.split('\n').map((line) => line.replace(/ \w+ /, ' ').replace(/^(\d+) (\w{7})\w*\t/, '$1 $2 '))
 }
@@ -45,8 +45,8 @@ test('takes modes, links, folders where a file was, and names of any bytes', asy
   writeFiles(world.repository, { 'test/flat/deep.js': 'x\n', 'test/naïve "x"\n.js': 'x\n' })
   writeFileSync(Buffer.concat([Buffer.from(place('x').slice(0, -1)), Buffer.from([0xff, 0x2e, 0x6a, 0x73])]), 'x\n')
   const from = world.commitAll()
-  await world.workspaces.updateMirror(world.signal)
-  const changed = await world.workspaces.changedFiles(world.tip, from)
+  await world.userRepository.updateMirror(world.signal)
+  const changed = await world.history.changedFiles(world.tip, from)
   expect(
     pathsOf(
       await entriesWith(
@@ -79,7 +79,7 @@ test('takes files that no commit has, in the place of others with their mode', a
 
 test('a commit that is not there is an error', async () => {
   const from = `${'0'.repeat(39)}1`
-  await expect(world.workspaces.treeWith({ base: world.tip, from, paths: [] })).rejects.toMatchObject({
+  await expect(world.history.treeWith({ base: world.tip, from, paths: [] })).rejects.toMatchObject({
     code: 'git_failed',
   })
 })

@@ -1,0 +1,35 @@
+import { ownedEnvironment, userEnvironment } from './environment.ts'
+import { createGit, type Git } from './git.ts'
+import { createMirror, type Mirror } from './history/mirror.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { createLock, type Lock } from './lock.ts'
+
+export interface GitPartsOptions {
+  /** Absolute path of the top of the user's work tree. */
+  readonly repository: string
+  /** Absolute path of the state directory, which nobody but Drydock writes to. */
+  readonly state: string
+  /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** What the ports of git are made from. */
+export interface GitParts {
+  readonly layout: Layout
+  /** Git on Drydock's own directories, with its own configuration alone. */
+  readonly git: Git
+  /** Git with the user's configuration. */
+  readonly userGit: Git
+  readonly lock: Lock
+  readonly mirror: Mirror
+  readonly repository: string
+}
+
+export function createGitParts({ repository, state, environment }: GitPartsOptions): GitParts {
+  const layout = layoutOf(state)
+  const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
+  const userGit = createGit(userEnvironment(environment))
+  const lock = createLock(layout.locks)
+  const mirror = createMirror({ layout, git, userGit, lock, repository })
+  return { layout, git, userGit, lock, mirror, repository }
+}

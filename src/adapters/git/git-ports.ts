@@ -1,0 +1,35 @@
+import type { History } from '../../ports/history.ts'
+import type { Publisher } from '../../ports/publisher.ts'
+import type { UserRepository } from '../../ports/user-repository.ts'
+import type { WorkTrees } from '../../ports/work-trees.ts'
+import { createGitParts, type GitPartsOptions } from './git-parts.ts'
+import { createHistory } from './history/history.ts'
+import { createPublisher } from './publisher/publisher.ts'
+import { createUserRepository } from './user-repository/user-repository.ts'
+import { createWorkTrees } from './work-trees/work-trees.ts'
+
+export interface GitPortsOptions extends GitPartsOptions {
+  /**
+   * Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock
+   * without it.
+   */
+  readonly author?: string | undefined
+}
+
+export interface GitPorts {
+  readonly history: History
+  readonly workTrees: WorkTrees
+  readonly userRepository: UserRepository
+  readonly publisher: Publisher
+}
+
+/** All that Drydock does with git, where everything is on one machine. */
+export function createGitPorts({ author = '', ...options }: GitPortsOptions): GitPorts {
+  const parts = createGitParts(options)
+  return {
+    history: createHistory(parts),
+    workTrees: createWorkTrees(parts),
+    userRepository: createUserRepository(parts, author),
+    publisher: createPublisher(parts),
+  }
+}

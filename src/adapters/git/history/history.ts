@@ -1,0 +1,47 @@
+import type { History, MirrorReads } from '../../../ports/history.ts'
+import type { Git } from '../git.ts'
+import type { GitParts } from '../git-parts.ts'
+import { committedFiles } from './committed-files.ts'
+import { conflictMarkers } from './conflict-markers.ts'
+import { contents } from './contents.ts'
+import { changedFiles, diff } from './diff.ts'
+import { gitInside } from './git-inside.ts'
+import { forget, hiddenCommits } from './hidden-refs.ts'
+import { isAncestor } from './is-ancestor.ts'
+import { lfsPointers } from './lfs-pointers.ts'
+import { merge } from './merge.ts'
+import { namesIn } from './names-in.ts'
+import { tidy } from './tidy.ts'
+import { treeWith } from './tree-with.ts'
+
+export function createHistory(parts: Pick<GitParts, 'layout' | 'git' | 'lock' | 'mirror'>): History {
+  const { layout, git, mirror } = parts
+  return {
+    async commit(input) {
+      const sha = await mirror.commit(input)
+      await mirror.keep(input.ref, sha)
+      return sha
+    },
+    tree: (sha) => mirror.resolve(`${sha}^{tree}`),
+    treeWith: (input) => treeWith(parts, input),
+    changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
+    contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
+    namesIn: (sha, folder) => namesIn(git, layout.mirror, { sha, folder }),
+    merge: (input) => merge(git, layout.mirror, input),
+    conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
+    ...mirrorReads(git, layout.mirror),
+    inside: (at, read) => mirrorReads(gitInside(at, read), at),
+    hidden: (under) => hiddenCommits(git, layout.mirror, under),
+    forget: (refs, signal) => forget(parts, refs, signal),
+    lfsPointers: (sha) => lfsPointers(git, layout.mirror, sha),
+    tidy: (signal) => tidy(parts, signal),
+  }
+}
+
+function mirrorReads(git: Git, mirror: string): MirrorReads {
+  return {
+    diff: (input) => diff(git, mirror, input),
+    isAncestor: (ancestor, of) => isAncestor(git, mirror, [ancestor, of]),
+    committed: (sha) => committedFiles(git, mirror, sha),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Machine } from './machine.ts'
+import type { Amount, Cap } from './run/budget.ts'
+
+/**
+ * Why a machine stands still. A question to a human is a state of its own (`escalation`): it stays
+ * open under every other rest, and is answered while one lasts.
+ */
+interface Rest {
+  /** ISO 8601; null when an older Drydock began it. */
+  readonly since: string | null
+}
+
+/** A Run rests: the next steps of `machines` wait until somebody lets it go on. */
+export interface RunRest extends Rest {
+  /**
+   * user: a human has paused it. error: a step failed; the machines of a task also wait for its
+   * slot. budget: nothing of it goes on, since a bound is reached.
+   */
+  readonly because: 'user' | 'error' | 'budget'
+  readonly machines: readonly string[]
+}
+
+/** A lane rests: without a next step until its budget is raised, or until its provider's time. */
+export type LaneRest = BudgetRest | ProviderRest
+
+export interface BudgetRest extends Rest {
+  readonly because: 'budget'
+  /** The bound that keeps it from making its next call. */
+  readonly cap: Cap
+  /** The most that call may cost; null when an older Drydock did not write it. */
+  readonly wanted: Amount | null
+}
+
+export interface ProviderRest extends Rest {
+  readonly because: 'provider'
+  readonly reason: string
+  /** ISO 8601: it asks again then. */
+  readonly until: string
+}
+
+/** What an older Drydock said in several fields, as one rest. */
+export function withRest(machine: Machine): Machine {
+  const { kind, state, data } = machine
+  if (typeof data !== 'object' || data === null) return machine
+  if (kind === 'run' && ('held' in data || 'parked' in data)) {
+    const { held, parked, ...more } = data as OldRun
+    return { ...machine, data: { ...more, rest: runRest(state, held ?? null, parked ?? []) } }
+  }
+  if (kind === 'lane' && ('suspended' in data || 'shortOf' in data)) {
+    const { suspended, shortOf, wanted, ...more } = data as OldLane
+    return { ...machine, data: { ...more, rest: laneRest({ suspended, shortOf, wanted }) } }
+  }
+  return machine
+}
+
+interface OldRun {
+  readonly held?: readonly string[] | null
+  readonly parked?: readonly string[]
+}
+
+interface OldSuspension extends Pick<ProviderRest, 'reason' | 'until'> {
+  readonly since?: string
+}
+
+interface OldLane {
+  readonly suspended?: OldSuspension | null | undefined
+  readonly shortOf?: Cap | null | undefined
+  readonly wanted?: Amount | null | undefined
+}
+
+function runRest(state: string, held: readonly string[] | null, parked: readonly string[]): RunRest | null {
+  if (held !== null) return { because: 'user', since: null, machines: [...new Set([...parked, ...held])] }
+  if (parked.length > 0 || state === 'ERROR') return { because: 'error', since: null, machines: parked }
+  return state === 'PAUSED' ? { because: 'budget', since: null, machines: [] } : null
+}
+
+function laneRest({ suspended, shortOf, wanted = null }: OldLane): LaneRest | null {
+  if (shortOf) return { because: 'budget', since: null, cap: shortOf, wanted }
+  if (!suspended) return null
+  const { reason, until, since = null } = suspended
+  return { because: 'provider', since, reason, until }
+}
