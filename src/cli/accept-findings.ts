@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Accepting, acceptCommand } from '../app/commands/accept-findings.ts'
 import { handOver } from '../app/commands/hand-over.ts'
-import { reading } from '../app/reading.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { apply } from './control.ts'
 import { open } from './open.ts'
@@ -22,7 +21,7 @@ export function accept(
 /** The same for `task --accept <id>` without a text, which speaks of the last task. */
 export async function acceptFindings(context: Context, accepting: Accepting, options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
-  const command = await reading(drydock, (records) => acceptCommand(records, accepting))
+  const command = await acceptCommand(drydock, accepting)
   const { run, story, findings } = command
   if (story === undefined) return apply(context, { drydock, command, runs: [run], options, only: true, holds: false })
   const handed = await handOver(drydock, `accept/${randomUUID()}`, command)

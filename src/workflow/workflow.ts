@@ -1,6 +1,7 @@
 import { agentOf, type Lane } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
+import type { AnyMachine } from '../domain/machines.ts'
 import { hasCrew, isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'
 import type { Story } from '../domain/story/story.ts'
@@ -183,7 +184,7 @@ async function endForInfra(
   if (!(error instanceof InfraFailure)) return false
   const run = await load(deps.store, 'run', machine.run)
   // What the architect reads in is the whole Run's, so no story ends for it.
-  if (machine.kind === 'lane' && agentOf((machine as Lane).data.role) === 'architect') return false
+  if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
   const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
   if (!story) {
     if (hasCrew(run)) return false
@@ -198,7 +199,7 @@ async function endForInfra(
 }
 
 interface FailedStep {
-  readonly machine: Machine
+  readonly machine: AnyMachine
   readonly commit: Commit
 }
 

@@ -6,6 +6,8 @@ import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
 import { findWork } from '../views/find/find-work.ts'
 
@@ -20,12 +22,16 @@ export interface Accepting {
 /**
  * DrydockError `bad_usage` for an id that is no finding there, or has nothing left to be accepted.
  */
-export async function acceptCommand(records: Records, { id, ids }: Accepting): Promise<Accept> {
+export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<Accept> {
+  return reading(drydock, (records) => commandOf(records, accepting))
+}
+
+async function commandOf(records: Records, { id, ids }: Accepting): Promise<Accept> {
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
   if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
   if (run.data.request.kind !== 'task' || !hasResult(run))
     throw usage(`${run.id} is no task that has ended with a result.`, `See: drydock status ${run.id}`)
-  const found = heldByGate(story?.data.reviews?.code.findings ?? []).map((finding) => finding.id)
+  const found = heldByGate(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
   checkIds(run.id, run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found, ids)
   return { kind: 'accept', run: run.id, findings: ids }
 }

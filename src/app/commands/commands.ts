@@ -88,7 +88,7 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
     retry: async (id, { story, guidance = null }) =>
       give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),
     accept: async (id, { story, findings: ids }) =>
-      give(await reading(drydock, (records) => acceptCommand(records, { id: story ? `${id}/${story}` : id, ids }))),
+      give(await acceptCommand(drydock, { id: story ? `${id}/${story}` : id, ids })),
     async budget(id, { run_usd, story_usd, run_tokens }) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
