@@ -44,7 +44,8 @@ const scriptInside = 'src/security/inside.ts'
 
 const rules: readonly Rule[] = [
   {
-    sentence: 'imports go one way: domain, ports, agents and gate, workflow, app, server and cli; compose sees everything',
+    sentence:
+      'imports go one way: domain, ports, agents and gate, workflow, app, server and cli; compose sees everything',
     check: (files) =>
       internalImports(files).flatMap(({ from, to }) => {
         const allowed = mayImport[part(from)]

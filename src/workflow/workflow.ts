@@ -1,6 +1,6 @@
-import { agentOf, type Lane } from '../domain/lane/lane.ts'
+import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
-import type { Machine, MachineKind } from '../domain/machine.ts'
+import type { MachineKind } from '../domain/machine.ts'
 import type { AnyMachine } from '../domain/machines.ts'
 import { hasCrew, isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'

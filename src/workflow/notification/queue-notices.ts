@@ -1,5 +1,4 @@
 import { type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
-import type { Run } from '../../domain/run/run.ts'
 import type { Engine } from '../../ports/engine.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { Transaction } from '../../ports/store.ts'

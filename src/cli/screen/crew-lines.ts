@@ -1,32 +1,18 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
-import type { Event, EventData, EventOfType } from '../../domain/event.ts'
-import { limits } from '../../domain/limits.ts'
-import { type StoryEvent, type StoryState, storyStates } from '../../domain/story/story-machine.ts'
+import type { Event, EventData } from '../../domain/event.ts'
+import { storyStates } from '../../domain/story/story-machine.ts'
 import type { Milestone } from './milestone.ts'
-import { pausedByHand, pausedInShort } from './paused-lanes.ts'
+import { pausedInShort } from './paused-lanes.ts'
 import { replyLine } from './question.ts'
-import type { Tone } from './screen.ts'
-import { advanceWork, attemptOf, costInShort, type Storyline } from './storyline.ts'
+import { toneOf } from './state-tones.ts'
+import { advanceWork, costInShort, type Storyline } from './storyline.ts'
 
-/**
- * The same as for a task, for a Run whose stories are built side by side: each line says which
- * story it is about.
- */
-export function advanceCrew(storyline: Storyline, event: Event): Milestone | null {
-  const milestone = take(storyline, event)
-  return milestone && event.story !== null ? { ...milestone, story: event.story } : milestone
-}
-
-function take(storyline: Storyline, event: Event): Milestone | null {
+/** What happens only where a crew builds stories; null for what only the live line shows. */
+export function crewLine(storyline: Storyline, event: Event): Milestone | null {
   const { type, data } = event
   switch (type) {
-    case 'run_state':
-      // Why it is in ERROR says the event that follows.
-      return data.to === 'ERROR' ? null : runState(storyline, data)
     case 'stories':
       return stories(storyline, data)
-    case 'state':
-      return storyState(storyline, event)
     case 'request':
       return data.state === 'ANSWERED' ? answered(data) : null
     case 'review':
@@ -56,64 +42,16 @@ function take(storyline: Storyline, event: Event): Milestone | null {
   }
 }
 
-const tones: Readonly<Record<string, Tone>> = {
-  ...{ DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', REJECTED: 'bad', CANCELLED: 'bad', ESCALATED: 'bad' },
-  ...{ BLOCKED: 'bad', APPROVED: 'good', NEEDS_CHANGES: 'strong' },
-}
-
-function toneOf(word: string | null | undefined): Tone {
-  return tones[word ?? ''] ?? 'strong'
-}
-
 function question(storyline: Storyline, { id, question: asked, evidence }: EventData['escalation']): Milestone {
   storyline.questions.add(id)
   const more = [asked, evidence, replyLine(id)].filter(Boolean).join('\n\n')
   return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
 }
 
-function runState(storyline: Storyline, { from: before, to, base, branch, by }: EventData['run_state']): Milestone {
-  storyline.state = to
-  if (by === 'user') return pausedByHand
-  // Where it starts from is said once.
-  const from =
-    base !== undefined && before !== 'STORY_GENERATION'
-      ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}`
-      : null
-  return { text: to, tone: toneOf(to), depth: 0, ...(from !== null && { detail: from }) }
-}
-
 function stories(storyline: Storyline, { count, ids }: EventData['stories']): Milestone {
   for (const id of ids) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
   const text = count === 1 ? '1 story' : `${count} stories`
   return { text, detail: ids.join(', '), tone: 'strong', depth: 0 }
-}
-
-/** What sets the count of failed verifications back. */
-const fresh: readonly StoryEvent[] = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
-
-/**
- * Its workspace is there: what it was waited for with is told by the state that follows at once,
- * and by the first SETUP.
- */
-const inPassing = (event: StoryEvent, from: StoryState) =>
-  event === 'workspace_back' || (event === 'slot_assigned' && from === 'SETUP')
-
-function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>): Milestone | null {
-  const { from, event, to } = data
-  const before = storyline.stories.get(story ?? '')?.attempt ?? 1
-  const failed = event === 'failed' || event === 'replan'
-  const attempt = fresh.includes(event) ? 1 : failed ? before + 1 : before
-  storyline.stories.set(story ?? '', { state: to, attempt })
-  // What the budget lacks is told by the event before it.
-  if (inPassing(event, from) || event === 'paused') return null
-  const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
-  const detail =
-    event === 'replan'
-      ? `${limits.failuresBeforeReplan} failures in a row: planning anew`
-      : to === 'CODING' && begins
-        ? attemptOf(attempt)
-        : undefined
-  return { text: to, tone: toneOf(to), depth: 0, ...(detail && { detail }) }
 }
 
 /** Of those requests that are no reviews, which speak for themselves. */
