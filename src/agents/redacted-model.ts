@@ -7,11 +7,18 @@ import type { Model, ModelReply } from '../ports/model.ts'
  * read it, and whatever a prompt was made from.
  */
 export function redactedModel(model: Model, redact: Redact): Model {
+  // A message never changes, and neither do the secrets: each is looked through once.
+  const clean = new WeakMap<Message, Message>()
+  const cleaned = (message: Message): Message => {
+    const known = clean.get(message) ?? withoutSecrets(message, redact)
+    clean.set(message, known)
+    return known
+  }
   return {
     ...model,
     async reply(request, signal) {
       const system = redact(request.system)
-      const messages = request.messages.map((message) => withoutSecrets(message, redact))
+      const messages = request.messages.map(cleaned)
       return ofReply(await model.reply({ ...request, system, messages }, signal), redact)
     },
   }

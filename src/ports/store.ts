@@ -87,7 +87,8 @@ export interface Records {
   machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
   /** How many of them are in each state; without what they hold. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
-  messages(lane: string): Promise<readonly Message[]>
+  /** Of a lane in their order, without the first `after`. */
+  messages(lane: string, after?: number): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
   /** Of a Run, or of one lane of it, in the order in which they ended. */
   modelCalls(run: string, lane?: string): Promise<readonly ModelCall[]>

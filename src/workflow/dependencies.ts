@@ -12,6 +12,7 @@ import type { Records } from '../ports/store.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
 import type { ReadGuide } from './lane/guide.ts'
+import type { LaneMessages } from './lane/lane-messages.ts'
 import type { Sandboxes } from './lane/sandboxes.ts'
 import type { Notifying } from './notification/queue-notices.ts'
 
@@ -34,6 +35,7 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly publisher: Publisher
   readonly engine: Engine
   readonly store: Records
+  readonly laneMessages: LaneMessages
   readonly sandboxes: Sandboxes
   readonly architect: ArchitectSandbox
   /** Takes secrets out of a text, by value and by shape. */

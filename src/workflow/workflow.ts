@@ -11,6 +11,7 @@ import type { Commit, StepHandler } from '../ports/engine.ts'
 import { StaleVersion } from '../ports/store.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { createLaneMessages } from './lane/lane-messages.ts'
 import { runLane } from './lane/run-lane.ts'
 import { load, storiesOf, storyOf } from './machines.ts'
 import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
@@ -60,8 +61,9 @@ const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency
 }
 
 /** What happens in each state of every machine, as durable steps on an engine. */
-export function createWorkflow(given: WorkflowDependencies): Workflow {
-  const deps = { ...given, engine: queueNotices(given.engine, given.notifying) }
+export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages'>): Workflow {
+  const engine = queueNotices(given.engine, given.notifying)
+  const deps = { ...given, engine, laneMessages: createLaneMessages(given.store) }
   const collector = createCollector(deps)
   const notifications = createNotifications(deps)
   return {

@@ -228,6 +228,7 @@ describe.each(stores)('the $name store', (adapter) => {
       await tx.appendMessages('lane', messages.slice(3))
     })
     expect(await store.messages('lane')).toEqual(messages)
+    expect(await store.messages('lane', 2)).toEqual(messages.slice(2))
     expect(await store.messages('none')).toEqual([])
   })
 

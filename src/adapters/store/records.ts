@@ -43,11 +43,12 @@ export function createRecords(db: Kysely<Tables>): Records {
       if (run !== undefined) query = query.where('run', '=', run)
       return new Map((await query.execute()).map(({ state, count }) => [state, Number(count)]))
     },
-    async messages(lane) {
+    async messages(lane, after = 0) {
       const rows = await db
         .selectFrom('messages')
         .select('message')
         .where('lane', '=', lane)
+        .where('sequence', '>', after)
         .orderBy('sequence')
         .execute()
       return rows.map((row) => JSON.parse(row.message) as Message)

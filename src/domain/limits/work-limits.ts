@@ -59,6 +59,8 @@ export const workLimits = {
    */
   peers: { stories: 3, times: 2 },
   maxCoders: 3,
+  /** Conversations that are kept in memory between their turns; the others are read again. */
+  lanesInMemory: 16,
   /** What a Run may spend; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
   /** Milliseconds that a lane waits for what others have reserved, until it looks again. */

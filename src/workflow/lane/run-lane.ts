@@ -125,7 +125,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run
       hasAnswered: isAsking && (await deps.store.hasAnswered(run.id, providerOf(model.id))),
       maxWaitMs: (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000,
     },
-    conversation: isAsking ? conversationOf(lane.data, await deps.store.messages(lane.id)) : noConversation,
+    conversation: isAsking ? conversationOf(lane.data, await deps.laneMessages(lane.id)) : noConversation,
     news: isAsking ? await newsFor(deps.store, lane) : null,
     ...(await context(deps, lane, run)),
     toolTimeoutSec: run.data.config.toolTimeoutSec,
