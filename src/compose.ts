@@ -25,10 +25,7 @@ import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-st
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
-import { createCommands } from './app/commands/commands.ts'
 import type { Drydock } from './app/drydock.ts'
-import { readRunReport } from './app/views/report/report.ts'
-import { readSettings } from './app/views/settings.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -234,6 +231,9 @@ export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<v
 export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
   // What it needs is loaded only here, too.
   const server = await import('./server/http/serve-dashboard.ts')
+  const { createCommands } = await import('./app/commands/commands.ts')
+  const { readRunReport } = await import('./app/views/report/report.ts')
+  const { readSettings } = await import('./app/views/settings.ts')
   const { state, clock, redact } = drydock
   await makeStateFolder(state)
   // Whoever serves it reads it from the first moment on.
