@@ -101,6 +101,8 @@ describe('the file of the version before the chat', () => {
     const store = await createSqliteStore({ file, clock })
     const run = { id: 'run-1', kind: 'run', run: 'run-1', story: null, state: 'MONITORING', version: 1, data: {} }
     expect(await store.machine('run-1')).toMatchObject(run)
+    // What it lacked when it was stored it has when it is read.
+    expect((await store.machineOf('run', 'run-1'))?.data).toMatchObject({ error: null, rest: null, stopped: false })
     expect(await store.isIdle('run-1')).toBe(false)
     expect(await store.pendingCommands()).toEqual([{ key: 'k', command: { kind: 'cancel', run: 'run-1' } }])
     const posted = await store.transact((tx) => tx.postMessage(message))

@@ -194,6 +194,10 @@ describe.each(stores)('the $name store', (adapter) => {
       expect(await ids({ kind: 'story', states: ['SETUP', 'DONE'] })).toEqual(['a', 'd'])
       expect(await ids({ kind: 'story', states: [] })).toEqual([])
       expect(await ids({ kind: 'lane' })).toEqual(['e'])
+      expect([await store.machineOf('lane', 'e'), await store.machineOf('lane', 'a')]).toMatchObject([
+        { id: 'e' },
+        null,
+      ])
     })
   })
 
