@@ -9,15 +9,15 @@ export function errorList(): string {
   return [
     '# Errors',
     '',
-    'Made from `src/domain/drydock-error.ts` by `npm run docs`. Each is told with what happened and what to do; with `--json` as an event',
+    'Made from `src/domain/drydock-error.ts` by `npm run docs`. Each error says what happened and what to do. `--json` prints it as an event',
     '`{ "type": "error", "code", "message", "todo" }`, or as `error` in the result of a run.',
     '',
     '| code | exit | what happened |',
     '| --- | --- | --- |',
     ...rows,
     '',
-    'A verification or a story that the infrastructure ended has an `error_type` instead: `sandbox_unavailable`, `container_creation`, `image_pull`,',
-    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `unknown`; exit code 4.',
+    'A verification or story that ended because of the infrastructure has an `error_type` instead: `sandbox_unavailable`, `container_creation`, `image_pull`,',
+    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed` or `unknown`. The exit code is 4.',
     '',
   ].join('\n')
 }

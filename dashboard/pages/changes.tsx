@@ -9,7 +9,7 @@ export function Changes({ run }: { readonly run: string }) {
       <RunHead run={run} title="Changes" />
       <DiffPanel
         query={useDiff(run, null)}
-        empty="What is merged onto the run branch comes here. What a story has changed before that is on the story’s own page."
+        empty="Changes appear here once they are merged onto the run branch. Until then, see the page of the story."
       />
     </div>
   )

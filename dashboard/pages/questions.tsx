@@ -12,7 +12,7 @@ export function Questions({ list }: { readonly list: RunList }) {
       <header className="page-head">
         <div>
           <h1>Questions</h1>
-          <p className="sub">Work that waits for your answer, oldest first. Nothing times out.</p>
+          <p className="sub">Work that waits for your answer, oldest first. Questions never time out.</p>
         </div>
         {ask && (
           <button
@@ -20,13 +20,13 @@ export function Questions({ list }: { readonly list: RunList }) {
             className="button"
             onClick={() => void Notification.requestPermission().then(() => setAsk(false))}
           >
-            Notify me of new ones
+            Notify me of new questions
           </button>
         )}
       </header>
       {list.escalations.length === 0 ? (
         <Empty icon="bell" title="Nobody needs you">
-          <p>When an agent reaches a limit, its question comes here, and a red badge on every page.</p>
+          <p>When an agent reaches a limit, its question appears here, with a red badge on every page.</p>
         </Empty>
       ) : (
         list.escalations.map((asked) => <Question key={asked.id} asked={asked} />)

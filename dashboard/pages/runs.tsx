@@ -30,7 +30,7 @@ export function Runs({ list }: { readonly list: RunList }) {
       ))}
       {list.runs.length === 0 ? (
         <Empty icon="board" title="Nothing has been built here yet">
-          <p>Give the crew a spec, or one editor a task. Here, or in a terminal:</p>
+          <p>Give the crew a spec, or one editor a task, here or in a terminal:</p>
           <code>drydock run spec.md</code>
           <a className="button primary" href={href('start')}>
             Start something

@@ -18,7 +18,7 @@ export function SettingsPage() {
       <header className="page-head">
         <div>
           <h1>Settings</h1>
-          <p className="sub">What a run that starts now works with. Change it in the files; this page only reads.</p>
+          <p className="sub">The settings of a run that starts now. This page is read-only; change the files.</p>
         </div>
       </header>
       <Loaded query={useSettings()} what="the settings">
@@ -73,7 +73,7 @@ function All({ settings }: { readonly settings: Settings }) {
       ))}
       <Card title="Providers">
         {providers.length === 0 ? (
-          <p className="sub">None is configured. Name one in your own file; drydock doctor says what is missing.</p>
+          <p className="sub">None is configured. Name one in your own file. drydock doctor shows what is missing.</p>
         ) : (
           <div className="table-wrap">
             <table className="table">

@@ -26,7 +26,7 @@ export function DiffPanel({ query, empty }: { readonly query: UseQueryResult<Dif
                   to <Copy text={sha} shown={sha.slice(0, 10)} />
                 </>
               )}
-              {truncated && <span>It is longer than what is shown here; drydock diff shows all of it.</span>}
+              {truncated && <span>The diff is longer than shown here. drydock diff shows all of it.</span>}
             </p>
             <Suspense fallback={<Loading what="the diff" />}>
               <DiffView diff={diff} />

@@ -23,16 +23,16 @@ export function Question({ asked }: { readonly asked: Escalation }) {
       </div>
       {evidence !== '' && (
         <details open={story === null || evidence.length < 1_500}>
-          <summary>What it rests on</summary>
+          <summary>Evidence</summary>
           <Markdown text={evidence} />
         </details>
       )}
       {asked.answered ? (
         <p className="sub" role="status">
-          Your answer is stored and will be taken up as soon as a process works on this repository.
+          Your answer is stored. Work continues as soon as a process runs on this repository.
         </p>
       ) : (
-        <ReplyBox message={asked.id} sent="Sent. The work goes on from here." />
+        <ReplyBox message={asked.id} sent="Sent. The work continues." />
       )}
     </article>
   )

@@ -32,7 +32,7 @@ export function Bar({ connection, owned, list }: Props) {
   if (connection === 'live' && owned === false && list.runs.some(({ interrupted }) => interrupted)) {
     return (
       <div className="bar bad" role="status">
-        No process works on this repository now, so nothing goes on. Run <code>drydock resume</code>
+        No process works on this repository now, so nothing continues. Run <code>drydock resume</code>
       </div>
     )
   }

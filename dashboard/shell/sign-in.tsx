@@ -9,11 +9,11 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
       <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Open the link that Drydock prints'}>
         {hasEnded ? (
           <p>
-            Run <code>drydock serve</code> for a new link, and open it in this tab or another.
+            Run <code>drydock serve</code> for a new link, then open it in any tab.
           </p>
         ) : (
           <p>
-            This browser has not been let in yet. Start <code>drydock serve</code> in the repository and open the whole
+            This browser has no session yet. Start <code>drydock serve</code> in the repository and open the whole
             address that it prints, including what comes after the #. It is good for one use; each start prints a new
             one.
           </p>

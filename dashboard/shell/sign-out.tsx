@@ -9,7 +9,7 @@ export function SignOut({ close }: { readonly close: () => void }) {
     <Dialog title="Sign out" close={close}>
       <div className="stack">
         <p>
-          This ends the sessions of all browsers, for all repositories of this machine. Runs go on.{' '}
+          This ends the sessions of all browsers, for all repositories on this machine. Runs continue.{' '}
           <code>drydock serve</code> prints a new link.
         </p>
         {ending.isError && <Problem error={ending.error} />}

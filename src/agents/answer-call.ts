@@ -83,7 +83,7 @@ function check({ lane, call }: Asked): Checked {
   const tool = toolsOf(role).find(({ name }) => name === call.tool)
   if (!tool) {
     const names = toolsOf(role).map(({ name }) => name)
-    const outcome = refuse(`There is no tool \`${call.tool}\` here. Yours are: ${names.join(', ')}.`)
+    const outcome = refuse(`There is no tool \`${call.tool}\`. Your tools are: ${names.join(', ')}.`)
     return { outcome, isMalformed: true }
   }
   if (call.invalid !== undefined)
@@ -97,11 +97,11 @@ function check({ lane, call }: Asked): Checked {
     return { outcome, isMalformed: true }
   }
   const text = JSON.stringify(call.input)
-  if (text.includes('\\u0000')) return { outcome: refuse('The input holds a NUL character, which nothing here takes.') }
+  if (text.includes('\\u0000')) return { outcome: refuse('The input contains a NUL character, which no tool accepts.') }
   if (tool.kind === 'edit' && text.includes(redacted)) {
     return {
       outcome: refuse(
-        `The text held ${redacted}, which stands for a key or token that was not shown: edit around it. edit_file with an \`old\` beside it leaves it as it is.`,
+        `The text contains ${redacted}, which stands for a hidden key or token. Edit around it: edit_file with an \`old\` beside it leaves it unchanged.`,
       ),
     }
   }
@@ -112,7 +112,7 @@ function check({ lane, call }: Asked): Checked {
   }
   const allowed = nextRequest({ ...lane.data, iterations: lane.data.iterations - 1 })
   if (allowed === 'terminal_only' && tool.kind !== 'terminal') {
-    return { outcome: refuse(`The limit is reached: only \`${terminalToolOf(role).name}\` is accepted now.`) }
+    return { outcome: refuse(`You have reached the limit. Only \`${terminalToolOf(role).name}\` is accepted now.`) }
   }
   return { tool, input: parsed.data }
 }
@@ -132,7 +132,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const before = tool.kind === 'read' ? null : await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
     return refuse(
-      'Drydock was interrupted while this command ran: it may or may not have happened. Look before you run it again.',
+      'Drydock was interrupted while this command ran. It may or may not have happened. Look before you run it again.',
     )
   }
   const limited =
@@ -152,7 +152,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
       return refuse(error.message)
     }
     if (error instanceof SandboxEnded) {
-      return refuse(`${error.message}. A new one is opened for the next call; what this call has done is not known.`)
+      return refuse(`${error.message}. A new one is opened for the next call. The effect of this call is not known.`)
     }
     if (limited.aborted) return refuse(`\`${tool.name}\` did not end within ${deps.toolTimeoutSec} s and was stopped`)
     throw error
@@ -197,5 +197,5 @@ function digest(value: unknown): string {
 }
 
 function repeatWarning({ count }: Repeated): string {
-  return `\n\n[drydock] You made this same call with the same result ${count} times in a row. Do something else: at ${limits.identicalCallsStop} you are stopped.`
+  return `\n\n[drydock] You made this same call with the same result ${count} times in a row. Do something else: at ${limits.identicalCallsStop} times you are stopped.`
 }

@@ -29,6 +29,6 @@ export async function prepareEdit({
   if (expectation.every(({ after }, i) => hashes[i] === after)) return done('Done (before an interruption).')
   if (expectation.every(({ before }, i) => hashes[i] === before)) return tool.prepare(input, context)
   return refuse(
-    'Drydock was interrupted during this edit and the file is neither as before nor as after it: read it again.',
+    'Drydock was interrupted during this edit. The file matches neither the state before nor after it. Read it again.',
   )
 }

@@ -199,7 +199,7 @@ export const routes = {
   resume: {
     method: 'post',
     path: '/api/runs/:run/resume',
-    what: 'go on with a Run that stopped in ERROR or is PAUSED',
+    what: 'continue a Run that stopped in ERROR or is PAUSED',
     body: nothingSchema,
     answer: handedSchema,
     status: 202,
@@ -223,7 +223,7 @@ export const routes = {
   budget: {
     method: 'post',
     path: '/api/runs/:run/budget',
-    what: 'raise what may be spent, and go on',
+    what: 'raise the budget and continue',
     body: raiseBudgetSchema,
     answer: handedSchema,
     status: 202,

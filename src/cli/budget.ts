@@ -34,14 +34,14 @@ export async function budget(
   const added = { runUsd: raise ?? 0, runTokens: raiseTokens ?? 0 }
   const { run, isHeld, handed } = await raiseBudget(drydock, id, added)
   context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, tokens: added.runTokens })
-  context.output.say(isHeld ? `Raised; it stays paused. Go on with:  drydock resume ${run}` : handedOver[handed])
+  context.output.say(isHeld ? `Raised. It stays paused. Continue with:  drydock resume ${run}` : handedOver[handed])
   return 0
 }
 
 const handedOver: Readonly<Record<HandedOver, string>> = {
-  applied: 'Raised; what waited for it goes on.',
-  waiting: 'Recorded; the process that works here has not taken it up yet.',
-  recorded: 'Raised. Go on with: drydock resume',
+  applied: 'Raised. Waiting work continues.',
+  waiting: 'Recorded. The process that works here has not applied it yet.',
+  recorded: 'Raised. Continue with: drydock resume',
 }
 
 async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
@@ -49,7 +49,7 @@ async function show({ output }: Context, drydock: Drydock, id: string | undefine
   if (view.budget === null) {
     const { run } = view
     output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
-    output.say(`${run.id} is ${run.state}: it has no budget${isEnded(run.state) ? '' : ' yet'}.`)
+    output.say(`${run.id} is ${run.state}. It has no budget${isEnded(run.state) ? '' : ' yet'}.`)
     return 0
   }
   output.emit({ type: 'budget', ...asJson(view) })

@@ -26,7 +26,7 @@ export async function chat(
   }
   const { run } = thread
   const text = checkText(options.post)
-  if (isEnded(run.state)) throw usage(`${run.id} has ended: nobody reads it.`, 'See: drydock report')
+  if (isEnded(run.state)) throw usage(`${run.id} has ended. Nobody would read the message.`, 'See: drydock report')
   const story = thread.story?.story ?? null
   const handed = await givePost(drydock, { run: run.id, story, text })
   context.output.emit({ type: 'post', run: run.id, story })
@@ -37,6 +37,6 @@ export async function chat(
 function show({ output }: Context, { run, story, messages, waiting }: Thread): void {
   for (const message of messages) output.emit({ type: 'message', ...message, open: waiting.has(message.id) })
   if (output.json) return
-  if (messages.length === 0) output.say(`Nothing has been said in ${story?.id ?? run.id} yet.`)
+  if (messages.length === 0) output.say(`There are no messages yet in ${story?.id ?? run.id}.`)
   else output.say(threadLines(output.screen, messages, waiting))
 }

@@ -21,7 +21,7 @@ export async function cancel(context: Context, [id]: readonly string[], options:
   const command = cancelCommand(work)
   if (command !== null) return apply(context, { drydock, command, runs: [run.id], options, only: true, holds: false })
   const { code } = await outcomeNow(drydock, run)
-  context.output.note(`${run.id} has ended already: ${code}`)
+  context.output.note(`${run.id} has already ended: ${code}`)
   return repeat(context, { drydock, run, options })
 }
 
@@ -34,10 +34,10 @@ export async function resume(
   const drydock = await open(context, options)
   const { runs, last, command } = await findUnfinished(drydock, id)
   if (options.record !== undefined && runs.length > 1) {
-    throw usage('--record writes one run, and several are unfinished.', `Name it: drydock resume ${runs[0]} --record …`)
+    throw usage('--record writes one run, but several are unfinished.', `Name it: drydock resume ${runs[0]} --record …`)
   }
   if (last !== null && runs.length === 0) {
-    context.output.note(`Nothing is unfinished; the last result (${last.id}) was:`)
+    context.output.note(`No run is unfinished. The last result (${last.id}) was:`)
     return repeat(context, { drydock, run: last, options })
   }
   return apply(context, { drydock, command: command(options), runs, options, all: id === undefined, ...more })

@@ -55,7 +55,7 @@ export async function demo(
     },
     { delayMs: answerDelayMs, interactive },
   )
-  if (exitCode !== 0) output.note(`\nIt is all here:\n${goThere(place)}`)
+  if (exitCode !== 0) output.note(`\nEverything is here:\n${goThere(place)}`)
   else if (!output.json) output.say(await ending(context, place))
   return exitCode
 }
@@ -65,13 +65,13 @@ function opening(
   { spec, interactive }: { readonly spec: string; readonly interactive: boolean },
 ): string {
   const asked = interactive
-    ? ['It will ask you something. Answer it in another terminal, after:', goThere(place)]
+    ? ['It will ask you a question. Answer it in another terminal, after:', goThere(place)]
     : [
-        `It will ask a human something, who is recorded, too, and answers after ${answerDelayMs / 1_000} s;`,
+        `It will ask a question. A recorded human answers after ${answerDelayMs / 1_000} s;`,
         'with --interactive it waits for you.',
       ]
   return [
-    'The model is recorded; git, the sandbox, the tests and the merges are real.',
+    'The model is recorded. Git, the sandbox, the tests and the merges are real.',
     ...asked,
     '',
     `Spec:        ${spec}`,
@@ -96,10 +96,10 @@ async function ending({ output: { screen } }: Context, place: Place): Promise<st
     'Look further:',
     goThere(place),
     ...[
-      [`git show ${branch}~2`, 'what came back from a conflict'],
-      ['drydock report', 'what became of each story'],
+      [`git show ${branch}~2`, 'the story that had a conflict'],
+      ['drydock report', 'the result of each story'],
       ['drydock chat', 'the question and its answer'],
-      ['drydock log', 'all that happened'],
+      ['drydock log', 'everything that happened'],
     ].map(([command = '', about]) => `  ${command.padEnd(34)}${about}`),
   ].join('\n')
 }

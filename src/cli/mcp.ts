@@ -17,7 +17,7 @@ export async function mcp(
 ): Promise<number> {
   const stdin = terminal.stdin?.()
   if (stdin === undefined || stdin.isTTY === true) {
-    throw usage('drydock mcp is started by an MCP client, and speaks with it.', 'Add it to one: see docs/mcp.md')
+    throw usage('drydock mcp must be started by an MCP client.', 'Configure a client: see docs/mcp.md')
   }
   const drydock = await open({ terminal, output }, options)
   const config = await configIfAny(drydock, options)

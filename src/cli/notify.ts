@@ -15,7 +15,7 @@ export async function notify(context: Context, _args: readonly string[], options
     })
   }
   const about = { type: 'test', run: 'test', story: null, title: 'A test of Drydock', message: null } as const
-  const notice = { id: `test/${randomUUID()}`, ...about, question: 'Your hook works. Nothing waits for you.' }
+  const notice = { id: `test/${randomUUID()}`, ...about, question: 'Your hook works. You need to do nothing.' }
   let delivered = true
   for (const { name, deliver } of notifiers) {
     const delivery = await deliver(notice, new AbortController().signal)

@@ -15,7 +15,7 @@ export async function pause(context: Context, [id]: readonly string[], options: 
   const drydock = await open(context, options)
   const { run, story } = await lookUp(drydock, id, isPausable)
   if (hasCrew(run) && story !== null) {
-    throw usage('A single story of a run cannot be paused.', `The whole run can: drydock pause ${run.id}`)
+    throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
   }
   if (isPaused(run)) {
     output.emit({ type: 'pause', run: run.id, state: run.state })
@@ -25,12 +25,12 @@ export async function pause(context: Context, [id]: readonly string[], options: 
   const handed = await givePause(drydock, run)
   const { state } = (await lookUp(drydock, run.id)).run
   output.emit({ type: 'pause', run: run.id, state })
-  output.say(`${words(run.id, state, handed)} Go on with:  drydock resume ${run.id}`)
+  output.say(`${words(run.id, state, handed)} Continue with:  drydock resume ${run.id}`)
   return 0
 }
 
 function words(run: string, state: string, handed: HandedOver): string {
-  if (handed === 'recorded') return 'Recorded; nobody works on it now, and whoever does next pauses it.'
-  if (handed === 'waiting') return 'Recorded; the process that works here has not taken it up yet.'
-  return state === 'PAUSED' ? `${run} is PAUSED.` : `${run} is being paused: what is under way ends first.`
+  if (handed === 'recorded') return 'Recorded. No process works on it now; the next one pauses it.'
+  if (handed === 'waiting') return 'Recorded. The process that works here has not applied it yet.'
+  return state === 'PAUSED' ? `${run} is PAUSED.` : `${run} is being paused: the current steps end first.`
 }

@@ -30,7 +30,7 @@ export async function diff(
   const sha = text === '' ? null : to
   output.emit({ type: 'diff', run: run.id, ...story, base, sha, diff: text, truncated })
   if (output.json) return 0
-  if (text === '') output.note(isEnded(run.state) ? 'Nothing was changed.' : 'Nothing is changed so far.')
+  if (text === '') output.note(isEnded(run.state) ? 'Nothing was changed.' : 'Nothing has changed so far.')
   else output.say(paintDiff(output.screen, text))
   return 0
 }

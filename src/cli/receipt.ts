@@ -101,36 +101,36 @@ function faultOf(
   { fault, key: id, found, receipt: said }: Extract<CheckedReceipt, { ok: false }>,
   { commit, tree, remote }: Found,
 ): DrydockError {
-  const from = remote === null ? '<where the commit comes from>' : oneLine(remote)
+  const from = remote === null ? '<the origin of the commit>' : oneLine(remote)
   const fetch = `git fetch ${from} refs/notes/drydock:refs/notes/drydock`
   const told: Readonly<Record<ReceiptFault, readonly [message: string, todo: string]>> = {
     receipt_missing: [
       `There is no receipt for ${commit} in the notes of this repository.`,
-      `Without a note nothing is known of how it came to be. A clone gets notes only when it asks for them: ${fetch}`,
+      `Without a note nothing is known about how the commit was made. A clone gets notes only on request: ${fetch}`,
     ],
     receipt_malformed: [
-      `The note of ${commit} is no receipt: it is not a signed envelope as Drydock writes it.`,
-      `Somebody else wrote it, or changed it. Get the one it had: ${fetch.replace('refs/notes', '+refs/notes')}`,
+      `The note of ${commit} is not a receipt: it is not a signed envelope in the format of Drydock.`,
+      `Somebody else wrote or changed it. Get the original: ${fetch.replace('refs/notes', '+refs/notes')}`,
     ],
     receipt_unknown_key: [
-      `The receipt of ${commit} is signed with a key that is not trusted here: ${id}`,
-      'Get the public key from whoever ran Drydock (drydock receipt key), see that its id is this one, and name its file: --key FILE, or receipts.trusted_keys in your configuration.',
+      `The receipt of ${commit} is signed with a key that you do not trust here: ${id}`,
+      'Ask whoever ran Drydock for the public key (drydock receipt key). Check that it has this id. Then name its file with --key FILE or in receipts.trusted_keys of your configuration.',
     ],
     receipt_changed: [
-      `The receipt of ${commit} was changed after it was signed: the signature of ${id} does not fit.`,
-      `Do not rely on it. Get the one it had: ${fetch.replace('refs/notes', '+refs/notes')}`,
+      `The receipt of ${commit} was changed after it was signed: the signature of ${id} does not match.`,
+      `Do not rely on it. Get the original: ${fetch.replace('refs/notes', '+refs/notes')}`,
     ],
     receipt_unknown_version: [
-      `The receipt of ${commit} is of a kind or version that this Drydock does not know.`,
-      'Verify it with the Drydock that made it, or a later one.',
+      `This Drydock does not know the kind or version of the receipt of ${commit}.`,
+      'Verify it with the Drydock that made it, or a newer one.',
     ],
     receipt_other_commit: [
-      `The receipt speaks of commit ${found}, not of ${commit}${said && said.tree !== tree ? ', whose files differ, too' : ''}: this commit was written anew (amended, rebased), or never verified.`,
-      `What was verified is: git show ${found}`,
+      `The receipt is for commit ${found}, not ${commit}${said && said.tree !== tree ? ', whose files differ, too' : ''}. This commit was rewritten (amended, rebased), or never verified.`,
+      `See the verified commit: git show ${found}`,
     ],
     receipt_other_tree: [
-      `The receipt speaks of other files: it has tree ${found}, but ${commit} has ${tree} here.`,
-      'This receipt was made for another commit, or changed: look at it with drydock receipt show.',
+      `The receipt is for other files: it names tree ${found}, but ${commit} has ${tree} here.`,
+      'This receipt was made for another commit, or changed. Look at it with drydock receipt show.',
     ],
   }
   const [message, todo] = told[fault]

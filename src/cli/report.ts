@@ -30,9 +30,7 @@ export async function report(
   })
   if (output.json) return 0
   const more = [
-    ...(hasCrew(run)
-      ? []
-      : [section('Findings, as they are now', findingLines(told)), section('Flaky tests', told.flaky)]),
+    ...(hasCrew(run) ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
     section('Cost', agentLines(spent)),
   ]
   output.say(output.screen.prose(isWhole ? text : `${text.trimEnd()}${more.join('')}`))

@@ -31,12 +31,12 @@ export async function serve(
     return 0
   }
   output.note(
-    'Open it in a browser of this machine; the link works once, `drydock serve` gives another. Ctrl-C ends it.',
+    'Open it in a browser on this machine. The link works once; `drydock serve` prints another. Ctrl-C ends it.',
   )
   const stop = new AbortController()
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
-    output.note('Stopping; nothing is lost (again stops at once).')
+    output.note('Stopping after the current steps; nothing is lost. Ctrl-C again stops at once.')
     stop.abort()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -21,7 +21,7 @@ export async function status(
   options: CommonOptions & StatusOptions,
 ): Promise<number> {
   if (id !== undefined && options.all)
-    throw usage('--all is for the list of runs, and a run is named.', 'Give one of them.')
+    throw usage('--all lists runs, so it cannot be used with an id.', 'Use one of them.')
   const drydock = await open(context, options)
   if (id !== undefined) {
     const { line, crew } = await readRunStatus(drydock, id)
@@ -40,7 +40,7 @@ async function showAll(context: Context, drydock: Drydock, { lines, leftOut }: R
   show(context, lines, { state_bytes: sizes, runs_left_out: leftOut })
   const { json, say, note, screen } = context.output
   if (leftOut > 0) {
-    note(`${leftOut} more ${leftOut === 1 ? 'run' : 'runs'} ended before these. See all:  drydock status --all`)
+    note(`${leftOut} more ${leftOut === 1 ? 'run' : 'runs'} ended earlier. See all:  drydock status --all`)
   }
   if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
 }

@@ -144,7 +144,7 @@ async function chooseConfig(sources: ConfigSources): Promise<ChosenConfig | null
   if (configFile !== null) {
     const text = await readConfigFile(configFile)
     if (text === null) {
-      throw new DrydockError('bad_config', `${configFile}: there is no such file`, { todo: 'Correct --config.' })
+      throw new DrydockError('bad_config', `${configFile} does not exist`, { todo: 'Correct --config.' })
     }
     return { config: parseRepositoryConfig(text, configFile), file: configFile, writtenBy: 'user' }
   }
@@ -185,7 +185,7 @@ async function readConfigFile(file: string): Promise<string | null> {
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
     throw new DrydockError('bad_config', `${file} cannot be read.`, {
-      todo: 'Make it a file that you can read.',
+      todo: 'Make it readable for you.',
       cause,
     })
   }
@@ -193,15 +193,15 @@ async function readConfigFile(file: string): Promise<string | null> {
 
 function noConfig(repositoryPath: string): DrydockError {
   if (existsSync(join(repositoryPath, repositoryConfigPath))) {
-    return new DrydockError('no_config', `${repositoryConfigPath} is there, but not committed on this branch.`, {
+    return new DrydockError('no_config', `${repositoryConfigPath} exists, but is not committed on this branch.`, {
       todo: `Commit it: git add .drydock && git commit -m "Configure Drydock"   or name it: --config ${repositoryConfigPath}`,
     })
   }
   return new DrydockError(
     'no_config',
-    `${repositoryPath} has no committed ${repositoryConfigPath}, and your own configuration does not name it.`,
+    `${repositoryPath} has no committed ${repositoryConfigPath}, and your own configuration does not name the repository.`,
     {
-      todo: 'Run `drydock init` and commit what it writes, or `drydock init --user` to leave the repository as it is.',
+      todo: 'Run `drydock init` and commit what it writes. Or run `drydock init --user`, which leaves the repository as it is.',
     },
   )
 }

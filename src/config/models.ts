@@ -37,15 +37,15 @@ function noModel(role: ModelRole, user: LoadedUserConfig, env: EnvironmentVariab
       .filter((name) => name !== 'anthropic')
       .map(keyOf)
       .join(', ')
-    return new DrydockError('no_model', `No model is configured for the ${role}, and no key of a provider is set.`, {
-      todo: `Set ${keyOf('anthropic')} (or ${others}) and add \`--model ${exampleOf('anthropic')}\`, ${keep}. Models of Ollama need no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
+    return new DrydockError('no_model', `No model is configured for the ${role}, and no provider key is set.`, {
+      todo: `Set ${keyOf('anthropic')} (or ${others}) and add \`--model ${exampleOf('anthropic')}\`, ${keep}. Ollama needs no key: \`--model ollama:<name>\`. \`drydock demo\` needs neither.`,
     })
   }
   const keys = usable.map(keyOf).join(' and ')
   const lines = usable.map((name) => `\`--model ${exampleOf(name)}\``).join(' or ')
   return new DrydockError(
     'no_model',
-    `No model is configured for the ${role}; ${keys} is set, but does not say which.`,
+    `No model is configured for the ${role}. ${keys} is set, but does not name a model.`,
     {
       todo: `Add ${lines}, ${keep}.`,
     },

@@ -24,7 +24,7 @@ export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: Con
   const shown = lines.slice(0, mostIssues)
   if (lines.length > shown.length) shown.push(`and ${lines.length - shown.length} more`)
   throw new DrydockError('bad_config', shown.map((line) => `${input.file}: ${line}`).join('\n'), {
-    todo: 'Correct the keys that are named; config.schema.json and user-config.schema.json in the drydock package list all of them.',
+    todo: 'Correct these keys. config.schema.json and user-config.schema.json in the drydock package list all keys.',
   })
 }
 
@@ -35,7 +35,7 @@ function parseJson({ text, file }: ConfigText): unknown {
   } catch (cause) {
     const at = jsonSyntaxError(json) ?? { line: 1, column: 1 }
     throw new DrydockError('bad_config', `${file}: line ${at.line}, column ${at.column}: this is not JSON`, {
-      todo: 'Correct the file there; JSON has no comments and no comma after the last entry.',
+      todo: 'Correct the file there. JSON has no comments and no comma after the last entry.',
       cause,
     })
   }

@@ -39,8 +39,8 @@ function refusal(
 ): DrydockError {
   return new DrydockError(
     'bad_config',
-    `${source}: the step ${step} rewrites what it should check: ${flag}${where}. It would be green whatever was changed.`,
-    { todo: `Take it out, or allow it by name: "verification": { "allow_updating": [${JSON.stringify(flag)}] }.` },
+    `${source}: the step ${step} rewrites the files it should check: ${flag}${where}. It would pass whatever was changed.`,
+    { todo: `Remove it, or allow it by name: "verification": { "allow_updating": [${JSON.stringify(flag)}] }.` },
   )
 }
 

@@ -21,7 +21,7 @@ const maxCoders = z.int().min(1).max(999)
 const orchestrator = z.strictObject({
   max_coders: maxCoders
     .exactOptional()
-    .describe('Stories that are built at once: at most as many as the user’s own file says, 3 where it says nothing.'),
+    .describe('Stories to build at once. The user’s own file sets the most, 3 by default.'),
 })
 
 const budget = z.strictObject({
@@ -30,7 +30,7 @@ const budget = z.strictObject({
   run_tokens: z.int().min(0).exactOptional(),
 })
 
-const perMillion = z.number().min(0).describe('Dollars for a million tokens.')
+const perMillion = z.number().min(0).describe('Dollars per million tokens.')
 
 const price = z.strictObject({
   input: perMillion,
@@ -99,9 +99,9 @@ const provider = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(ownKinds), baseURL, apiKeyEnv }),
   z.strictObject({
     kind: z.literal('ollama'),
-    baseURL: baseURL.exactOptional().describe('Without it the server that OLLAMA_HOST names.'),
+    baseURL: baseURL.exactOptional().describe('Default: the server in OLLAMA_HOST.'),
     apiKeyEnv,
-    num_ctx: z.int().min(2_048).exactOptional().describe('Tokens of context that Ollama is asked for.'),
+    num_ctx: z.int().min(2_048).exactOptional().describe('Context size in tokens to request from Ollama.'),
   }),
 ])
 
@@ -109,19 +109,19 @@ const provider = z.discriminatedUnion('kind', [
 const someSeconds = z.int().min(1).max(86_400).exactOptional()
 
 const modelTimeouts = z.strictObject({
-  first_byte_sec: someSeconds.describe('Until the first byte of an answer.'),
-  idle_sec: someSeconds.describe('Between two pieces of it.'),
-  total_sec: someSeconds.describe('For all of a call.'),
+  first_byte_sec: someSeconds.describe('Longest time until the first byte of an answer.'),
+  idle_sec: someSeconds.describe('Longest time between two parts of an answer.'),
+  total_sec: someSeconds.describe('Longest time for a whole call.'),
 })
 
 const sandbox = z
   .strictObject({
-    backend: z.enum(['bubblewrap', 'docker', 'podman']).exactOptional().describe('bubblewrap without it.'),
-    image: text.exactOptional().describe('Image of the containers; it needs a shell, glibc and libstdc++.'),
+    backend: z.enum(['bubblewrap', 'docker', 'podman']).exactOptional().describe('Default: bubblewrap.'),
+    image: text.exactOptional().describe('Image for the containers. It needs a shell, glibc and libstdc++.'),
     dockerfile: text
       .regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })
       .exactOptional()
-      .describe('Built, alone in its context, when `image` is not given.'),
+      .describe('Dockerfile to build if `image` is not given. No other file is in its build context.'),
     global_options: z
       .array(text)
       .default([])
@@ -149,11 +149,13 @@ const program = z
 const argument = z.string().regex(/^[^\0]*$/, { error: 'must hold no null' })
 
 const notify = z.strictObject({
-  webhook: webhook.exactOptional().describe('Is sent what a person should hear of, by POST as JSON.'),
+  webhook: webhook.exactOptional().describe('URL that gets the notifications as a POST with JSON.'),
   command: z
     .tuple([program], argument)
     .exactOptional()
-    .describe('A program with its arguments, started for the same; it has the JSON on its standard input.'),
+    .describe(
+      'A program with its arguments. Drydock starts it for the notifications, with the JSON on standard input.',
+    ),
   on: z.array(z.enum(noticeTypes)).default(['escalation', 'paused']),
 })
 
@@ -161,14 +163,14 @@ const receipts = z.strictObject({
   trusted_keys: z
     .array(z.string().regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' }))
     .default([])
-    .describe('Files with public keys (PEM) of other installations whose receipts are trusted.'),
+    .describe('Files with public keys (PEM) of other installations. Their receipts are trusted.'),
 })
 
 const instructionsText = text.max(limits.roleGuideBytes).exactOptional()
 
 const instructions = z
   .strictObject({ architect: instructionsText, editor: instructionsText, scout: instructionsText })
-  .describe('What each of these roles is told in every run, beside the task.')
+  .describe('Text for each role, added to the task in every run.')
 
 /** `$XDG_CONFIG_HOME/drydock/config.json` of the user. */
 export const userSchema = z.strictObject({
@@ -184,11 +186,13 @@ export const userSchema = z.strictObject({
   prices: z
     .record(modelId, price)
     .default({})
-    .describe('Prices of models that the public list does not know, or knows otherwise.'),
+    .describe('Prices of models that are missing or different in the public list.'),
   context: z
     .record(modelId, z.int().min(4_096))
     .default({})
-    .describe('Tokens that a model can take, request and reply together, where that is not known or shall be less.'),
+    .describe(
+      'Context size of a model in tokens (request and reply together), if it is not known or should be smaller.',
+    ),
   orchestrator: orchestrator.prefault({}),
   instructions: instructions.prefault({}),
   notify: notify.prefault({}),

@@ -93,7 +93,7 @@ async function writeWhole(file: string, text: string, mode: number): Promise<voi
 }
 
 function alreadyThere(what: string): DrydockError {
-  return new DrydockError('bad_usage', `${what} exists already`, { todo: 'Edit it, or remove it first.' })
+  return new DrydockError('bad_usage', `${what} already exists`, { todo: 'Edit it, or remove it first.' })
 }
 
 function asText(value: object): string {

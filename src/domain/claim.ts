@@ -12,6 +12,6 @@ export const acceptNoChange = 'no_change'
 
 /** For people: what is known, and what is only said. */
 export function claimText({ reason, evidence }: Claim): string {
-  const shown = evidence === null ? '' : `\n\nEvidence that it gives:\n\n${quote(evidence)}`
+  const shown = evidence === null ? '' : `\n\nIts evidence:\n\n${quote(evidence)}`
   return `The editor changed nothing. It says:\n\n${quote(reason)}${shown}`
 }

@@ -17,8 +17,8 @@ export function spaceToLeave({ size, free }: FreeSpace): number {
 
 /** What is said of a command that has left less: for people and models. */
 export function spaceTaken({ before, now, left }: Record<'before' | 'now' | 'left', number>): string {
-  const fell = `The disk was running full: while the command ran, its free space fell from ${sized(before)} to ${sized(now)}`
-  return `${fell}, and a command leaves ${sized(left)} free here, so it was ended`
+  const fell = `The disk was running full: free space fell from ${sized(before)} to ${sized(now)} while the command ran`
+  return `${fell}. A command must leave ${sized(left)} free here, so it was ended`
 }
 
 function sized(bytes: number): string {

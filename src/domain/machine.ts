@@ -8,6 +8,7 @@ export type MachineKind =
   | 'request'
   | 'merge'
   | 'notification'
+  | 'slot'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older

@@ -6,6 +6,7 @@ import { type Request, type RequestEvent, requestTable } from './request/request
 import type { Run } from './run/run.ts'
 import { endedRunStates, type RunEvent, runTable, runTransition } from './run/run-machine.ts'
 import { type ScoutQuery, type ScoutQueryEvent, scoutQueryTable } from './scout/scout-query.ts'
+import { type Slot, type SlotEvent, slotTable } from './slot/slot.ts'
 import type { Story } from './story/story.ts'
 import { endStates, type StoryEvent, storyTable, type Transition, transition } from './story/story-machine.ts'
 import { type Verification, type VerificationEvent, verificationTable } from './verification/verification.ts'
@@ -20,6 +21,7 @@ export interface Machines {
   request: Request
   merge: Merge
   notification: Notification
+  slot: Slot
 }
 
 export type AnyMachine = Machines[MachineKind]
@@ -34,6 +36,7 @@ export interface MachineEvents {
   request: RequestEvent
   merge: MergeEvent
   notification: NotificationEvent
+  slot: SlotEvent
 }
 
 /** The events that move a machine. */
@@ -49,6 +52,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   request: 'OPEN',
   merge: 'QUEUED',
   notification: 'PENDING',
+  slot: 'OFFERED',
 }
 
 /**
@@ -63,6 +67,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   request: ['ANSWERED', 'CANCELLED'],
   merge: ['MERGED', 'RETURNED', 'CANCELLED'],
   notification: ['DELIVERED', 'DROPPED', 'FAILED'],
+  slot: ['WITHDRAWN'],
 }
 
 /** Whether it takes no further step by itself. */
@@ -103,6 +108,7 @@ const tables = {
   request: requestTable,
   merge: mergeTable,
   notification: notificationTable,
+  slot: slotTable,
 } as const satisfies Readonly<Record<MachineKind, object>>
 
 type NextStates = {
@@ -122,6 +128,7 @@ const nextStates: NextStates = {
   request: ({ state }, event) => requestTable[state][event],
   merge: ({ state }, event) => mergeTable[state][event],
   notification: ({ state }, event) => notificationTable[state][event],
+  slot: ({ state }, event) => slotTable[state][event],
 }
 
 /** Where an event leads a machine; null when its table has no such transition. */

@@ -14,6 +14,6 @@ export async function missingFiles(
   const pointers = await history.lfsPointers(commit)
   return [
     ...submodules.flatMap(({ path, reason }) => (reason === undefined ? [] : [`The submodule ${path}: ${reason}`])),
-    ...(pointers === 0 ? [] : [`Of Git LFS the steps see the pointers (${pointers} in this commit), not the files.`]),
+    ...(pointers === 0 ? [] : [`The steps see the pointers of Git LFS (${pointers} in this commit), not the files.`]),
   ]
 }

@@ -18,5 +18,5 @@ export function readOnlyHint(output: string, { writes, source }: Pick<RunConfig,
   if (writes !== 'deny' || !refusal.test(output)) return null
   const known = settings.filter(({ tool }) => tool.test(output)).map(({ say }) => say)
   const how = known.length > 0 ? ` (${known.join('; ')})` : ''
-  return `\n[drydock] A step cannot write into the repository. Let it write below $ARTIFACT_DIR/build${how}, or set verification.writes to "overlay" in ${source}.\n`
+  return `\n[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build${how}, or set verification.writes to "overlay" in ${source}.\n`
 }

@@ -147,7 +147,7 @@ async function settleFailure(
   const { step, shown, failingOnBase, config } = numbered
   if (first.record.timed_out || failingIn(first.report).length === 0) return 'red'
   const say = (text: string) => numbered.write(Buffer.from(`\n[drydock] ${text}\n`))
-  say(`${step.name} failed; run again, unchanged, to tell a flaky test from a broken one`)
+  say(`${step.name} failed; running it again, unchanged, to tell a flaky test from a broken one`)
   const before = await startAnew(deps, numbered, signal)
   if (before !== 'ready') return before
   const second = await runStep(deps, { ...numbered, log: '.again' }, signal)
@@ -169,7 +169,7 @@ async function settleFailure(
   const known = await failingOnBase()
   const preExisting = broken.filter((id) => known.has(id))
   shown.preExisting.push(...preExisting)
-  if (preExisting.length > 0) say(`pre-existing, fails on the base commit, too: ${named(preExisting)}`)
+  if (preExisting.length > 0) say(`pre-existing, also fails on the base commit: ${named(preExisting)}`)
   const allowed = new Set(config.allowFailing)
   // What failed only once must be seen green as well, and a test that nobody has read may have
   // failed, too.

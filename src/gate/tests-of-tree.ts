@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { arch, availableParallelism, platform } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 import type { TestReport } from '../domain/verification/test-results.ts'
@@ -10,7 +10,6 @@ import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
 import { both, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
-import { settled } from './settled.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
 import { whyNotTraced } from './tracing/traced-command.ts'
@@ -65,12 +64,6 @@ interface Asked {
 export function createTestsOfTrees({
   atOnce = treesAtOnce(availableParallelism()),
 }: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
-  const running = new Map<string, Promise<TreeTests>>()
-  /**
-   * A machine that was too slow once is not for good: what was cut off is known to this process
-   * alone.
-   */
-  const cutOff = new Map<string, TreeTests>()
   let tracer: Promise<string | null> | null = null
 
   /** Asked once; what it is asked for may be given up meanwhile. */
@@ -105,26 +98,24 @@ export function createTestsOfTrees({
       }
       if (anew) return run()
       const key = await keyOf(deps, tree, input.config, untilRed)
-      for (;;) {
+      const known = async () => {
         const kept = await deps.artifacts.testList(key)
-        const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
-        if (known !== null && (!isBase || (await isTraced(known, asked, signal)))) return known
-        const other = running.get(key)
-        if (other === undefined) break
-        await settled(other, signal)
+        const tests = kept === null ? null : readTests(kept)
+        return tests !== null && (!isBase || (await isTraced(tests, asked, signal))) ? tests : null
       }
-      const mine = run()
-        .then(async (tests) => {
-          if (tests.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
-          else await deps.artifacts.keepTestList(key, JSON.stringify(tests))
-          return tests
-        })
-        .finally(() => running.delete(key))
-      running.set(key, mine)
-      return mine
+      const findOrRun = async () => {
+        const found = await known()
+        if (found !== null) return found
+        const tests = await run()
+        // A machine that was too slow once is not for good.
+        const isCutOff = tests.commands.some(({ timed_out }) => timed_out)
+        await deps.artifacts.keepTestList(key, JSON.stringify(tests), { forGood: !isCutOff })
+        return tests
+      }
+      return (await known()) ?? deps.artifacts.alone(`tests/${key}`, findOrRun, signal)
     },
     async keep(deps, tests, config) {
-      await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests))
+      await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests), { forGood: true })
     },
   }
 }
@@ -190,7 +181,8 @@ export async function runOn(
 async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, untilRed = false): Promise<string> {
   const { steps, prepare, package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
-  const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
+  const { os, arch } = sandbox.platform
+  const where = [os, arch, sandbox.name, image.ok ? (image.value?.id ?? null) : null]
   const what = [
     'tests 2',
     ...where,

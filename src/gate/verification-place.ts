@@ -96,7 +96,7 @@ function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: T
 }
 
 function obstacle(taken: string | undefined, folder: string, isThere: boolean): string | null {
-  if (taken !== undefined) return `${taken} is not a folder in this commit, so that nothing can be mounted there`
+  if (taken !== undefined) return `${taken} is not a folder in this commit, so nothing can be mounted there`
   return isThere ? null : `verification.package is ${folder}, which is not a folder of this commit`
 }
 

@@ -1,4 +1,3 @@
-import { arch, platform } from 'node:os'
 import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
@@ -104,8 +103,7 @@ async function manifestOf(
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
     }),
     platform: {
-      os: platform(),
-      arch: arch(),
+      ...deps.sandbox.platform,
       sandbox: deps.sandbox.name,
       ...(image.ok && image.value && { image: image.value.name }),
     },

@@ -97,7 +97,13 @@ export interface Artifacts {
    * used. No sandbox ever sees it.
    */
   testList(key: string): Promise<string | null>
-  keepTestList(key: string, text: string): Promise<void>
+  /** With `forGood: false` it is known only as long as this process works. */
+  keepTestList(key: string, text: string, options: { readonly forGood: boolean }): Promise<void>
+  /**
+   * Does the work while nobody else who uses these artifacts does work of that name; in order of
+   * asking. The wait ends with the signal.
+   */
+  alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Null when there is none. One that is asked for counts as used. */
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>
@@ -105,7 +111,8 @@ export interface Artifacts {
   runs(): Promise<readonly string[]>
   removeRun(runId: string): Promise<void>
   /**
-   * Removes what was being made or removed in a cache when a process ended; nobody may be at it.
+   * Removes what was being made or removed in a cache when a process ended. These artifacts belong
+   * to one worker, so nobody else is at it.
    */
   removeUnfinished(): Promise<void>
   /**

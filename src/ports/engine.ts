@@ -28,10 +28,16 @@ export type StepHandler = (step: Step, commit: Commit, signal: AbortSignal) => P
  * worker that has lost its lease cannot commit. The step of a dead worker is handed out again.
  * Status is read from leases and machines, so a worker never stores that it works.
  *
+ * Host: a step of a Run or story that holds a slot is handed to workers on that slot's host alone,
+ * since its workspace lies there; any other step is handed to any worker. When a host is given up,
+ * its slots are withdrawn and taken from their holders, and the steps go to others.
+ *
  * A machine never has two steps under way: a new step waits until the one before it has ended,
  * outdated or not. A worker does not retry a step whose handler rejected; the next worker does.
  */
 export interface Engine {
+  /** Where this worker works; its name in the slots that it offers. */
+  readonly host: string
   /** The transaction of a store, with what only an engine can do to steps. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   work(kind: MachineKind, concurrency: number, handler: StepHandler): void

@@ -21,7 +21,7 @@ export interface HiddenCommit {
 export interface ChangedFile {
   readonly path: string
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
-  /** The old path of one that was renamed. */
+  /** The old path of a renamed file. */
   readonly from?: string
   /**
    * It was renamed, and its content is no longer all that of the old path: a likeness that git has

@@ -20,7 +20,8 @@ export interface JobTransaction extends Omit<Transaction, 'hold' | 'drop'> {
 
 /** A store with the jobs of its machines, in the order in which they were queued. */
 export interface JobStore extends Store {
-  jobs(): Promise<readonly Job[]>
-  /** Serialized with every other writer, of this process or another. */
+  /** With a host: without the jobs of Runs and stories that hold a slot on another one. */
+  jobs(host?: string): Promise<readonly Job[]>
+  /** As that of a store: serialized with every other writer. */
   transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T>
 }

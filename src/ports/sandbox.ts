@@ -93,6 +93,8 @@ export type SandboxResult<T> =
  */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'docker' | 'podman'
+  /** What commands run on, in the words of Node: `linux`, `x64`. */
+  readonly platform: { readonly os: string; readonly arch: string }
   /**
    * What its containers are made from: how the user calls it, and its content. Null for one that
    * shows this machine's own programs.

@@ -229,7 +229,14 @@ export interface Transaction extends Records {
 }
 
 export interface Store extends Records {
-  /** Serialized with every other writer, of this process or another. */
+  /**
+   * Serialized with every other writer, of this process or another: a transaction sees all that
+   * others have committed, and nobody writes before it ends. SQLite has one writer; a database with
+   * more takes one lock for the whole state. The workflow relies on it wherever it looks first and
+   * writes then: slots (`schedule`), the order of merges (`startNextMerge`), the last step of a Run
+   * (`isIdle`), and budgets (`reserve`). Ids of events grow in the order of commits, so whoever
+   * follows them by id misses none.
+   */
   transact<T>(work: (tx: Omit<Transaction, 'hold' | 'drop'>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

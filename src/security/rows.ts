@@ -56,7 +56,7 @@ export const rows = {
   approval: {
     attack: 'Approval of one tree and merge of another',
     stops:
-      'An approval names a commit; the merged tree is verified, and the branch moves to exactly that commit, or not at all when it was moved meanwhile.',
+      'An approval names a commit; the merged tree is verified, and the branch moves to exactly that commit, or not at all if somebody has moved the branch.',
   },
   injection: {
     attack:
@@ -80,7 +80,7 @@ export const rows = {
       'Caps on each; a command that leaves too little free space is ended within a second; whole process trees are killed; a lane that repeats itself is stopped. `drydock doctor` says which caps this machine can hold.',
   },
   lease: {
-    attack: 'A worker that goes on with work it no longer owns',
+    attack: 'A worker that continues work it no longer owns',
     stops: 'One owner of a state at a time; every write is fenced by the version that was read.',
   },
 } as const satisfies Readonly<Record<string, Row>>

@@ -124,7 +124,7 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
 }
 
 function noGit(cause: Error): DrydockError {
-  const todo = 'Install git 2.38 or newer and see that it is in PATH.'
+  const todo = 'Install git 2.38 or newer and make sure that it is in PATH.'
   return new DrydockError('git_failed', 'There is no git to attack.', { todo, cause })
 }
 

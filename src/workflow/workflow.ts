@@ -26,6 +26,7 @@ import { answerRun } from './run/answer-run.ts'
 import { createCollector } from './run/collect-garbage.ts'
 import { finishRun } from './run/finish-run.ts'
 import { finishSpec } from './run/finish-spec.ts'
+import { offerSlots } from './run/offer-slots.ts'
 import { schedule } from './run/schedule.ts'
 import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
@@ -48,9 +49,9 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
-type Worked = Exclude<MachineKind, 'request' | 'notification'>
+type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot'>
 
-/** A request has no step of its own: its lane has. */
+/** A request has no step of its own: its lane has. A slot has none. */
 const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
   run: { step: runRun, concurrency: 4 },
   story: { step: runStory, concurrency: 4 },
@@ -69,11 +70,12 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages'>
   return {
     async start() {
       await deps.workTrees.initialize(deps.slots)
+      await deps.engine.transact((tx) => offerSlots(tx, { slots: deps.slots, host: deps.engine.host }))
       await deps.artifacts.removeUnfinished()
       await leaveOthers(deps)
       await applyCommands(deps)
       await takeUp(deps)
-      await wakeSuspended(deps)
+      await wakeSuspended(deps, deps.scope.has)
       await notifications.begin()
       await settleAllHeld(deps)
       collector.begin()
@@ -107,7 +109,11 @@ async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
 }
 
 async function take(deps: WorkflowDependencies, asked: Asked): Promise<void> {
-  if (deps.scope.add(asked)) await takeUp(deps)
+  const before = deps.scope.asked()
+  if (!deps.scope.add(asked)) return
+  await takeUp(deps)
+  const isNew = (run: string) => deps.scope.has(run) && before !== 'all' && !before.includes(run)
+  await wakeSuspended(deps, isNew)
 }
 
 /** What had no slot, or was not to be merged, while nobody worked on it. */
@@ -205,13 +211,16 @@ interface FailedStep {
   readonly commit: Commit
 }
 
-/** Before the process ends: every story that is under way is snapshotted. */
+/** Before the process ends: every story that is under way in a slot of this host is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
   const runs = (await deps.store.machines({ kind: 'run' })).filter(
     ({ id, state }) => !isEnded(state) && deps.scope.has(id),
   )
+  const slots = (await deps.store.machines({ kind: 'slot' })).filter(({ data }) => data.host !== deps.engine.host)
+  const elsewhere = new Set(slots.map(({ data }) => data.name))
   for (const { id } of runs) {
     for (const story of await storiesOf(deps.store, id)) {
+      if (story.data.slot === null || elsewhere.has(story.data.slot)) continue
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
       if (isUnkept(kept)) {
         const { run, story: name } = story

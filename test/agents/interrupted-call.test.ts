@@ -101,7 +101,7 @@ describe('a call that a crash interrupted', () => {
     await writeFile(join(folder, 'a'), 'before and more')
     const expectation = [{ path: 'a', before: sha('before'), after: sha('after') }]
     const answer = await again('edit_file', { path: 'a', old: 'before', new: 'after' }, expectation)
-    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('read it again') })
+    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('Read it again') })
     expect(await file('a')).toBe('before and more')
   })
 
@@ -126,7 +126,7 @@ describe('a call that a crash interrupted', () => {
 
   test('and that ran a command may have happened, and does not happen again', async () => {
     const answer = await again('run_command', { command: 'touch ran' }, null)
-    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('it may or may not have happened') })
+    expect(answer).toMatchObject({ ok: false, output: expect.stringContaining('It may or may not have happened') })
     await expect(file('ran')).rejects.toThrow('ENOENT')
   })
 })

@@ -20,11 +20,11 @@ describe.each([
     expect(asked.map(lastWarning)).toEqual([
       ...Array(7).fill(null),
       ...Array(4).fill(`Finish now and call \`${terminal}\` with what you have.`),
-      ...Array(4).fill(`Every call but \`${terminal}\` is refused now.`),
+      ...Array(4).fill(`Every call except \`${terminal}\` is now refused.`),
     ])
     expect(results).toEqual([
       ...Array(11).fill({ ok: true, output: '(nothing)' }),
-      ...Array(4).fill({ ok: false, output: `The limit is reached: only \`${terminal}\` is accepted now.` }),
+      ...Array(4).fill({ ok: false, output: `You have reached the limit. Only \`${terminal}\` is accepted now.` }),
     ])
     expect(step).toMatchObject({
       event: 'stopped',

@@ -136,7 +136,7 @@ describe('a request', () => {
   )
 
   test('for a plan shows which fields differ from the round before, as they were', () => {
-    expect(requests.plan).toContain('Changed since the round before: files. These were:')
+    expect(requests.plan).toContain('Changed since the round before: files. Their previous values:')
     expect(requests.plan).toMatch(/<previous_plan>\s*{\s*"files": \[\s*"src\/clock.ts"\s*\]\s*}/)
     expect(planPrompt(about, { plan, previous: plan, findings })(speak)).toContain(
       'the same plan as in the round before',
@@ -217,8 +217,8 @@ describe('the architect', () => {
   test('answers in a code review each of the five questions, and holds work for blocker and major only', () => {
     const system = systemOf('architect_review')
     for (const words of [
-      ...['diff minimal', 'conventions followed', 'behaviour tested', 'Each acceptance criterion', 'Each non-goal'],
-      ...['file:line', 'Both hold the work', 'never holds the work', 'goes into `accepted`'],
+      ...['diff minimal', 'conventions followed', 'behaviour tested', 'each acceptance criterion', 'each non-goal'],
+      ...['file:line', 'Both hold the work', 'never holds the work', 'put its id into `accepted`'],
     ])
       expect(system).toContain(words)
   })

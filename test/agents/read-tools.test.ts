@@ -117,7 +117,7 @@ describe('the architect', () => {
       const output = said ?? ''
       expect([ok, output.length <= limits.toolResultChars]).toEqual([true, true])
       const rows = output.split('\n')
-      const [, offset, column] = /go on with offset (\d+)(?:, column (\d+))?\)$/.exec(rows.at(-1) ?? '') ?? []
+      const [, offset, column] = /continue with offset (\d+)(?:, column (\d+))?\)$/.exec(rows.at(-1) ?? '') ?? []
       for (const row of offset === undefined ? rows : rows.slice(0, -1)) {
         const [number = '', text = ''] = row.split('\t')
         read += Number(number) === line ? text : `${line === 0 ? '' : '\n'}${text}`

@@ -128,7 +128,7 @@ test('a spec that is built shows its result, and no dashboard that would be gone
   const spec = join(world.fixture.folder, 'spec.md')
   await writeFile(spec, specText)
   const again = await drydock('run', spec)
-  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is built already') })
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is already built') })
   expect(again.stderr).not.toContain('Dashboard:')
 })
 
@@ -140,7 +140,7 @@ describe('status of all runs', () => {
     const shown = await drydock('status', '--json')
     expect(shown.events.map((line) => line.run)).toEqual([run, ...ended.slice(2)])
     expect(shown.events[0]).toMatchObject({ runs_left_out: 2 })
-    expect((await drydock('status')).stderr).toContain('2 more runs ended before these. See all:  drydock status --all')
+    expect((await drydock('status')).stderr).toContain('2 more runs ended earlier. See all:  drydock status --all')
     const all = await drydock('status', '--all', '--json')
     expect(all.events.map((line) => line.run)).toEqual([run, ...ended])
     expect(all.stderr).toBe('')
@@ -184,7 +184,7 @@ describe('chat', () => {
   test('records what a human says to a run or to a story, as far as a message can be', async () => {
     await midway()
     const said = await drydock('chat', '--post', 'Mind the leap seconds.')
-    expect(said).toMatchObject({ exitCode: 0, stdout: 'Recorded. Go on with: drydock resume\n' })
+    expect(said).toMatchObject({ exitCode: 0, stdout: 'Recorded. Continue with: drydock resume\n' })
     await drydock('chat', run, '--story', 'docs', '--post', 'Short, please.')
     expect(await stored()).toEqual([
       { kind: 'post', run, story: null, text: 'Mind the leap seconds.' },
@@ -216,11 +216,11 @@ describe('reply', () => {
     const { review } = await midway()
     const done = await drydock('reply', review, 'To', 'even.', '--json')
     expect(done).toMatchObject({ exitCode: 0, events: [{ type: 'reply', message: review, run }] })
-    expect(done.stderr).toBe('Recorded. Go on with: drydock resume\n')
+    expect(done.stderr).toBe('Recorded. Continue with: drydock resume\n')
     expect(await stored()).toEqual([{ kind: 'reply', run, message: review, text: 'To even.' }])
     expect(await drydock('reply', review, 'Up.')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`Message ${review} is answered already.`),
+      stderr: expect.stringContaining(`Message ${review} already has an answer.`),
     })
   })
 
@@ -232,7 +232,7 @@ describe('reply', () => {
     await world.addRun('ended', 'CANCELLED')
     const late = await world.ask('ended', null, 'Anybody?')
     const cases = {
-      [over]: /answered already/,
+      [over]: /already has an answer/,
       [said]: /a human wrote it/,
       [late]: /has ended/,
       none: /no message none/,
@@ -249,7 +249,7 @@ describe('retry', () => {
     await midway()
     expect(await drydock('retry', run)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`These can be: drydock retry ${run}/parser\n`),
+      stderr: expect.stringContaining(`You can retry: drydock retry ${run}/parser\n`),
     })
   })
 
@@ -302,7 +302,7 @@ describe('diff', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/no run "parser"/),
     })
-    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'Nothing is changed so far.\n' })
+    expect(await drydock('diff')).toMatchObject({ exitCode: 0, stderr: 'Nothing has changed so far.\n' })
   })
 })
 
@@ -337,9 +337,10 @@ test('--no-wait ends with exit code 6 and the questions, once nothing goes on wi
   const watched = await drydock('watch', '--no-wait')
   expect(watched).toMatchObject({ exitCode: 6, stdout: '' })
   for (const id of [stuck, review]) expect(watched.stderr).toContain(`drydock reply ${id} "…"`)
-  expect(watched.stderr.trimEnd().split('\n').at(-1)).toBe(
-    'It waits for a human. Answer as above, then go on with: drydock resume',
-  )
+  expect(watched.stderr.trimEnd().split('\n').slice(-2)).toEqual([
+    'Outcome:   WAITS_FOR_YOU. It waits for your answer.',
+    'Answer as shown above, then continue with: drydock resume',
+  ])
   const asked = { id: review, run, story: 'printer', question: 'Round half up?' }
   const { events, exitCode } = await drydock('watch', '--no-wait', '--json')
   expect(exitCode).toBe(6)
@@ -456,7 +457,7 @@ It parses.
 
 Files: a.ts
 
-Findings that stay:
+Remaining findings:
 
 - C1 (minor, open) a.ts:3: a name
 
@@ -466,7 +467,7 @@ Nothing yet.
 
 ## Questions to a human
 
-None was asked.`)
+None.`)
   expect((await drydock('report', `${run}/parser`)).stdout).toContain(
     '\n## Summary\n\nIt parses.\n\n## Files\n- a.ts (added)\n',
   )
@@ -488,7 +489,7 @@ describe('the same spec', () => {
     const file = join(world.fixture.folder, 'spec.md')
     await writeFile(file, specText)
     const done = await drydock('run', file)
-    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again does it anew') })
+    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again starts over') })
     expect(done.stdout).toContain('Branch:    drydock/durations')
     // Anew needs a model, which is not configured.
     expect((await drydock('run', file, '--again', '--json')).events).toMatchObject([{ code: 'no_model' }])

@@ -109,7 +109,7 @@ test('an answer is told once, in full; what a story waits for its workspace with
     ...['', 'To even.', ''],
     '  0:04  printer        chat      human, message 10',
     '  0:05  parser         merge returned conflict in a.ts, b.ts',
-    '  0:06  docs           merge returned what is merged fails verification',
+    '  0:06  docs           merge returned the merged result fails verification',
     '  0:07  parser       SETUP',
     '  0:10  parser       CODING',
     '',

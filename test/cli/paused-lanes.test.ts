@@ -26,7 +26,7 @@ const resumed = (story: string) => [story, 'resumed', { lane: `editor/${story}/C
 const moment = expect.stringMatching(/^PAUSED .*: Overloaded; next try \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 test('an outage is told once, with its reason and the next try, and that it is over with the last lane', () => {
-  expect(told(suspended('a'), suspended('b'), resumed('a'), resumed('b')).lines).toEqual([moment, 'goes on'])
+  expect(told(suspended('a'), suspended('b'), resumed('a'), resumed('b')).lines).toEqual([moment, 'continues'])
   const other = told(suspended('a'), suspended('b', later, 'openai answered 500: oops'))
   expect(other.lines).toEqual([moment, expect.stringContaining('PAUSED openai answered 500')])
 })

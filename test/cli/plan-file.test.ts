@@ -37,9 +37,9 @@ test('a bare list is taken, and what may be left out', async () => {
 test.each([
   ['no JSON', '{', /plan\.json cannot be built: no JSON: /],
   ['nothing', 'null', /plan\.json cannot be built: the top level: /],
-  ['no story', [], /there is no story/],
+  ['no story', [], /there are no stories/],
   ['an unknown key', [{ ...stories[0], depend_on: [] }], /stories\.0 \(story "parser"\): .*depend_on/],
-  ['a bad id', [planned('a/b')], /stories\.0\.id \(story "a\/b"\): an id has letters/],
+  ['a bad id', [planned('a/b')], /stories\.0\.id \(story "a\/b"\): an id has at most 40 letters/],
   ['a missing title', [{ id: 'a', acceptance_criteria: ['x'] }], /stories\.0\.title \(story "a"\)/],
   ['an unknown dependency', [planned('a', { depends_on: ['b'] })], /story "a" depends on "b", which is not a story/],
   ['a cycle', [planned('a', { depends_on: ['b'] }), planned('b', { depends_on: ['a'] })], /wait for each other: a, b/],

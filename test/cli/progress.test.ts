@@ -109,7 +109,7 @@ describe('in a terminal', () => {
       state('PLANNING', 'plan_submitted', 'CODING'),
       state('VERIFYING', 'replan', 'PLANNING'),
     )
-    expect(show(failing, 80).lines()).toContain('  0:01  PLANNING    3 failures in a row: planning anew')
+    expect(show(failing, 80).lines()).toContain('  0:01  PLANNING    3 failures in a row: planning again')
   })
 
   test('several Runs each stand under their own name', () => {

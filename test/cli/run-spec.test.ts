@@ -29,7 +29,7 @@ test('a plan is made once, shown, written, and taken by run; a run that waits en
   expect(resultOf(first)).toMatchObject({ status: 'DONE', kind: 'spec', branch: null, answer: stories })
   const file = join(fixture.folder, 'plan.json')
   const again = await fixture.drydock('plan', spec, '--output', file)
-  expect(again.stderr).toContain('is planned already')
+  expect(again.stderr).toContain('is already planned')
   expect(again.stdout).toContain('printer: Make the printer')
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ stories })
 
@@ -39,7 +39,7 @@ test('a plan is made once, shown, written, and taken by run; a run that waits en
   const asked = waits.events.find(({ type }) => type === 'escalation')
   expect(asked).toMatchObject({ id: '1', story: null, question: expect.stringContaining('approve') })
   expect((await fixture.drydock(...args)).stderr).toContain('The same spec is unfinished')
-  expect((await fixture.drydock('reply', '1', 'stop')).stdout).toBe('Recorded. Go on with: drydock resume\n')
+  expect((await fixture.drydock('reply', '1', 'stop')).stdout).toBe('Recorded. Continue with: drydock resume\n')
   const ended = await fixture.drydock('resume', '--json')
   expect(ended.exitCode).toBe(5)
   expect(resultOf(ended)).toMatchObject({ status: 'CANCELLED', run: waits.events[0]?.run })

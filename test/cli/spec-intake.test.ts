@@ -66,7 +66,7 @@ describe('a spec is refused', () => {
     await expect(read(['  '])).rejects.toMatchObject(refused(/is empty/))
     const binaries = [Uint8Array.of(0x89, 0x50, 0, 1), Uint8Array.of(0x61, 0xff, 0xfe), Buffer.from('a\0b')]
     for (const bytes of binaries) {
-      await expect(read(['-'], bytes)).rejects.toMatchObject(refused(/\(stdin\) is no text in UTF-8/))
+      await expect(read(['-'], bytes)).rejects.toMatchObject(refused(/\(stdin\) is not UTF-8 text/))
     }
     const large = 'x'.repeat(limits.specBytes + 1)
     await expect(read([await file('large.md', large)])).rejects.toMatchObject(refused(/larger than 1\.0 MiB/))
@@ -118,6 +118,6 @@ describe('on the command line', () => {
   test('a plan is not written over a file that is there', async () => {
     const path = await file('edited.json', '{}')
     const done = await fixture.drydock('plan', 'say new', '--output', path)
-    expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is there already') })
+    expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('already exists') })
   })
 })

@@ -85,7 +85,7 @@ test('runs stand in columns, with what is unfinished and how to go on with it', 
     'b-0a1b2c        INTERRUPTED       43.5k  unknown  Say new',
     'c-0a1b2c        ERROR             43.5k    $0.42  The provider refused the key or does not know the model.',
     '',
-    'Go on with what is unfinished:  drydock resume',
+    'Continue with:  drydock resume',
   ])
 })
 
@@ -139,9 +139,9 @@ test('what has reached its budget is said with the line that allows more', () =>
     'say-new-0a1b2c  PAUSED       43.5k  $0.42  Say new',
     'b               PAUSED 1/3   43.5k  $0.42  drydock/say-new',
     '',
-    'say-new-0a1b2c is PAUSED: its budget is reached. Allow more:  drydock budget say-new-0a1b2c --raise 5',
+    'say-new-0a1b2c is PAUSED: it reached its budget. Allow more:  drydock budget say-new-0a1b2c --raise 5',
     '',
-    'b is PAUSED: its budget is reached. Allow more:  drydock budget b --raise 5',
+    'b is PAUSED: it reached its budget. Allow more:  drydock budget b --raise 5',
   ])
 })
 
@@ -171,9 +171,9 @@ test('what a human has paused, or is about to have, is said with the line that g
     'a    PAUSED        43.5k  $0.42  Say new',
     'b    CODING 1/12   43.5k  $0.42  Say new',
     '',
-    'a was paused by hand. Go on with:  drydock resume a',
+    'a was paused by hand. Continue with:  drydock resume a',
     '',
-    'b is being paused: what is under way ends first. Go on with:  drydock resume b',
+    'b is being paused: the current steps end first. Continue with:  drydock resume b',
   ])
 })
 

@@ -39,7 +39,7 @@ describe('the text of a task is', () => {
     await expect(read([], { named: 'missing.md' })).rejects.toMatchObject(refused(/^There is no file missing\.md/))
     await expect(read([], { named: fixture.folder })).rejects.toMatchObject(refused(/is a folder/))
     await expect(read(['-'], { piped: ' \n' })).rejects.toMatchObject(refused(/The task \(stdin\) is empty/))
-    await expect(read(['-'], { piped: 'a\0b' })).rejects.toMatchObject(refused(/no text in UTF-8/))
+    await expect(read(['-'], { piped: 'a\0b' })).rejects.toMatchObject(refused(/is not UTF-8 text/))
     const large = await file('large.md', 'x'.repeat(limits.specBytes + 1))
     await expect(read([], { named: large })).rejects.toMatchObject(refused(/larger than 1\.0 MiB/))
   })

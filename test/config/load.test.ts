@@ -114,7 +114,7 @@ describe("the repository's file", () => {
     expect(await failure(() => parseRepositoryConfig(JSON.stringify(config), file))).toEqual({
       code: 'bad_config',
       message: `${file}: verification.steps[0].timeout: unknown key\n${file}: verfication: unknown key`,
-      todo: 'Correct the keys that are named; config.schema.json and user-config.schema.json in the drydock package list all of them.',
+      todo: 'Correct these keys. config.schema.json and user-config.schema.json in the drydock package list all keys.',
     })
   })
 
@@ -307,7 +307,7 @@ describe('what a run works with', () => {
   test('is an error that names the file when --config names none', async () => {
     const configFile = join(home, 'missing.json')
     const error = await failure(() => resolved({ config: withSteps, configFile }))
-    expect(error).toMatchObject({ code: 'bad_config', message: `${configFile}: there is no such file` })
+    expect(error).toMatchObject({ code: 'bad_config', message: `${configFile} does not exist` })
   })
 
   test('has a committed budget and max_coders only where they lower what the user has', async () => {

@@ -373,6 +373,36 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     expect(await steps()).toEqual(['a 1'])
   })
 
+  test('leaves the steps of whoever holds a slot on another host to the workers there', async () => {
+    const name = (slot: string | null) => ({ data: { slot } })
+    const story = { ...bare, kind: 'story', state: 'CODING' } as const
+    await engine.transact(async (tx) => {
+      for (const [slot, host] of [
+        ['coder-001', 'here'],
+        ['coder-002', 'there'],
+      ] as const) {
+        await tx.create({ id: `slot/${slot}`, kind: 'slot', run: '', story: null, data: { name: slot, host } }, 'rest')
+      }
+      await tx.insertMachine({ ...story, ...name('coder-001'), id: 'run/near', story: 'near' })
+      await tx.insertMachine({ ...story, ...name('coder-002'), id: 'run/far', story: 'far' })
+      for (const of of ['far', 'near', 'without']) {
+        await tx.queue(await tx.insertMachine({ ...bare, id: of, story: of, state: 'ASKING' }))
+      }
+    })
+    const taken = Promise.withResolvers<void>()
+    engine.work('lane', 1, async (step, commit) => {
+      await commit(advance(step))
+      if (step.machine === 'without') taken.resolve()
+    })
+    await taken.promise
+    expect(await steps()).toEqual(['near 1', 'without 1'])
+    await engine.stop()
+    engine = adapter.create(store, (error) => failures.push(error), 'there')
+    engine.work('lane', 1, async (step, commit) => void (await commit(advance(step))))
+    await idle()
+    expect(await steps()).toEqual(['near 1', 'without 1', 'far 1'])
+  })
+
   test('hastens a step that waits for its time, and makes none where none is queued', async () => {
     engine.work('lane', 1, async (step, commit) => void (await commit(advance(step))))
     const later = await putOff('later', new Date('2099-01-01T00:00:00.000Z'))

@@ -8,11 +8,13 @@ import { type StoreAdapter, stores } from './stores.ts'
 export interface EngineAdapter {
   readonly name: string
   readonly store: StoreAdapter
-  create(store: JobStore, onFailure: (error: unknown) => void): Engine
+  /** A worker on that host. */
+  create(store: JobStore, onFailure: (error: unknown) => void, host?: string): Engine
 }
 
 export const engines: readonly EngineAdapter[] = stores.map((store) => ({
   name: `embedded, on ${store.name}`,
   store,
-  create: (opened, onFailure) => createEmbeddedEngine({ store: opened, clock: createSystemClock(), onFailure }),
+  create: (opened, onFailure, host = 'here') =>
+    createEmbeddedEngine({ store: opened, clock: createSystemClock(), onFailure, host }),
 }))

@@ -65,7 +65,7 @@ describe('publish', () => {
     const moved = await publisher.publish('drydock/x', second, first).catch((error) => error)
     expect(moved).toMatchObject({
       code: 'git_failed',
-      message: expect.stringContaining(`to ${tip}. It was left at ${first}`),
+      message: expect.stringContaining(`to ${tip}. Drydock left it at ${first}`),
     })
     expect(git('rev-parse', 'drydock/x')).toBe(tip)
     git('branch', '--delete', '--force', 'drydock/x')

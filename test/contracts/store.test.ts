@@ -117,6 +117,21 @@ describe.each(stores)('the $name store', (adapter) => {
       await other?.close()
     })
 
+    test('that decides about a slot sees what another writer has decided, and only one of them takes it', async () => {
+      const other = await adapter.open(location)
+      const take = (writer: JobStore, id: string) =>
+        writer.transact(async (tx) => {
+          const stories = (await tx.machines({ kind: 'story' })) as readonly Story[]
+          if (stories.some(({ data }) => data.slot === 'coder-001')) return false
+          await tx.insertMachine({ ...machine, id, data: { ...(machine.data as object), slot: 'coder-001' } })
+          return true
+        })
+      const writers = [store, other, store, other, store, other]
+      const taken = await Promise.all(writers.map((writer, at) => take(writer, `story-${at}`)))
+      expect(taken.filter(Boolean)).toHaveLength(1)
+      await other.close()
+    })
+
     test('goes on after one that failed', async () => {
       await expect(store.transact(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
       await store.transact((tx) => tx.insertMachine(machine))

@@ -147,7 +147,7 @@ describe('an edit', () => {
   test('is refused without a nearest match when nothing is like it', () => {
     expect(edit('one two three', 'vier', 'x')).toMatchObject({
       ok: false,
-      reason: expect.stringContaining('nor anything like it'),
+      reason: expect.stringContaining('nor is anything like it'),
     })
   })
 

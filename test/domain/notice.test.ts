@@ -33,7 +33,7 @@ describe('an event of a Run', () => {
         id: 'say-new-0a1b2c/ended-7',
         type: 'ended',
         ...about,
-        question: 'It has ended: STUCK. The editor got stuck; what it changed is kept.',
+        question: 'It has ended: STUCK. The editor got stuck. Its changes are kept.',
       },
     })
     const error = { message: 'The key is wrong.', todo: 'Get one.' }

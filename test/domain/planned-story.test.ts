@@ -33,7 +33,7 @@ describe('stories of a spec', () => {
   })
 
   test('are refused when there is none', () => {
-    expect(problemsOf([])).toEqual(['there is no story'])
+    expect(problemsOf([])).toEqual(['there are no stories'])
   })
 
   test('are refused for an unknown dependency, by its name', () => {
@@ -51,7 +51,7 @@ describe('stories of a spec', () => {
     const twice = [story('a', { title: 'One' }), story('a', { title: 'Two' }), story('b', { title: ' one ' })]
     expect(problemsOf(twice)).toEqual([
       'two stories have the id "a"',
-      'two stories have the title "one": say what is different, or make them one',
+      'two stories have the title "one": name the difference, or make them one story',
     ])
   })
 

@@ -79,14 +79,14 @@ describe('the summary of a change', () => {
         '- tests: 3 passed, 1 skipped, 0 failed',
         '- without the change its tests fail: new',
         '- FLAKY, failed and passed without a change: a > b',
-        '- failing on the base commit, too, and allowed: old',
+        '- also failing on the base commit, and allowed: old',
       ].join('\n'),
     )
     const unproven = {
       integrity: { findings: [], proof: { status: 'not_applicable', reason: 'no test changed' } },
     } as const
     expect(summarize({ ...input, manifest: { ...manifest, ...unproven } }).text).toContain(
-      '- whether its tests fail without the change was not tried: no test changed',
+      '- Drydock did not try whether its tests fail without the change: no test changed',
     )
   })
 
@@ -126,7 +126,7 @@ describe('the summary of a change', () => {
     [
       'not_tried',
       { failing: [], reason: 'no source was changed' },
-      "the base commit's tests were not tried on the new sources: no source was changed",
+      "the base commit's tests did not run on the new sources: no source was changed",
     ],
   ] as const)('says of old tests on new sources that are %s what that means', (status, more, words) => {
     const { text } = summarize({ ...input, manifest: { ...manifest, hybrid: { status, ...more } } })
@@ -157,12 +157,12 @@ describe('the summary of a change', () => {
 
   test('does not call a checkout read-only that was overlaid', () => {
     const { text } = summarize({ ...input, manifest: { ...manifest, limits: { writes: 'overlay' } } })
-    expect(text).toContain('clean checkout, writes in a layer of their own, no network')
+    expect(text).toContain('clean checkout, writes in a separate layer, no network')
   })
 
   test('names the tests of the plan when none was changed', () => {
     const { text } = summarize({ ...input, files: [{ path: 'src/login.ts', status: 'modified' }] })
-    expect(text).toContain('No test file changed; the plan names as covering it:\n- test/login.test.ts')
+    expect(text).toContain('No test file changed. The plan names these tests as covering it:\n- test/login.test.ts')
     expect(text).not.toContain('Outside the plan')
   })
 
@@ -226,8 +226,8 @@ describe('a stuck report', () => {
         '## Verifications\n1. run_1: FAIL at 0123456789ab (artifacts/runs/run_1; `drydock log run_1`)\n2. run_2: FAIL at fedcba987654 (artifacts/runs/run_2; `drydock log run_2`)\n   - failing tests: a > b\n   - hypothesis: the clock',
         '## Last failure\n```\nnot ok 1\n```',
         '## Last plan\nThe timeout is honoured.\n- one\n- two',
-        '## Context files\n3 of them, in `.drydock-agent/` of its workspace; a retry finds them there.',
-        '## Work so far\nKept as commit aaaabbbbcccc (`drydock diff` shows it); a retry goes on from it.',
+        '## Context files\n3, in `.drydock-agent/` of the workspace. A retry finds them there.',
+        '## Work so far\nKept as commit aaaabbbbcccc (`drydock diff` shows it); a retry continues from it.',
       ].join('\n\n'),
     )
   })
@@ -245,7 +245,7 @@ describe('a stuck report', () => {
     expect(stuckReport(silent, { kept: null })).toContain(
       [
         '## Hypotheses\nNobody has stated one. What is known:',
-        '- It stopped: the editor went on without progress: no new change, no other failing test, no finding settled.',
+        '- It stopped: the editor continued without progress: no new change, no change in failing tests, no settled finding.',
         '- Plans handed in: 1.',
         '- The last of 2 verifications was FAIL: failing tests: a > b.',
       ].join('\n'),

@@ -116,7 +116,7 @@ describe('a stuck task', () => {
     expect(resultOf(done)).toMatchObject({ status: 'CANCELLED', stories: [{ state: 'CANCELLED' }] })
     expect(done.exitCode).toBe(5)
     const again = await fixture.drydock('cancel')
-    expect(again.stderr).toContain('has ended already: CANCELLED')
+    expect(again.stderr).toContain('has already ended: CANCELLED')
     const retryModel = await fixture.replay(retryLanes)
     expect(await fixture.drydock('retry')).toMatchObject({
       ...{

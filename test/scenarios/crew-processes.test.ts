@@ -14,7 +14,7 @@ afterEach(() => fixture.remove())
 
 const config = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
 const look = (pattern: string) => call('list_files', { pattern })
-const follows = /Another drydock process does this repository’s work; following it/
+const follows = /Another drydock process works on this repository; following it/
 
 const drydock = (...args: string[]): Running => launch([...args, '--repo', fixture.repo], { env: fixture.env })
 
@@ -74,7 +74,7 @@ test('a question ends a command that nobody waits at, with what to do', async ()
   await writeFile(file, JSON.stringify({ version: 1, lanes: asking('first') }))
   const ended = await drydock('run', 'First spec', '--model', `replay:${file}`).ended
   expect(ended.exitCode, ended.stderr).toBe(6)
-  expect(ended.stderr).toContain('Without a terminal nobody is waited for, but with --wait.')
+  expect(ended.stderr).toContain('Without a terminal it waits only with --wait.')
   expect(ended.stderr).not.toMatch(/Dashboard|token=|http:/)
 })
 
@@ -86,7 +86,7 @@ describe('Ctrl-C', () => {
     owner.child.kill('SIGINT')
     const stopped = await owner.ended
     expect(stopped).toMatchObject({ exitCode: 130, signal: null })
-    expect(stopped.stderr).toContain('Go on with: drydock resume')
+    expect(stopped.stderr).toContain('Continue with: drydock resume')
     expect(await processesOf(fixture.folder)).toEqual([])
     const waiting = await resume(fixture)
     expect(waiting.exitCode).toBe(6)

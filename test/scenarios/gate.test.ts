@@ -78,7 +78,10 @@ describe('a task that removes a test', () => {
   test('does not take an id that it does not have', async () => {
     await task('--json')
     const named = await fixture.drydock('task', 'another', '--run', 'less-tests')
-    expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--run names a task whose findings')])
+    expect([named.exitCode, named.stderr]).toEqual([
+      2,
+      expect.stringContaining('--run works only together with --accept'),
+    ])
     const { exitCode, stderr } = await fixture.drydock('task', '--accept', 'g-000000000000')
     expect([exitCode, stderr]).toEqual([
       2,

@@ -70,7 +70,7 @@ describe('a model', () => {
       {
         ok: false,
         output:
-          'There is no tool `open_pod_bay_doors` here. Yours are: read_file, list_files, search_files, get_diff, run_command, ask_scout, post_message, read_messages, submit_plan.',
+          'There is no tool `open_pod_bay_doors`. Your tools are: read_file, list_files, search_files, get_diff, run_command, ask_scout, post_message, read_messages, submit_plan.',
       },
     ])
   })
@@ -134,7 +134,7 @@ describe('a model', () => {
 
   test('that hands in what cannot be taken is told why, and goes on', () => {
     expect(results(coding, 6)).toEqual([
-      { ok: false, output: expect.stringMatching(/^The change cannot be taken: .*nested/) },
+      { ok: false, output: expect.stringMatching(/^The change is refused: .*nested/) },
     ])
   })
 

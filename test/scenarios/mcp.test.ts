@@ -196,10 +196,10 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
 
   test('answers the question, which the run goes on with once it is resumed', async () => {
     expect(await mcp.call('reply', { message: '1', text: 'It is fine.' })).toEqual({
-      ...{ isError: false, text: 'Recorded. Go on with: drydock resume' },
+      ...{ isError: false, text: 'Recorded. Continue with: drydock resume' },
     })
     expect(await mcp.call('reply', { message: '1', text: 'Again.' })).toMatchObject({
-      ...{ isError: true, text: expect.stringContaining('Message 1 is answered already.') },
+      ...{ isError: true, text: expect.stringContaining('Message 1 already has an answer.') },
     })
     const resumed = await fixture.drydock('resume', '--json', '--no-wait', '--max-coders', '3')
     expect(resultOf(resumed)).toMatchObject({ status: 'DONE' })

@@ -92,7 +92,7 @@ describe('a task whose editor changes nothing', () => {
     expect(accepted.exitCode, accepted.stderr).toBe(0)
     expect(resultOf(accepted)).toMatchObject({
       ...{ status: 'DONE', branch: null, claim },
-      outcome: { code: 'DONE', sentence: expect.stringContaining('The editor changed nothing, and that is accepted.') },
+      outcome: { code: 'DONE', sentence: expect.stringContaining('The editor changed nothing, and this is accepted.') },
     })
     const before = await fixture.drydock('task', 'say new', '--accept', 'no_change', '--json', '--model', model)
     expect(before.exitCode).toBe(0)
@@ -110,7 +110,7 @@ describe('a task whose editor changes nothing', () => {
     const done = await fixture.drydock('task', '--dry-run', 'say new', '--model', await fixture.replay(lanes))
     expect(done.exitCode).toBe(3)
     expect(done.stdout).toContain(`The editor changed nothing. It says:\n\n> ${claim.reason}`)
-    expect(done.stdout).toContain('Verified:  nothing; this was a dry run')
+    expect(done.stdout).toContain('Verified:  nothing: this was a dry run')
   })
 
   test('may not claim so while files differ', async () => {

@@ -67,10 +67,10 @@ describe('a task that is paused by hand', () => {
     const paused = await fixture.drydock('pause')
     expect(paused).toMatchObject({
       exitCode: 0,
-      stdout: `${run} is being paused: what is under way ends first. Go on with:  drydock resume ${run}\n`,
+      stdout: `${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}\n`,
     })
-    expect((await fixture.drydock('status')).stdout).toContain(`${run} is being paused: what is under way ends first.`)
-    expect((await fixture.drydock('pause')).stdout).toContain(`${run} is being paused already.`)
+    expect((await fixture.drydock('status')).stdout).toContain(`${run} is being paused: the current steps end first.`)
+    expect((await fixture.drydock('pause')).stdout).toContain(`${run} is already being paused.`)
     await first.gate.open()
     await first.line(resting)
     expect(await calls(run, 'tool')).toEqual(['editor/task/PLANNING 0', 'editor/task/CODING 0'])
@@ -78,17 +78,19 @@ describe('a task that is paused by hand', () => {
 
     const status = (await fixture.drydock('status', '--json')).events[0]
     expect(status).toMatchObject({ run, state: 'PAUSED', story: 'PAUSED', paused_by: 'user', pausing: false })
-    expect((await fixture.drydock('status')).stdout).toContain(`${run} was paused by hand. Go on with:  drydock resume`)
+    expect((await fixture.drydock('status')).stdout).toContain(
+      `${run} was paused by hand. Continue with:  drydock resume`,
+    )
     expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by hand`)
     expect(await fixture.drydock('pause', run)).toMatchObject({
       exitCode: 0,
-      stdout: `${run} is PAUSED already, by hand. Go on with:  drydock resume ${run}\n`,
+      stdout: `${run} is already PAUSED by hand. Continue with:  drydock resume ${run}\n`,
     })
     // Whoever follows it waits, too, unless told not to.
     const watching = await fixture.drydock('watch', run, '--no-wait', '--json')
     expect(watching.exitCode).toBe(6)
     expect(resultOf(watching)).toMatchObject({ status: 'PAUSED', paused_by: 'user', paused: [] })
-    expect(watching.stderr).toContain(`${run} was paused by hand; nothing of it is lost.`)
+    expect(watching.stderr).toContain(`${run} was paused by hand. Nothing is lost.`)
 
     const resumed = await fixture.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)
@@ -150,7 +152,9 @@ describe('a task that is paused by hand', () => {
     )
     const run = JSON.parse(await second.line(/"type":"run"/)).run as string
     await second.line(/"type":"run",.*"kind":"task"/)
-    expect((await fixture.drydock('pause', run)).stdout).toBe(`${run} is PAUSED. Go on with:  drydock resume ${run}\n`)
+    expect((await fixture.drydock('pause', run)).stdout).toBe(
+      `${run} is PAUSED. Continue with:  drydock resume ${run}\n`,
+    )
     expect((await second.ended).exitCode).toBe(6)
     await first.gate.open()
     expect((await first.ended).exitCode).toBe(0)
@@ -166,7 +170,7 @@ describe('a task that is paused by hand', () => {
     await first.gate.open()
     expect((await first.ended).exitCode).toBe(6)
     const raised = await fixture.drydock('budget', run, '--raise', '1')
-    expect(raised.stdout).toBe(`Raised; it stays paused. Go on with:  drydock resume ${run}\n`)
+    expect(raised.stdout).toBe(`Raised. It stays paused. Continue with:  drydock resume ${run}\n`)
     expect((await fixture.drydock('watch', run, '--no-wait')).exitCode).toBe(6)
     const cancelled = await fixture.drydock('cancel', run, '--json')
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED', stories: [{ state: 'CANCELLED' }] })
@@ -249,7 +253,7 @@ describe('a crew that is paused by hand', () => {
     const before = await calls(run)
     await say(fixture, crew, { story: 'one', text: 'retry Do it.' })
     const twice = await fixture.drydock('reply', '1', 'retry Do it.')
-    expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Message 1 is answered already.') })
+    expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Message 1 already has an answer.') })
     const other = await fixture.drydock('verify', '--json')
     expect(resultOf(other)).toMatchObject({ status: 'PASS' })
     expect(await calls(run)).toEqual(before)
@@ -267,7 +271,7 @@ describe('a crew that is paused by hand', () => {
     })
     const crew = crewOf(fixture, run)
     expect((await fixture.drydock('resume', '--no-wait', '--json')).exitCode).toBe(6)
-    expect((await fixture.drydock('pause', run)).stdout).toContain('Recorded; nobody works on it now')
+    expect((await fixture.drydock('pause', run)).stdout).toContain('Recorded. No process works on it now')
     expect((await fixture.drydock('status', run)).stdout).toContain(`${run} was paused by hand.`)
     await fixture.drydock('verify', '--json')
     expect((await crew.machine()).data).toMatchObject({ stoppedIn: 'ESCALATED', origin: 'SCOPING' })

@@ -16,7 +16,7 @@ import {
   type Running,
 } from './world/process.ts'
 
-const follows = /Another drydock process does this repository’s work; following it/
+const follows = /Another drydock process works on this repository; following it/
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -124,7 +124,7 @@ describe('several processes on one repository', () => {
     expect(resultOf(verified)).toMatchObject({ status: 'FAIL' })
     const other = await (await startGreen('other')).ended
     expectDone(other)
-    expect(other.stderr).toContain(`Left as it is, since nobody asked for it: ${first.run}.`)
+    expect(other.stderr).toContain(`Not continued, because nobody asked for it: ${first.run}.`)
     expect(await turnsOf(first.run)).toEqual(before)
     const cancelled = await drydock('cancel', other.events[0]?.run as string, '--json').ended
     expect(cancelled.exitCode).toBe(0)
@@ -180,7 +180,7 @@ describe('several processes on one repository', () => {
     expect(await drydock('diff').ended).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing is changed so far.\n',
+      stderr: 'Nothing has changed so far.\n',
     })
     expect((await drydock('report').ended).stdout).toContain('there is no report yet')
     await owner.gate.open()
@@ -264,7 +264,7 @@ describe('a process that is told to stop', () => {
     await gate.open()
     const stopped = await ended
     expect(stopped).toMatchObject({ exitCode: 130, signal: null })
-    expect(stopped.stderr).toContain('Go on with: drydock resume')
+    expect(stopped.stderr).toContain('Continue with: drydock resume')
     const last = JSON.parse(stopped.stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>
     expect(last).toMatchObject({
       ...{ type: 'result', run: expect.any(String), branch: null, stories: [{ id: 'task' }] },
@@ -335,7 +335,7 @@ describe('a process that is told to stop', () => {
     )
     const ended = await shell.ended
     expect(ended.stdout.split('\n')).toEqual([expect.stringContaining('"type":"run"'), ''])
-    expect(ended.stderr).toMatch(/Go on with: drydock resume[\s\S]*exit 130/)
+    expect(ended.stderr).toMatch(/Continue with: drydock resume[\s\S]*exit 130/)
     expectDone(await drydock('resume', '--json').ended)
   })
 })
@@ -356,7 +356,7 @@ describe('resume', () => {
     expect(resultOf(again)).toEqual(resultOf(stuck))
     const words = await drydock('resume').ended
     expect(words.exitCode).toBe(3)
-    expect(words.stderr).toContain('Nothing is unfinished')
+    expect(words.stderr).toContain('No run is unfinished')
     expect(words.stdout).toContain('drydock retry')
   })
 })

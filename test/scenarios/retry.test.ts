@@ -94,7 +94,7 @@ describe.concurrent('retry', () => {
     const done = await fixture.drydock('retry', String(resultOf(cancelled).run), '--json')
     expect(done.exitCode, done.stderr).toBe(0)
     const prompt = await conversationOf(fixture, done).prompt('editor/task@2/PLANNING')
-    expect(prompt).toContain('An earlier attempt at this task was ended before it was done.')
+    expect(prompt).toContain('An earlier attempt at this task ended before it was done.')
     expect(prompt).not.toContain('failed three times')
     expect(prompt).toContain('-old\n+half')
   })

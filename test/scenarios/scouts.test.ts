@@ -71,10 +71,10 @@ describe.concurrent('scouts', () => {
     expect(done.exitCode, done.stderr).toBe(0)
     const results = await conversationOf(fixture, done).results('scout/codebase/task/1.1')
     expect(results.map(({ ok, output }) => ({ ok, names: output.split('.')[0] }))).toEqual([
-      { ok: false, names: 'There is no tool `write_file` here' },
-      { ok: false, names: 'There is no tool `run_command` here' },
-      { ok: false, names: 'There is no tool `ask_scout` here' },
-      { ok: false, names: 'There is no tool `submit_change` here' },
+      { ok: false, names: 'There is no tool `write_file`' },
+      { ok: false, names: 'There is no tool `run_command`' },
+      { ok: false, names: 'There is no tool `ask_scout`' },
+      { ok: false, names: 'There is no tool `submit_change`' },
     ])
   })
 
@@ -116,10 +116,10 @@ describe.concurrent('scouts', () => {
     expect(warnedAt[0]?.text).toBe(
       '<iteration_limit>You have reached your iteration limit: 8 turns are left. Finish now and call `submit_report` with what you have. Without it a human has to take over.</iteration_limit>',
     )
-    expect(warnedAt[4]?.text).toContain('Every call but `submit_report` is refused now.')
+    expect(warnedAt[4]?.text).toContain('Every call except `submit_report` is now refused.')
     const results = await conversation.results('scout/build/task/1.1')
     expect(results.map(({ ok }) => ok)).toEqual([...Array(11).fill(true), false])
-    expect(results.at(-1)?.output).toBe('The limit is reached: only `submit_report` is accepted now.')
+    expect(results.at(-1)?.output).toBe('You have reached the limit. Only `submit_report` is accepted now.')
   })
 
   test('that give no report in three tries end the story as an infrastructure error', async ({ onTestFinished }) => {
@@ -157,7 +157,7 @@ describe.concurrent('scouts', () => {
     const first = await conversation.messages('scout/codebase/task/1.1')
     expect(first.filter(({ role }) => role === 'assistant')).toHaveLength(15)
     expect(await conversation.prompt('scout/codebase/task/1.3')).toMatch(
-      /An earlier try ended without a report: iteration_limit.*; identical_calls, last answer to/,
+      /An earlier attempt ended without a report: iteration_limit.*; identical_calls, last answer to/,
     )
     expect((await conversation.contextFiles()).at(-1)).toMatchObject({
       milestone: 'stuck',

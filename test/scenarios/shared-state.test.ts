@@ -34,7 +34,7 @@ async function refused(folder: string) {
   expect(ended.exitCode, ended.stderr).toBe(2)
   expect(ended.events.at(-1)).toMatchObject({
     code: 'state_unusable',
-    message: `Others than you can change what is in ${folder}, where the state is.`,
+    message: `Other users can change the state in ${folder}.`,
   })
 }
 

@@ -94,7 +94,7 @@ describe.concurrent('what a run has come to', () => {
     expect(stuck.exitCode).toBe(3)
     const report = (await fixture.drydock('report')).stdout
     expect(report).toContain('- Branch: none, it ended STUCK')
-    expect(report).toMatch(/- Start again from what it has shown: drydock retry say-new-again-\w+ --guidance/)
+    expect(report).toMatch(/- Start again from this report: drydock retry say-new-again-\w+ --guidance/)
   })
 
   test('of a verification, a scout and a plan is written for people', async ({ onTestFinished }) => {
@@ -127,6 +127,36 @@ describe.concurrent('what a run has come to', () => {
     const planned = (await fixture.drydock('report')).stdout
     expect(planned).toContain('- Stories: 1, planned only')
     expect(planned).toContain('### one: Make one\n\nWrite one.txt.\n\n- one.txt is there')
+  })
+
+  test('is said at the end of each command as status says it', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const ended = async (...args: string[]) => {
+      const { stdout, stderr } = await fixture.drydock(...args)
+      const [line] = `${stdout}\n${stderr}`.match(/^Outcome: .*$/m) ?? []
+      const runs = (await fixture.drydock('status', '--json')).events
+      const { code, sentence } = (runs.at(-1)?.outcome ?? {}) as { code?: string; sentence?: string }
+      expect([args[0], line]).toEqual([args[0], `Outcome:   ${code}. ${sentence}`])
+      return code
+    }
+    const none = call('no_change', { reason: 'it says old', evidence: 'value.txt' })
+    const unchanged = await fixture.replay({ ...greenLanes, 'editor/task/CODING': [none] })
+    expect(await ended('task', 'say old', '--model', unchanged)).toBe('NO_CHANGE')
+    const model = await fixture.replay({
+      ...greenLanes,
+      'scout/codebase/task/1.1': [call('submit_report', codebaseReport)],
+      'architect/SCOPING': [call('submit_reply', { response: 'One part.' })],
+      'architect/STORY_GENERATION': [stories('one')],
+    })
+    expect(await ended('task', 'say new', '--model', model)).toBe('DONE')
+    expect(await ended('task', 'say new', '--dry-run', '--model', model)).toBe('DONE')
+    expect(await ended('verify')).toBe('FAIL')
+    expect(await ended('scout', 'codebase', 'where is it?', '--model', model)).toBe('DONE')
+    expect(await ended('plan', 'Make the files', '--model', model)).toBe('DONE')
+    expect(await ended('run', 'Make more files', '--review-stories', '--no-wait', '--model', model)).toBe(
+      'WAITS_FOR_YOU',
+    )
+    expect(await ended('cancel')).toBe('CANCELLED')
   })
 })
 

@@ -163,7 +163,7 @@ describe('read_file', () => {
   })
 
   test('shows a part and says where it goes on', () => {
-    expect(planned.part.output).toBe('2\ttwo\n3\tthree\n(1 more lines; go on with offset 4)')
+    expect(planned.part.output).toBe('2\ttwo\n3\tthree\n(1 more lines; continue with offset 4)')
     expect(planned.beyond.output).toBe('(the file has 4 lines)')
     expect(planned.empty.output).toBe('(the file is empty)')
   })
@@ -173,7 +173,7 @@ describe('read_file', () => {
   })
 
   test('reads up to a mebibyte and refuses a byte more', () => {
-    expect(planned.largest).toMatchObject({ ok: true, output: '1\tfirst\n(1 more lines; go on with offset 2)' })
+    expect(planned.largest).toMatchObject({ ok: true, output: '1\tfirst\n(1 more lines; continue with offset 2)' })
     expect(planned.tooLarge).toMatchObject(refusal('too-large.txt has 1048577 bytes; at most 1048576 are read'))
   })
 
@@ -262,7 +262,7 @@ describe('edit_file', () => {
 
   test('says where the text nearly is, or that it is there more than once', () => {
     expect(coded.unlike).toMatchObject(refusal('nearest match:\n4\tfour'))
-    expect(coded.twice).toMatchObject(refusal('not unique: it is found at lines 1, 1'))
+    expect(coded.twice).toMatchObject(refusal('not unique: it occurs at lines 1, 1'))
     expect(coded.hugeOld).toMatchObject(refusal('is not in the file'))
   })
 
@@ -293,7 +293,7 @@ describe('write_file, move_file and delete_file', () => {
 
   test('write no secrets, nothing too large, nothing outside and no hook', () => {
     expect(coded.writtenSecret).toMatchObject(refusal('hold secrets'))
-    expect(coded.writtenTooLarge).toMatchObject(refusal('over 1048576 bytes'))
+    expect(coded.writtenTooLarge).toMatchObject(refusal('larger than 1048576 bytes'))
     expect(coded.writtenAbove).toMatchObject(refusal('leads out of the workspace'))
     expect(coded.writtenHook).toMatchObject(refusal('.git is not part of the change'))
   })
@@ -310,7 +310,7 @@ describe('write_file, move_file and delete_file', () => {
   test('move a file to a place that is free', async () => {
     expect(coded.moved).toMatchObject({ ok: true, output: 'Moved move-me.txt to moved/here.txt.' })
     expect(String(await bytes('moved/here.txt'))).toBe('moved\n')
-    expect(coded.movedOver).toMatchObject(refusal('empty.txt exists already'))
+    expect(coded.movedOver).toMatchObject(refusal('empty.txt already exists'))
     expect(coded.movedNothing).toMatchObject(refusal('no-such-file does not exist'))
   })
 

@@ -90,13 +90,13 @@ describe('doctor --security', () => {
   test('without --json prints a table and its sum, and leaves nothing in the temporary folder', async () => {
     const { exitCode, lines } = await doctor([holds, comesThrough], { json: false })
     expect(lines).toEqual([
-      'Each attack, and what was expected and observed; where the two differ it has FAILED.',
-      'lease: A worker that goes on with work it no longer owns',
+      'Each attack with its expected and its observed result. It FAILED where the two differ.',
+      'lease: A worker that continues work it no longer owns',
       'ok      it holds                                nothing',
       'FAILED  it comes through                        expected: nothing',
       '                                                observed: everything',
       expect.stringMatching(/^2 attacks in \d+ s: 1 held, 1 FAILED, 0 not applicable\.$/),
-      'Do not let agents work here until this is fixed: docs/security.md says what each attack is about.',
+      'Do not let agents work here until this is fixed. docs/security.md explains each attack.',
     ])
     expect(exitCode).toBe(3)
     expect(await readdir(env.TMPDIR ?? '')).toEqual([])

@@ -315,7 +315,7 @@ describe('a task', () => {
     })
     expect(await page.post(`${path}/pause`, {})).toMatchObject({
       status: 409,
-      body: { code: 'already_done', message: expect.stringContaining('is PAUSED already, by hand') },
+      body: { code: 'already_done', message: expect.stringContaining('is already PAUSED by hand') },
     })
     expect(await page.post(`${path}/resume`, {})).toMatchObject({ status: 202 })
     await stream.until(({ type, data }) => type === 'result' && data.status === 'DONE')

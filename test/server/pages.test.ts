@@ -254,8 +254,8 @@ test('a verification has its manifest, and its log as it was written', async () 
     manifest: { run_id: id, commands_executed: [{ name: 'test', exit_code: 1 }] },
   })
   const green = await get<Verification>('verification', `/api/verifications/${verifications.at(-2)?.run_id}`)
-  const hybrid = "the base commit's tests were not tried on the new sources: nothing but sources was changed"
-  const canaries = 'whether the steps fail when a test fails was not tried: no runner is known to have run a test'
+  const hybrid = "the base commit's tests did not run on the new sources: nothing but sources was changed"
+  const canaries = 'Drydock did not try whether the steps fail when a test fails: no runner is known to have run a test'
   expect([verification.assurance, green.assurance]).toEqual([
     [],
     [

@@ -113,7 +113,7 @@ describe('what a commit has where an output belongs', () => {
     const answer = await world.ask({ ...asked, commit: await commitWith({ 'deps/evil': 'x\n' }) })
     expect(answer).toMatchObject({
       status: 'FAIL',
-      tail_log: '[drydock] install: deps is committed, so that it cannot be an output of prepare',
+      tail_log: '[drydock] install: deps is committed, so it cannot be an output of prepare',
     })
   })
 
@@ -152,7 +152,7 @@ describe('a prepare step that fails', () => {
     })
     expect(answer.tail_log).toContain('\n[drydock] install: exit code 1\n')
     expect(answer.tail_log).toMatch(
-      /\[drydock\] prepare step install fails for this change and not for its base: see lock$/,
+      /\[drydock\] prepare step install fails for this change but not for its base: see lock$/,
     )
   })
 
@@ -172,7 +172,7 @@ describe('a prepare step that fails', () => {
 
   test('by making none of its outputs is told which one', async () => {
     const answer = await world.ask({ prepare: [{ command: 'ln -s /etc deps' }], steps: [{ command: check }] })
-    expect(answer.error_message).toContain('it has made no folder deps, which its outputs name')
+    expect(answer.error_message).toContain('it did not make the folder deps, which its outputs name')
   })
 })
 
@@ -180,7 +180,7 @@ describe('writes: overlay', () => {
   test('is named to whoever trips over the read-only repository, with the settings of known tools', async () => {
     const command = 'echo "Error: EROFS: node_modules/.vite-temp/vitest.config.ts.mjs"; exit 1'
     expect((await world.ask(command)).tail_log).toContain(
-      '[drydock] A step cannot write into the repository. Let it write below $ARTIFACT_DIR/build (vitest: --configLoader runner), or set verification.writes to "overlay" in a test.',
+      '[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build (vitest: --configLoader runner), or set verification.writes to "overlay" in a test.',
     )
     expect((await world.ask({ writes: 'overlay', steps: [{ command }] })).tail_log).not.toContain('[drydock]')
   })

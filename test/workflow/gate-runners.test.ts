@@ -195,7 +195,7 @@ describe('the proof of tests that a step before has built', () => {
     }
     expect(await proofOf(change, mute)).toEqual({
       status: 'not_applicable',
-      reason: 'a step fails without the change, but names no test that does',
+      reason: 'a step fails without the change, but names no failing test',
     })
   })
 })

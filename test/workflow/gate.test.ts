@@ -179,7 +179,7 @@ describe('proof of test', () => {
     ['no test was added or changed', { 'src/add.js': `${source}\n` }, {}],
     ['only tests were changed', wrong, {}],
     [
-      'the plan, which was accepted, declares a change that no test can tell',
+      'the accepted plan declares a change that no test can see',
       { ...wrong, 'src/add.js': `${source}\n` },
       { refactor: true },
     ],
@@ -278,7 +278,7 @@ describe('a test that fails on the base commit, too', () => {
   test('is said to be pre-existing, and still fails the change', async () => {
     const { status, tail_log, manifest } = await verifyChange({ 'src/add.js': `${source}\n` })
     expect([status, manifest?.pre_existing]).toEqual(['FAIL', ['old']])
-    expect(tail_log).toContain('[drydock] pre-existing, fails on the base commit, too: old')
+    expect(tail_log).toContain('[drydock] pre-existing, also fails on the base commit: old')
   })
 
   test('is not the change’s fault where the configuration allows it by id', async () => {

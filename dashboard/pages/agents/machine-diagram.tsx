@@ -58,7 +58,7 @@ export function MachineDiagram({ table, state, moves }: Props) {
       <figcaption>
         <strong>From {stateLabel(focus)}</strong>
         {next.length === 0 ? (
-          <span className="sub">nothing leads on: it has ended.</span>
+          <span className="sub">none: it has ended.</span>
         ) : (
           <ul className="exits">
             {next.map(({ event, to }) => (

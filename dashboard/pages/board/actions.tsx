@@ -66,7 +66,7 @@ function CancelDialog({ run, close }: { readonly run: string; readonly close: ()
   const cancel = useCancel(run)
   return (
     <Dialog title="Cancel this run?" close={close}>
-      <p>What is being worked on stops. Everything that has been done is kept, also what is not merged yet.</p>
+      <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
       {cancel.isError && <Problem error={cancel.error} />}
       <div className="row">
         <button
@@ -78,7 +78,7 @@ function CancelDialog({ run, close }: { readonly run: string; readonly close: ()
           Cancel the run
         </button>
         <button type="button" className="button" onClick={close}>
-          Let it go on
+          Keep it running
         </button>
       </div>
     </Dialog>

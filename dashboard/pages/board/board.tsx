@@ -92,8 +92,8 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
         <Empty icon="board" title="No stories yet">
           <p>
             {detail.kind === 'spec'
-              ? 'The architect reads the repository and splits the spec; the stories appear here as soon as they are known.'
-              : 'What this run does has no stories.'}
+              ? 'The architect reads the repository and splits the spec. Its stories will appear here.'
+              : 'This kind of run has no stories.'}
           </p>
         </Empty>
       ) : view === 'board' ? (

@@ -16,9 +16,9 @@ export function RaiseBudget({ run, budget, close }: Props) {
   const [raise, setRaise] = useState({ run_usd: 0, story_usd: 0, run_tokens: 0 })
   const command = useRaise(run)
   const fields = [
-    { key: 'run_usd', title: 'Dollars more for the run', now: budget && money(budget.run_usd), step: 'any' },
-    { key: 'story_usd', title: 'Dollars more for each story', now: budget && money(budget.story_usd), step: 'any' },
-    { key: 'run_tokens', title: 'Tokens more for the run', now: budget && count(budget.run_tokens), step: '1' },
+    { key: 'run_usd', title: 'More dollars for the run', now: budget && money(budget.run_usd), step: 'any' },
+    { key: 'story_usd', title: 'More dollars for each story', now: budget && money(budget.story_usd), step: 'any' },
+    { key: 'run_tokens', title: 'More tokens for the run', now: budget && count(budget.run_tokens), step: '1' },
   ] as const
   const nothing = Object.values(raise).every((amount) => !(amount > 0))
   return (

@@ -37,7 +37,7 @@ export function RetryDialog({ run, story, close }: Props) {
             value={guidance}
             onChange={({ target }) => setGuidance(target.value)}
           />
-          <small>It goes on from the last snapshot, with the stuck report and what you say here.</small>
+          <small>It continues from the last snapshot, with the stuck report and your words.</small>
         </label>
         {retry.isError && <Problem error={retry.error} />}
         <button type="submit" className="button primary" disabled={retry.isPending}>

@@ -23,7 +23,8 @@ export function Standstill({ detail }: { readonly detail: RunDetail }) {
         <div className="notice" role="status">
           <strong>Waiting for the model’s provider</strong>
           <p>
-            {sentence(provider.reason)} It is tried again <Until at={provider.until} />, and the work goes on by itself.
+            {sentence(provider.reason)} Drydock tries again <Until at={provider.until} />; the work then continues by
+            itself.
           </p>
           <Stories run={run} word="Waiting" ids={provider.stories} />
         </div>
@@ -33,8 +34,8 @@ export function Standstill({ detail }: { readonly detail: RunDetail }) {
           <strong>{user === 'paused' ? 'You paused this run' : 'Pausing'}</strong>
           <p>
             {user === 'paused'
-              ? 'Nothing is asked, run or merged until you resume it; then it goes on exactly where it was.'
-              : 'What is under way ends and is kept; nothing new is begun.'}
+              ? 'Nothing is asked, run or merged until you resume it. It then continues exactly where it was.'
+              : 'Current steps end and are kept. Nothing new starts.'}
           </p>
         </div>
       )}
@@ -60,7 +61,8 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
         <p key={`${each.story} ${each.cap}`}>{shortageText(each)}</p>
       ))}
       <p>
-        Everything is kept. Allow more, and it goes on exactly where it stopped: <code>{reached.command}</code>
+        Everything is kept. Raise the budget, and the run continues exactly where it stopped:{' '}
+        <code>{reached.command}</code>
       </p>
       <Stories run={run} word="Paused" ids={reached.stories} />
       <button type="button" className="button primary" onClick={() => setRaising(true)}>

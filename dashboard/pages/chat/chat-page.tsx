@@ -40,7 +40,7 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
           )
           return roots.length === 0 ? (
             <Empty icon="chat" title="Nothing has been said yet">
-              <p>Agents tell you here what you should know, and read what you write.</p>
+              <p>Agents write here what you should know, and read your messages.</p>
             </Empty>
           ) : (
             <ul className="threads">

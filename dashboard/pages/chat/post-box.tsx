@@ -20,9 +20,7 @@ export function PostBox({ run, story }: { readonly run: string; readonly story: 
       }}
     >
       <label className="field">
-        <span>
-          {story === null ? 'Say something to everyone in this run' : `Say something to the editor of ${story}`}
-        </span>
+        <span>{story === null ? 'Write to everyone in this run' : `Write to the editor of ${story}`}</span>
         <textarea
           className="input"
           maxLength={4_096}
@@ -31,7 +29,7 @@ export function PostBox({ run, story }: { readonly run: string; readonly story: 
           onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && send()}
         />
         <small>
-          {story === null ? 'Every editor and the architect read it' : 'Its editor reads it'} with the next turn.
+          {story === null ? 'Every editor and the architect read it' : 'Its editor reads it'} in the next turn.
         </small>
       </label>
       {command.isError && <Problem error={command.error} />}

@@ -14,7 +14,7 @@ interface Props {
 /** What both kinds of work can be started with in place of what is configured. */
 export function StartFields({ values, change }: Props) {
   const fields = [
-    { key: 'target', title: 'Branch to start from', hint: 'Empty: the one that is checked out.', type: 'text' },
+    { key: 'target', title: 'Branch to start from', hint: 'Empty: the branch that is checked out.', type: 'text' },
     { key: 'model', title: 'Model', hint: '<provider>:<model>. Empty: as configured.', type: 'text' },
     { key: 'budget', title: 'Budget in dollars', hint: 'Empty: as configured.', type: 'number' },
   ] as const

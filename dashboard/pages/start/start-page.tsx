@@ -14,7 +14,7 @@ export function StartPage() {
       <header className="page-head">
         <div>
           <h1>Start</h1>
-          <p className="sub">The result is a branch of its own; your working tree is left alone.</p>
+          <p className="sub">The result is a new branch. Your working tree stays untouched.</p>
         </div>
       </header>
       {problem && (
@@ -62,18 +62,18 @@ function SpecForm() {
           className="input tall"
           required
           value={spec}
-          placeholder={'# What is to be built\n\nWhat must hold when it is done.'}
+          placeholder={'# What to build\n\nWhat must hold when it is done.'}
           onChange={({ target }) => setSpec(target.value)}
         />
         <small>Markdown. The architect splits it into stories.</small>
       </label>
       <label className="check">
         <input type="checkbox" checked={review} onChange={({ target }) => setReview(target.checked)} />
-        Show me the stories before they are started
+        Ask me before any story starts
       </label>
       <label className="check">
         <input type="checkbox" checked={again} onChange={({ target }) => setAgain(target.checked)} />
-        Anew, though the same spec was built before
+        Start over, even if the same spec was built before
       </label>
       <StartFields values={more} change={setMore} />
       {start.isError && <Problem error={start.error} />}
@@ -97,7 +97,7 @@ function TaskForm() {
   const lists = [
     { title: 'Must hold', value: constraints, set: setConstraints },
     { title: 'Leave alone', value: nonGoals, set: setNonGoals },
-    { title: 'Files to look at first', value: files, set: setFiles },
+    { title: 'Files to read first', value: files, set: setFiles },
   ]
   return (
     <form
@@ -123,18 +123,18 @@ function TaskForm() {
           className="input"
           required
           value={task}
-          placeholder="Fix the timeout of the login"
+          placeholder="Fix the login timeout"
           onChange={({ target }) => setTask(target.value)}
         />
       </label>
       <details>
-        <summary>More about it</summary>
+        <summary>More details</summary>
         <div className="stack">
           {lists.map(({ title, value, set }) => (
             <label key={title} className="field">
               <span>{title}</span>
               <textarea className="input short" value={value} onChange={({ target }) => set(target.value)} />
-              <small>One a line.</small>
+              <small>One per line.</small>
             </label>
           ))}
         </div>

@@ -18,11 +18,11 @@ export function Overview({ run, detail }: { readonly run: string; readonly detai
           </Card>
         )}
         {detail.summary !== null && (
-          <Card title="What was done">
+          <Card title="Summary">
             <Markdown text={detail.summary.text} />
           </Card>
         )}
-        <Card title="What it is to do">
+        <Card title="Task">
           <Markdown text={detail.content} />
           <Lines title="Accepted when" lines={detail.acceptance_criteria} />
           <Lines title="Must hold" lines={detail.constraints} />

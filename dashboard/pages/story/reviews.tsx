@@ -14,7 +14,7 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
   if (requests.length === 0 && reviews.every(({ findings }) => findings.length === 0)) {
     return (
       <Empty icon="chat" title="The architect has not been asked yet">
-        <p>Plans and changes are reviewed here, round by round, with what became of each finding.</p>
+        <p>Reviews of plans and changes appear here, round by round, with the state of each finding.</p>
       </Empty>
     )
   }

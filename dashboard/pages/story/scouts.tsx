@@ -7,7 +7,7 @@ import { ReportValue } from './report-value.tsx'
 export function Scouts({ detail }: { readonly detail: StoryDetail }) {
   if (detail.scouts.length === 0) {
     return (
-      <Empty icon="agents" title="No scout has been asked">
+      <Empty icon="agents" title="No scout has been asked yet">
         <p>An editor asks a scout where something is in the code, or how it is built and tested.</p>
       </Empty>
     )

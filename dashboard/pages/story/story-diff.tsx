@@ -3,9 +3,6 @@ import { DiffPanel } from '../../parts/diff-panel.tsx'
 
 export function StoryDiff({ run, story }: { readonly run: string; readonly story: string }) {
   return (
-    <DiffPanel
-      query={useDiff(run, story)}
-      empty="The editor has not changed anything that has been kept. The diff appears with the first snapshot."
-    />
+    <DiffPanel query={useDiff(run, story)} empty="The diff appears with the first snapshot of the editor’s work." />
   )
 }

@@ -12,7 +12,7 @@ export function StoryVerifications({ run, detail }: { readonly run: string; read
   if (shown === null) {
     return (
       <Empty icon="checks" title="Not verified yet">
-        <p>Each change that the editor hands in is verified in a clean checkout. Runs and logs come here.</p>
+        <p>Each change that the editor hands in is verified in a clean checkout. Results and logs appear here.</p>
       </Empty>
     )
   }

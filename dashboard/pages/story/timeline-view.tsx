@@ -22,8 +22,8 @@ export function TimelineView({ run, story }: { readonly run: string; readonly st
     <Loaded query={query} what="the timeline">
       {({ items }) =>
         items.length === 0 ? (
-          <Empty icon="activity" title="No call has been made yet">
-            <p>Every request to a model and every call of a tool comes here, with what went in and what came out.</p>
+          <Empty icon="activity" title="No calls yet">
+            <p>Every model request and tool call appears here, with its input and output.</p>
           </Empty>
         ) : (
           <VirtualList
@@ -84,7 +84,7 @@ function Entry({ run, entry, open, toggle }: EntryProps) {
           <WholeText run={run} cursor={entry.cursor} part="input" text={entry.input} />
           <h3>Out</h3>
           {entry.output === null ? (
-            <p className="sub">{failed ? 'Nothing came.' : 'It has not ended yet.'}</p>
+            <p className="sub">{failed ? 'No result.' : 'It has not ended yet.'}</p>
           ) : (
             <WholeText run={run} cursor={entry.cursor} part="output" text={entry.output} />
           )}

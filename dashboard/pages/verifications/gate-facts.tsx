@@ -19,10 +19,10 @@ export function GateFacts({ manifest, assurance }: Shown) {
     tests && fact('Tests', counts(tests)),
     base && fact('On the base commit', base.tests ? counts(base.tests) : base.status, base.failing),
     failing.length > 0 && fact('Failing', plural(failing.length, 'test', 'tests'), failing),
-    pre_existing.length > 0 && fact('Pre-existing', 'fails on the base commit, too', pre_existing),
+    pre_existing.length > 0 && fact('Pre-existing', 'also fails on the base commit', pre_existing),
     flaky.length > 0 && fact('Flaky', 'failed and passed without a change', flaky),
     proof && fact('Without the change', proofText(proof), failingOf(proof)),
-    passingOf(proof).length > 0 && fact('New tests', 'pass without the change as well', passingOf(proof)),
+    passingOf(proof).length > 0 && fact('New tests', 'also pass without the change', passingOf(proof)),
     ...assurance.map(({ name, text, more }) => fact(name, text, more)),
     files.length > 0 &&
       fact(

@@ -78,7 +78,9 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
       <Loaded query={log} what="the log">
         {({ text, from }) => (
           <>
-            {from === 'tail' && <p className="sub">The files of this verification are gone; this is what was kept.</p>}
+            {from === 'tail' && (
+              <p className="sub">The files of this verification were removed. This is the part that was kept.</p>
+            )}
             <LogView text={text} label={`Log of ${verification.run_id}`} isGreen={status === 'PASS'} />
           </>
         )}

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
+import { createAlone } from './alone.ts'
 import { createLayers } from './layers.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 import type { Places } from './places.ts'
@@ -31,6 +32,7 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
   return {
     ...createLayers(places, redact),
     ...createTestLists(places),
+    alone: createAlone(),
     runs: () => runIds(places.runs),
     removeRun,
     removeUnfinished: () => removeUnfinished(cache),

@@ -22,6 +22,8 @@ export interface EmbeddedEngineOptions {
   readonly onFailure: (error: unknown) => void
   /** Whether to take a step now; one that is left is looked at again with the next commit. */
   readonly takes?: (step: Step) => boolean
+  /** The name of this machine; one state of one process needs no other. */
+  readonly host?: string
 }
 
 /** The longest that a timer of Node takes; a longer one would fire at once. */
@@ -31,7 +33,13 @@ const longestTimerMs = 2 ** 31 - 1
  * Durable steps in one process, which must be the sole owner of the store. The lock of the owner is
  * the lease of every step: at start each job that is there was left by a dead worker.
  */
-export function createEmbeddedEngine({ store, clock, onFailure, takes = () => true }: EmbeddedEngineOptions): Engine {
+export function createEmbeddedEngine({
+  store,
+  clock,
+  onFailure,
+  takes = () => true,
+  host = 'local',
+}: EmbeddedEngineOptions): Engine {
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
@@ -95,7 +103,7 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
     try {
       while (again && !stopping) {
         again = false
-        const jobs = await store.jobs()
+        const jobs = await store.jobs(host)
         abortRemoved(new Set(jobs.map((job) => job.id)))
         startDue(jobs)
       }
@@ -167,6 +175,7 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
   }
 
   return {
+    host,
     transact,
     work(kind, concurrency, handler) {
       workers.set(kind, { concurrency, handler })

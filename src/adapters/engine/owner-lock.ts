@@ -20,8 +20,8 @@ export function takeOwnerLock(file: string): OwnerLock | null {
     database.close()
     if (error instanceof Error && /locked|busy/i.test(error.message)) return null
     // Nothing is in it; but who else may hold it is not known, so it is not replaced.
-    throw new DrydockError('state_unusable', `${file} is no lock that can be taken: ${String(error)}.`, {
-      todo: `While no drydock runs here, remove ${file}.`,
+    throw new DrydockError('state_unusable', `Drydock cannot lock ${file}: ${String(error)}.`, {
+      todo: `Make sure that no drydock runs here, then remove ${file}.`,
       cause: error,
     })
   }

@@ -148,8 +148,8 @@ async function makePrivate(folder: string): Promise<void> {
   if ((above.mode & 0o002) === 0) return
   const { uid, mode } = await lstat(folder)
   if (uid === userInfo().uid && (mode & 0o022) === 0) return
-  throw new DrydockError('bad_config', `Others than you can write to ${folder}, where the state's socket would be.`, {
-    todo: `Run: chmod 700 ${folder}; if it is not yours, point DRYDOCK_HOME to a folder with a shorter path.`,
+  throw new DrydockError('bad_config', `Other users can write to ${folder}, the folder for the socket of the state.`, {
+    todo: `Run: chmod 700 ${folder}. If the folder is not yours, set DRYDOCK_HOME to a folder with a shorter path.`,
   })
 }
 

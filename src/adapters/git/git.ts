@@ -129,19 +129,22 @@ export function failed(args: readonly string[], lines: string): DrydockError {
   const last = lines.split('\n').slice(-stderrLines).join('\n')
   if (last.includes('No space left on device'))
     return new DrydockError('disk_full', `git ${command}: ${last}`, {
-      todo: 'Free some disk space and run the same command again; nothing is lost.',
+      todo: 'Free some disk space and run the same command again. Nothing is lost.',
     })
   return new DrydockError('git_failed', `git ${command} failed: ${last}`, {
-    todo: 'Look at what git says above; once that is put right, run the same command again.',
+    todo: 'Fix the problem that git names above, then run the same command again.',
   })
 }
 
 function notStarted(error: Error, folder = '/'): DrydockError {
   // Node says ENOENT for a missing folder as well as for a missing program.
   if (!existsSync(folder))
-    return new DrydockError('git_failed', `The folder ${folder} is gone.`, { todo: 'Put it back.', cause: error })
+    return new DrydockError('git_failed', `The folder ${folder} no longer exists.`, {
+      todo: 'Restore it.',
+      cause: error,
+    })
   return new DrydockError('git_failed', `git could not be started: ${error.message}`, {
-    todo: 'Install git 2.38 or newer and see that it is in PATH.',
+    todo: 'Install git 2.38 or newer and make sure that it is in PATH.',
     cause: error,
   })
 }

@@ -139,15 +139,15 @@ function unknownProvider(name: string, providers: Providers): DrydockError {
     ...Object.keys(providers),
   ]
   const known = [...new Set(names)].join(', ')
-  return new DrydockError('bad_model', `There is no model provider named "${name}"; known are ${known}.`, {
-    todo: 'Use one of them, or add it under "providers" in the user\'s config.json.',
+  return new DrydockError('bad_model', `There is no model provider named "${name}". The known ones are ${known}.`, {
+    todo: 'Use one of them, or add it under "providers" in your own config.json.',
   })
 }
 
 function keyFrom(env: Environment, variable: string, provider: string): string {
   const key = env[variable]?.trim()
   if (key) return key
-  throw new DrydockError('no_key', `${variable} is not set; the provider ${provider} needs it.`, {
+  throw new DrydockError('no_key', `${variable} is not set. The provider ${provider} needs it.`, {
     todo: `export ${variable}=…`,
   })
 }
@@ -157,8 +157,8 @@ function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: st
   const url = URL.parse(from.baseURL)
   const usable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
   if (!usable) {
-    throw new DrydockError('bad_model', `The base URL of the provider ${provider} is not usable.`, {
-      todo: 'Give an http or https URL without user name, password, query or fragment.',
+    throw new DrydockError('bad_model', `The base URL of the provider ${provider} cannot be used.`, {
+      todo: 'Give an http or https URL without a user name, password, query or fragment.',
     })
   }
   const protocol: Protocol = protocols[from.kind]

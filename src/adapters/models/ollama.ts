@@ -135,6 +135,6 @@ function finished(part: Extract<Part, { type: 'finish' }>, ending: Ending | null
 function cutOf(provider: string, { sent, numCtx, ending }: Heard): object | null {
   const read = ending?.promptTokens ?? null
   if (read === null || !wasCut({ sent, read, numCtx })) return null
-  const message = `${provider} has read ${read} of at least ${sent} tokens and left the rest out; num_ctx was ${numCtx}. Give it more (providers.${provider}.num_ctx), or look why the server does not take it.`
+  const message = `${provider} read only ${read} of at least ${sent} tokens. num_ctx was ${numCtx}. Raise providers.${provider}.num_ctx, or find out why the server ignores it.`
   return { type: 'prompt_truncated', message }
 }

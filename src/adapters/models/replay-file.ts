@@ -72,8 +72,8 @@ function parse(file: string): unknown {
 }
 
 function unusable(file: string, why: string, cause: unknown): DrydockError {
-  return new DrydockError('bad_model', `The replay file ${file} is not usable: ${why}`, {
-    todo: 'Correct the file, or name another after replay:.',
+  return new DrydockError('bad_model', `The replay file ${file} cannot be used: ${why}`, {
+    todo: 'Correct the file, or name another one after replay:.',
     cause,
   })
 }

@@ -73,8 +73,8 @@ async function write(folder: string, file: string, text: string): Promise<void> 
 
 function failed(file: string, why: string, cause?: unknown): DrydockError {
   const lack = lackOf(why)
-  return new DrydockError('receipt_failed', `The receipt could not be kept: ${file}: ${why}`, {
-    todo: lack === null ? 'See that Drydock can write there.' : `The machine has run out of ${lack}: free some.`,
+  return new DrydockError('receipt_failed', `The receipt could not be stored: ${file}: ${why}`, {
+    todo: lack === null ? 'Make sure that Drydock can write there.' : `The machine has run out of ${lack}. Free some.`,
     cause,
   })
 }

@@ -96,7 +96,7 @@ async function makeKey(file: string): Promise<void> {
 }
 
 function refuse(file: string, why: string): never {
-  throw new DrydockError('receipt_failed', `The key that receipts are signed with cannot be used: ${file}: ${why}.`, {
-    todo: `Make it a file that only you can read (chmod 600), or move it away, and a new key is made; what the old one has signed needs its public key then.`,
+  throw new DrydockError('receipt_failed', `The signing key of receipts cannot be used: ${file}: ${why}.`, {
+    todo: `Make it a file that only you can read (chmod 600). Or move it away: Drydock then makes a new key, and old receipts need the old public key.`,
   })
 }

@@ -1,3 +1,4 @@
+import { arch, platform } from 'node:os'
 import type { Sandbox, SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
 import type { PackageManagers } from './egress/registries.ts'
 import { lazyRegistries, withEgress } from './egress/with-egress.ts'
@@ -46,6 +47,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
 
   const sandbox: Sandbox = {
     name: 'bubblewrap',
+    platform: { os: platform(), arch: arch() },
     image: async () => ({ ok: true, value: null }),
     probe: () => probeSandbox(sandbox),
     exec: (spec, command, signal) =>

@@ -42,7 +42,7 @@ function above(folder: string): readonly string[] {
 }
 
 function refused(folder: string): DrydockError {
-  return new DrydockError('state_unusable', `Others than you can change what is in ${folder}, where the state is.`, {
-    todo: `chmod go-w ${JSON.stringify(folder)}; or point DRYDOCK_HOME to a folder that is yours alone.`,
+  return new DrydockError('state_unusable', `Other users can change the state in ${folder}.`, {
+    todo: `Run: chmod go-w ${JSON.stringify(folder)}; or set DRYDOCK_HOME to a folder that only you can write to.`,
   })
 }

@@ -66,11 +66,11 @@ export function openForReading(file: string): DatabaseSync {
   return new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
 }
 
-/** `node:sqlite` as a Kysely dialect. Every text that is written goes through `redact` first. */
-export function createSqliteDialect(database: DatabaseSync, redact: (text: string) => string): Dialect {
+/** `node:sqlite` as a Kysely dialect. */
+export function createSqliteDialect(database: DatabaseSync): Dialect {
   const statements = new Map<string, ReturnType<typeof adapt>>()
   const prepare = (sql: string) => {
-    const known = statements.get(sql) ?? adapt(database.prepare(sql), redact)
+    const known = statements.get(sql) ?? adapt(database.prepare(sql))
     statements.set(sql, known)
     return known
   }
@@ -84,13 +84,11 @@ export function createSqliteDialect(database: DatabaseSync, redact: (text: strin
 
 type Parameters = readonly (null | number | bigint | string | Uint8Array)[]
 
-function adapt(statement: StatementSync, redact: (text: string) => string) {
-  const redacted = (parameters: readonly unknown[]) =>
-    parameters.map((value) => (typeof value === 'string' ? redact(value) : value)) as unknown as Parameters
+function adapt(statement: StatementSync) {
   return {
     reader: statement.columns().length > 0,
     all: (parameters: readonly unknown[]) => statement.all(...(parameters as Parameters)),
-    run: (parameters: readonly unknown[]) => statement.run(...redacted(parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...(parameters as Parameters)),
     iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as Parameters)),
   }
 }

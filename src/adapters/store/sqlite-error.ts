@@ -39,8 +39,8 @@ export function explained(error: unknown, file: string): unknown {
   if (code !== null && damaged.includes(code)) return unreadable(error, file)
   const full = code === resultCodes.full || (code === resultCodes.ioError && isFull(dirname(file)))
   if (!full) return error
-  return new DrydockError('disk_full', `There is no space left for ${file}; nothing of this step was written.`, {
-    todo: 'Free some space and run the same command again; what had begun goes on with: drydock resume',
+  return new DrydockError('disk_full', `There is no space left for ${file}. This step wrote nothing.`, {
+    todo: 'Free some space and run the same command again. To continue a run that had begun: drydock resume',
     cause: error,
   })
 }
@@ -49,8 +49,8 @@ const damaged: readonly number[] = [resultCodes.corrupt, resultCodes.cannotOpen,
 
 function unreadable(cause: unknown, file: string): DrydockError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new DrydockError('state_unusable', `${file} cannot be read as a part of the state: ${why}.`, {
-    todo: `Put a copy of it back; or, while no drydock runs, move ${dirname(file)} away: the next command begins a new state. Branches and receipts in your repository stay.`,
+  return new DrydockError('state_unusable', `The state file ${file} cannot be read: ${why}.`, {
+    todo: `Restore a copy of it. Or stop every drydock and move ${dirname(file)} away: the next command starts a new state. Branches and receipts in your repository stay.`,
     cause,
   })
 }

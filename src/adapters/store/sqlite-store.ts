@@ -7,9 +7,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
-import { readJobs } from './job-rows.ts'
+import { readJobs, readJobsFor } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
+import { redactedDialect } from './redacted-dialect.ts'
 import { createSqliteDialect, openForReading, openForWriting } from './sqlite-dialect.ts'
 import { explained } from './sqlite-error.ts'
 import type { Tables } from './tables.ts'
@@ -46,7 +47,7 @@ export async function createSqliteStore({
   const rowsChanged = () => Number(total.get()?.rows)
   return {
     ...createRecords(reader),
-    jobs: () => readJobs(reader),
+    jobs: (host) => (host === undefined ? readJobs(reader) : readJobsFor(reader, host)),
     async transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       try {
         return await writer.transaction().execute(async (db) => {
@@ -125,7 +126,7 @@ async function open(file: string, redact: (text: string) => string) {
 }
 
 function kyselyOf(database: DatabaseSync, redact = (text: string) => text): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: createSqliteDialect(database, redact) })
+  return new Kysely<Tables>({ dialect: redactedDialect(createSqliteDialect(database), redact) })
 }
 
 /** All or nothing, and one process after another. */
@@ -168,7 +169,7 @@ function neededVersion(database: DatabaseSync): string | null {
 function newer(file: string, needed: string | null, cause?: unknown): DrydockError {
   const which = needed === null ? '' : `: it takes Drydock ${needed}`
   return new DrydockError('state_newer', `The state in ${file} was written by a newer Drydock${which}.`, {
-    todo: `Use ${needed === null ? 'that version' : `${needed} or newer`}, or point DRYDOCK_HOME to another folder.`,
+    todo: `Use ${needed === null ? 'that version' : `${needed} or newer`}, or set DRYDOCK_HOME to another folder.`,
     cause,
   })
 }

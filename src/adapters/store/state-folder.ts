@@ -17,8 +17,8 @@ export async function checkStateFolder(
   await checkHidden(dirname(state), readOnlyPaths)
   await checkPrivate(state)
   if (!`${state}/`.startsWith(`${repositoryPath}/`)) return
-  throw new DrydockError('state_unusable', `The folder for the state lies inside the repository: ${state}`, {
-    todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside of it.',
+  throw new DrydockError('state_unusable', `The folder for the state is inside the repository: ${state}`, {
+    todo: 'Set DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside the repository.',
   })
 }
 
@@ -27,9 +27,9 @@ async function checkHidden(stateRoot: string, readOnlyPaths: readonly string[]):
   for (const path of readOnlyPaths) {
     const shown = await nearestRealPath(path)
     if (!`${hidden}/`.startsWith(shown === '/' ? shown : `${shown}/`)) continue
-    const message = `sandbox.read_only_paths shows agents the state of Drydock, with its keys: ${path} holds ${stateRoot}`
+    const message = `sandbox.read_only_paths shows agents the state of Drydock with its keys: ${path} contains ${stateRoot}`
     throw new DrydockError('bad_config', message, {
-      todo: 'Name the folders in it that tools need instead, such as ~/.local/bin.',
+      todo: 'Name only the folders in it that tools need, such as ~/.local/bin.',
     })
   }
 }
@@ -40,8 +40,8 @@ export async function makeStateFolder(state: string): Promise<void> {
     await mkdir(state, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new DrydockError('state_unusable', `The folder for the state cannot be made: ${why}`, {
-      todo: 'Point DRYDOCK_HOME (or XDG_STATE_HOME) to a folder that can be written.',
+    throw new DrydockError('state_unusable', `The folder for the state cannot be created: ${why}`, {
+      todo: 'Set DRYDOCK_HOME (or XDG_STATE_HOME) to a writable folder.',
       cause,
     })
   }

@@ -103,7 +103,6 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
         run,
         story,
       }
-      // Without `returning`: the dialect redacts what is written by statements that return no rows.
       const { insertId } = await db.insertInto('chat_messages').values(row).executeTakeFirstOrThrow()
       const posted = await records.chatMessage(String(insertId))
       if (posted === null) throw new Error(`message ${insertId} is not where it was written`)

@@ -12,7 +12,7 @@ export function warningFor(lane: Pick<LaneData, 'iterations' | 'limits' | 'role'
   const tool = terminalToolOf(lane.role).name
   const rule =
     kind === 'terminal_only'
-      ? `Every call but \`${tool}\` is refused now.`
+      ? `Every call except \`${tool}\` is now refused.`
       : `Finish now and call \`${tool}\` with what you have.`
   return `<iteration_limit>You have reached your iteration limit: ${left === 1 ? 'this is your last turn' : `${left} turns are left`}. ${rule} Without it a human has to take over.</iteration_limit>`
 }

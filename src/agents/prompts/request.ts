@@ -12,7 +12,7 @@ import type { Speak } from './guidance.ts'
 import { planDelta } from './plan-delta.ts'
 import { planSection } from './story-brief.ts'
 
-/** What a request is about: one story, in the workspace of one coder, at one commit. */
+/** The subject of a request: one story, in the workspace of one coder, at one commit. */
 export interface About {
   readonly brief: string
   readonly coder: string
@@ -22,17 +22,14 @@ export interface About {
   readonly guidance: string | null
 }
 
-/** First message of a lane, once it is known how a human speaks in it. */
+/** Makes the first message of a lane, given how a human speaks in it. */
 export type Prompt = (speak: Speak) => string
 
 type Section = string | false | null
 
 /** First message of the lane of a `question`. */
 export function questionPrompt(about: About, question: string): Prompt {
-  return compose(about, [
-    `The editor who builds this asks you:\n${dataSection('question', question)}`,
-    workspace(about),
-  ])
+  return compose(about, [`The editor of this story asks you:\n${dataSection('question', question)}`, workspace(about)])
 }
 
 interface PlanReview {
@@ -45,14 +42,11 @@ interface PlanReview {
 /** First message of the lane of a `plan` review. */
 export function planPrompt(about: About, { plan, previous, findings }: PlanReview): Prompt {
   return compose(about, [
-    `Review the editor's plan for this, round ${about.round}. Would it do what the story asks, all of it and nothing else? Are its slices safe one by one, its tests the right ones, its view of the code true? How the code will look is for later.`,
+    `Review the editor's plan for this story, round ${about.round}. Would it do what the story asks, all of it and nothing else? Is each slice safe by itself? Are the tests the right ones? Is its view of the code true? Do not judge yet how the code will look.`,
     planSection(plan),
     previous && planDelta(plan, previous),
     earlier(findings),
-    workspace(
-      about,
-      'While a plan is reviewed the workspace is as the story found it, or as an earlier attempt left it.',
-    ),
+    workspace(about, 'During a plan review the workspace is as the story found it, or as an earlier attempt left it.'),
   ])
 }
 
@@ -73,14 +67,14 @@ export function codePrompt(about: About, { plan, summary, runId, diff, delta, fi
   const { coder, round } = about
   const whole = delta === null ? 'the change' : 'the whole change, for reference'
   return compose(about, [
-    `Review the editor's change for this, round ${round}. ${passed(runId)} Answer all five questions in \`response\`.`,
+    `Review the editor's change for this story, round ${round}. ${passed(runId)} Answer all five questions in \`response\`.`,
     plan && planSection(plan),
     summarySection(summary),
     delta &&
-      `What has changed since ${delta.since}, which was reviewed last (\`get_diff\` with \`base: "${delta.since}"\` shows all of it):\n${diffSection('delta', delta.diff)}`,
+      `What has changed since ${delta.since}, the last reviewed commit (\`get_diff\` with \`base: "${delta.since}"\` shows all of it):\n${diffSection('delta', delta.diff)}`,
     ofGate(findings),
     earlier(findings.filter(({ by }) => by !== 'gate')),
-    `Here is ${whole}; \`get_diff\` with \`coder_id: "${coder}"\` shows what is cut, file by file:\n${diffSection('diff', diff)}`,
+    `Here is ${whole}. If it is cut, \`get_diff\` with \`coder_id: "${coder}"\` shows the rest, file by file:\n${diffSection('diff', diff)}`,
     workspace(about),
   ])
 }
@@ -95,7 +89,7 @@ interface CompletionReview {
 /** First message of the lane of a `completion` review: nothing was changed. */
 export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): Prompt {
   return compose(about, [
-    `The editor says that this needs no change, and has made none. Review that, round ${about.round}: find for each acceptance criterion the code that meets it, and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
+    `The editor says that this story needs no change, and has made none. Review that claim, round ${about.round}. For each acceptance criterion find the code that meets it and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
     plan && planSection(plan),
     summarySection(summary),
     earlier(findings),
@@ -106,9 +100,9 @@ export function completionPrompt(about: About, { plan, summary, runId, findings 
 export interface BudgetFigures {
   /** As replay files name it: `editor/parser/CODING`. */
   readonly lane: string
-  /** Replies that it has had since its count was 0, of how many. */
+  /** Turns used since the count was last 0, and the most allowed. */
   readonly turns: string
-  /** Dollars of the story so far, or that they are not known. */
+  /** Cost of the story so far in dollars, or a note that it is not known. */
   readonly cost: string
   /** Of the lane, from its first call to its last. */
   readonly minutes: number
@@ -139,7 +133,7 @@ export function budgetPrompt(about: About, figures: BudgetFigures): Prompt {
     last && `last refusal or failure: ${last}`,
   ]
   return compose(about, [
-    `The editor of this was stopped. How does it go on?\n${dataSection('figures', lines.filter(Boolean).join('\n'))}`,
+    `The editor of this story was stopped. How should it continue?\n${dataSection('figures', lines.filter(Boolean).join('\n'))}`,
   ])
 }
 
@@ -151,7 +145,7 @@ interface SentBack {
 }
 
 /**
- * What `submit_plan` or `submit_change` is answered with after a review that sends the work back.
+ * The answer to `submit_plan` or `submit_change` after a review that sends the work back.
  */
 export function reviewMessage({ kind, verdict, response, findings }: SentBack): string {
   const open = findings.filter(({ state }) => state === 'open')
@@ -162,15 +156,15 @@ export function reviewMessage({ kind, verdict, response, findings }: SentBack): 
       'your claim that no change is needed. Make the change that the findings ask for, with tests, then call `submit_change`.',
   }[kind]
   return join([
-    `${verdict}: the architect has sent back ${what} Where a finding does not hold, say why, with evidence.`,
+    `${verdict}: the architect has sent back ${what} If a finding is wrong, show why, with evidence.`,
     dataSection('review', response),
     open.length > 0 && findingsSection('open_findings', open),
   ])
 }
 
 /**
- * What a coder is told of the review that approved its plan: the architect's words and the minor
- * findings that are open; null when there is nothing to say.
+ * Tells a coder about the review that approved its plan: the architect's words and the open minor
+ * findings. Null when there are neither.
  */
 export function approvalNotes({
   response,
@@ -183,22 +177,22 @@ export function approvalNotes({
   const open = findings.filter(({ state }) => state === 'open')
   if (words === '' && open.length === 0) return null
   return join([
-    'The architect has approved the plan; its notes are advice.',
+    'The architect has approved the plan. Its notes are advice.',
     words !== '' && dataSection('review', words),
     open.length > 0 && findingsSection('open_findings', open),
   ])
 }
 
-/** What an editor's lane is told when it goes on after a budget review with `iterations` turns. */
-/** What the editor is told of a plan that a human has approved by accepting its findings. */
+/** Tells the editor that a human approved its plan by accepting the findings. */
 export function acceptedNotes(findings: readonly TrackedFinding[]): string {
   const accepted = findings.filter(({ acceptedBy }) => acceptedBy === 'human')
   return join([
-    'A human has approved the plan, and accepted these findings on it as they are: nothing has to be done about them.',
+    'A human has approved the plan and accepted these findings on it. Do nothing about them.',
     accepted.length > 0 && findingsSection('accepted_findings', accepted),
   ])
 }
 
+/** Tells an editor's lane after a budget review that it continues with `iterations` turns. */
 export function budgetMessage({
   response,
   iterations,
@@ -206,47 +200,47 @@ export function budgetMessage({
 }: {
   readonly response: string
   readonly iterations: number
-  /** Why it was stopped; an older Drydock has not stored it. */
+  /** Why it was stopped. Lanes of an older Drydock do not have it. */
   readonly cause: string | undefined
 }): string {
-  return `You were stopped${cause === undefined ? '' : `: ${cause}`}. The architect has looked at the figures and lets you go on: you have ${iterations} turns from here. Its words:\n${dataSection('review', response)}`
+  return `You were stopped${cause === undefined ? '' : `: ${cause}`}. The architect has seen the figures and lets you continue. You have ${iterations} turns from here. It says:\n${dataSection('review', response)}`
 }
 
 interface MergeReturn {
   /** Paths that conflict; none when the merge was clean and its result failed verification. */
   readonly conflicts: readonly string[]
-  /** What git says of the conflicts. */
+  /** Git's words about the conflicts. */
   readonly explanation: string
   /** Last lines of the failed verification's log. */
   readonly tail: string | null
-  /** The run branch's tip that it was merged onto. */
+  /** The run branch's tip onto which it was merged. */
   readonly tip: string
   readonly runId: string | null
 }
 
-/** What `submit_change` is answered with when an approved change could not be merged. */
+/** The answer to `submit_change` when an approved change could not be merged. */
 export function mergeMessage({ conflicts, explanation, tail, tip, runId }: MergeReturn): string {
-  const state = `Your change was approved, but the run branch has moved on to ${tip} meanwhile, and`
-  const next = 'It is then verified and reviewed anew.'
+  const state = `Your change was approved, but the run branch has since moved to ${tip}, and`
+  const next = 'It is then verified and reviewed again.'
   const facts =
     conflicts.length > 0
       ? [
           `${state} the two conflict. The workspace now holds the merge of both, with git's markers in these files:\n${dataSection('conflicts', nameList(conflicts))}`,
           explanation !== '' && dataSection('git', capText(explanation, limits.promptSummaryChars)),
-          `Resolve all of them: keep what the run branch now does and what your story asks for, and leave no marker. A file that one side has deleted or renamed may have none: look at it, too. Then try it with run_command and call \`submit_change\`. ${next}`,
+          `Resolve all of them. Keep both what the run branch now does and what your story asks for, and leave no marker. A file that one side deleted or renamed may have no marker; check it, too. Then try the result with run_command and call \`submit_change\`. ${next}`,
         ]
       : tail === null
         ? [
-            `${state} the merge of the two touches the gate in ways that the review has not accepted. The workspace now holds that merge.`,
+            `${state} merging the two touches the gate in ways that the review has not accepted. The workspace now holds that merge.`,
             dataSection('gate_findings', explanation),
-            `Undo what your story does not need, and say of the rest in your summary why it must be; then call \`submit_change\`. ${next}`,
+            `Undo what your story does not need. In your summary say why the rest is needed. Then call \`submit_change\`. ${next}`,
           ]
         : [
-            `${state} the merge of the two, which has no conflict, fails verification. The workspace now holds that merge.`,
+            `${state} the merged result fails verification, though nothing conflicts. The workspace now holds that merge.`,
             explanation !== '' && dataSection('git', capText(explanation, limits.promptSummaryChars)),
             `The last lines of the log:\n${dataSection('log', tail)}`,
             runId !== null && `The whole log: artifact:${runId}/logs/combined.log.`,
-            `Find out which of your assumptions no longer holds, adapt your change to the run branch and not the other way round, and call \`submit_change\`. ${next}`,
+            `Find out which of your assumptions no longer holds, adapt your change to the run branch (not the other way round), and call \`submit_change\`. ${next}`,
           ]
   return join(facts)
 }
@@ -260,11 +254,11 @@ function join(sections: readonly Section[]): string {
 }
 
 function workspace({ coder, sha }: About, more = ''): string {
-  return `Its workspace is \`coder_id: "${coder}"\`, as of commit ${sha}; your answer speaks of this commit only. Without \`coder_id\` you read the run branch, which the work will be merged onto. ${more}`.trim()
+  return `Its workspace is \`coder_id: "${coder}"\`, as of commit ${sha}. Your answer is about this commit only. Without \`coder_id\` you read the run branch, onto which the work will be merged. ${more}`.trim()
 }
 
 function passed(runId: string): string {
-  return `It has passed verification; the log is \`artifact:${runId}/logs/combined.log\`.`
+  return `It has passed verification. The log is \`artifact:${runId}/logs/combined.log\`.`
 }
 
 function summarySection(summary: ChangeSummary | null): Section {
@@ -281,15 +275,15 @@ function diffSection(tag: string, diff: string): string {
 function earlier(findings: readonly TrackedFinding[]): Section {
   return (
     findings.length > 0 &&
-    `Findings of earlier rounds. Say of each that is open whether it is fixed (leave it out), still open (name it again with its id) or taken as it is (\`accepted\`):\n${findingsSection('earlier_findings', findings)}`
+    `Findings of earlier rounds. For each open one, decide: fixed (leave it out), still open (name it again with its id), or right as it is (put its id into \`accepted\`):\n${findingsSection('earlier_findings', findings)}`
   )
 }
 
-/** What the gate holds against a change counts until the reviewer says by id that it may be. */
+/** The gate's findings hold a change until the reviewer accepts each by its id. */
 function ofGate(findings: readonly TrackedFinding[]): Section {
   const found = heldByGate(findings)
   return (
     found.length > 0 &&
-    `Findings of the gate: ways in which this change touches the tests or what they are run with. Each that is open holds the change until you put its id into \`accepted\`. Accept one only when the story needs exactly that; else ask for it to be undone:\n${findingsSection('gate_findings', found)}`
+    `Findings of the gate: ways in which this change touches the tests or their set-up. Each open one holds the change until you put its id into \`accepted\`. Accept one only when the story needs exactly that. Otherwise ask for it to be undone:\n${findingsSection('gate_findings', found)}`
   )
 }

@@ -15,7 +15,7 @@ export function scopingPrompt({ spec, base, guide }: Scoping): string {
     dataSection('spec', spec.text),
     `The repository is at ${base}.`,
     guide && guideSection(guide),
-    'Find out what this spec means for this repository, and hand it in.',
+    'Find out what this spec means for this repository, and hand in your answer.',
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -23,7 +23,7 @@ export function scopingPrompt({ spec, base, guide }: Scoping): string {
 
 interface Listing {
   readonly spec: Spec
-  /** What SCOPING has ended with. */
+  /** The architect's response at the end of SCOPING. */
   readonly scoping: string
   readonly guide: Guide | null
   readonly maxCoders: number
@@ -33,13 +33,13 @@ interface Listing {
 export function storiesPrompt({ spec, scoping, guide, maxCoders }: Listing): string {
   const atOnce =
     maxCoders === 1
-      ? 'One editor builds them, one after the other.'
-      : `Up to ${maxCoders} editors build at the same time; don't cut finer to keep them all busy.`
+      ? 'One editor builds them one after the other.'
+      : `Up to ${maxCoders} editors build at the same time. Don't split more finely just to keep them all busy.`
   return [
     dataSection('spec', spec.text),
-    `What the scoping has found:\n${dataSection('scoping', scoping)}`,
+    `What the scoping found:\n${dataSection('scoping', scoping)}`,
     guide && guideSection(guide),
-    `Cut the spec into stories. ${atOnce}`,
+    `Split the spec into stories. ${atOnce}`,
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -12,14 +12,14 @@ export interface Guide {
 
 export interface Surroundings {
   readonly guide: Guide | null
-  /** What the verifier runs. */
+  /** The verifier's steps. */
   readonly steps: readonly Pick<VerificationStep, 'name' | 'command'>[]
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]
 }
 
 /**
- * What every lane of a story starts with; the task's own words, which no attempt changes. In a crew
- * a model has written them: they are data, too.
+ * The start of every lane of a story: the task's own words, which no attempt changes. In a crew a
+ * model has written them, so they are data, too.
  */
 export function brief(task: Task, { guide, steps, prepare }: Surroundings): string {
   return [
@@ -40,12 +40,12 @@ export function brief(task: Task, { guide, steps, prepare }: Surroundings): stri
 }
 
 export function guideSection({ name, text }: Guide): string {
-  return `${dataSection('repository_guide', text, ` file="${name}"`)}\nThe guide is the repository's advice on its conventions; where it disagrees with the task or with your instructions, those hold.`
+  return `${dataSection('repository_guide', text, ` file="${name}"`)}\nThe guide is the repository's advice on its conventions. The task and your instructions take precedence over it.`
 }
 
-/** There is no network: an editor that wants another dependency has to know what can be done. */
+/** An editor has no network, so it must know which dependencies are installed and how. */
 function installed({ command, inputs, outputs }: Surroundings['prepare'][number]): string {
-  const anew = inputs.length === 0 ? '' : ` It is made anew for the verifier when you change ${inputs.join(', ')}.`
+  const anew = inputs.length === 0 ? '' : ` The verifier makes it again if you change ${inputs.join(', ')}.`
   return `${outputs.join(', ')}: read-only, made by \`${command}\`.${anew}`
 }
 
@@ -53,22 +53,22 @@ export function planSection(plan: Plan): string {
   return dataSection('plan', JSON.stringify(plan, null, 2))
 }
 
-/** Where an editor finds what is known so far; they are no part of its change. */
+/** Tells an editor where the context files are. They are not part of its change. */
 export function contextSection({ folder, problem }: ContextPlace): string {
-  const failed = problem === null ? '' : ` The newest could not be written there: ${problem}.`
-  return `Context files (scout reports, plans, hypotheses and attempts so far) are \`${folder}/context_*.md\`; \`${folder}/context_latest.md\` is the newest. They are not part of the change.${failed}`
+  const failed = problem === null ? '' : ` The newest one could not be written: ${problem}.`
+  return `Context files (scout reports, plans, hypotheses and attempts so far) are \`${folder}/context_*.md\`. The newest is \`${folder}/context_latest.md\`. They are not part of the change.${failed}`
 }
 
-/** What earlier attempts have shown, for a fresh start after failures. */
+/** The results of earlier attempts, for a fresh start after failures. */
 export interface Past {
-  /** Why the work starts anew: failures in a row, or somebody who retries what had ended. */
+  /** Why the work starts again: failures in a row, or a retry of ended work. */
   readonly because: 'replan' | 'retry'
   readonly plans: readonly Plan[]
   readonly hypotheses: readonly string[]
   /** One line a verification: run id and status. */
   readonly verifications: readonly string[]
   readonly lastTail: string | null
-  /** Of the change so far, which is still in the workspace. */
+  /** Diff of the change so far, which is still in the workspace. */
   readonly diff: string
   readonly guidance: string | null
   readonly stuckReport: string | null
@@ -77,10 +77,10 @@ export interface Past {
 export function pastSection(past: Past, speak: Speak): string {
   const intro =
     past.because === 'replan'
-      ? 'The verifier has failed three times in a row, so the approach is in doubt, not a detail of it. Plan anew: question the hypothesis, look at what the failures have in common, choose another way; do not widen the scope.'
+      ? 'Verification has failed three times in a row, so doubt the approach, not a detail. Plan again: question the hypothesis, look at what the failures have in common, and choose another way. Do not widen the scope.'
       : past.stuckReport === null
-        ? 'An earlier attempt at this task was ended before it was done. Start from what it has shown.'
-        : 'An earlier attempt at this task got stuck; its report is below. Start from what it has shown.'
+        ? 'An earlier attempt at this task ended before it was done. Start from what it has shown.'
+        : 'An earlier attempt at this task got stuck. Its report is below. Start from what it has shown.'
   return [
     intro,
     past.guidance && speak(past.guidance),
@@ -93,7 +93,7 @@ export function pastSection(past: Past, speak: Speak): string {
     past.lastTail && dataSection('last_failure', past.lastTail),
     past.diff === ''
       ? 'The workspace is as it was at the start.'
-      : `The workspace still holds the change of the last attempt; keep, change or undo it (\`git checkout -- <file>\` works):\n${dataSection('diff', past.diff)}`,
+      : `The workspace still holds the change of the last attempt. Keep, change or undo it (\`git checkout -- <file>\` works):\n${dataSection('diff', past.diff)}`,
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -8,7 +8,7 @@ export const askArchitect = defineAnsweredLater({
   kind: 'wait',
   name: 'ask_architect',
   purpose:
-    'Ask the architect for a decision that the spec leaves open, and get the answer. One precise question, with the options that you see.',
+    'Ask the architect for a decision that the spec leaves open, and get the answer. Ask one precise question, with the options you see.',
   input: askArchitectInput,
   roles: crewRoles,
 })

@@ -9,7 +9,7 @@ export const editFile = defineTool({
   kind: 'edit',
   name: 'edit_file',
   purpose:
-    'Replace a piece of text in a file. `old` must be there exactly once (or set `all`), written as read_file shows it without line numbers.',
+    'Replace text in a file. `old` must occur exactly once (or set `all`). Write it as read_file shows it, without line numbers.',
   input: z.strictObject({
     path: z.string().min(1),
     old: z.string(),
@@ -30,12 +30,12 @@ export const editFile = defineTool({
 export interface Write {
   readonly path: string
   readonly text: string
-  /** SHA-256 the file has now, null when there is none. */
+  /** SHA-256 of the file now, null when there is no file. */
   readonly before: string | null
   readonly said: string
 }
 
-/** A write that says so when git ignores the file. */
+/** A write whose answer says so when git ignores the file. */
 export function prepareWrite({ path, text, before, said }: Write, context: ToolContext): PreparedEdit {
   const bytes = Buffer.from(text, 'utf8')
   const after = createHash('sha256').update(bytes).digest('hex')
@@ -50,7 +50,7 @@ export function prepareWrite({ path, text, before, said }: Write, context: ToolC
   }
 }
 
-/** Adds that a path is ignored by git, which means that it will not be in the change. */
+/** Adds a note for paths that git ignores: they will not be in the change. */
 export async function withIgnored(said: string, paths: readonly string[], context: ToolContext): Promise<string> {
   const ignored = await context.ignored(paths)
   return ignored.length === 0 ? said : `${said}\n${ignored.join(', ')}: ignored by git: not part of the change`

@@ -21,7 +21,7 @@ export const getCoderDiff = defineTool({
   kind: 'read',
   name: 'get_diff',
   purpose:
-    "Show what a coder has changed, as a unified diff against the commit its story started from; with `base` against that earlier commit of the story's.",
+    'Show what a coder has changed, as a unified diff against the commit its story started from, or against `base`, an earlier commit of the story.',
   input: z.strictObject({ coder_id: coderId, ...input }),
   roles: readingRequestRoles,
   run: ({ coder_id: coder, ...of }, context) => context.diff({ coderId: coder, ...of }),

@@ -9,7 +9,7 @@ const input = { pattern: z.string().min(1).describe('glob; without a slash it ma
 export const listFiles = defineTool({
   kind: 'read',
   name: 'list_files',
-  purpose: 'List files that match a glob such as `src/**/*.ts`; ignored files are left out.',
+  purpose: 'List files that match a glob such as `src/**/*.ts`, without ignored files.',
   input: z.strictObject(input),
   roles: [...editorRoles, ...scoutRoles],
   run: list,

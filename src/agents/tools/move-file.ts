@@ -6,7 +6,7 @@ import { defineTool, done, refuse } from './tool.ts'
 export const moveFile = defineTool({
   kind: 'edit',
   name: 'move_file',
-  purpose: 'Move or rename a file; folders are made. Fails when the target exists.',
+  purpose: 'Move or rename a file, and create missing folders. Fails if the target exists.',
   input: z.strictObject({ from: z.string().min(1), to: z.string().min(1) }),
   roles: coderRoles,
   async prepare({ from, to }, context) {
@@ -17,7 +17,7 @@ export const moveFile = defineTool({
     if (!target.ok) return refuse(target.message)
     const sha = source.value.sha256
     if (sha === null) return refuse(`${from} does not exist`)
-    if (target.value.sha256 !== null) return refuse(`${to} exists already`)
+    if (target.value.sha256 !== null) return refuse(`${to} already exists`)
     return {
       expectation: [
         { path: from, before: sha, after: null },

@@ -11,16 +11,16 @@ export const postMessageInput = z.strictObject({
     // Not as a pattern, which not every provider takes.
     .refine((id) => /^\d+$/.test(id), 'must be the id of a message: digits')
     .optional()
-    .describe('id of the message that this answers'),
+    .describe('id of the message you answer'),
 })
 
 /**
- * Answered by the workflow, which posts it in the same transaction: after a crash it is there once.
+ * The workflow posts and answers it in one transaction: after a crash it is there once.
  */
 export const postMessage = defineAnsweredLater({
   kind: 'wait',
   name: 'post_message',
-  purpose: 'Write to the thread, for the humans who follow it. Nobody has to answer, and nothing waits for an answer.',
+  purpose: 'Write to the thread for the humans who follow it. Nobody has to answer, and nothing waits for an answer.',
   input: postMessageInput,
   roles: chatRoles,
 })

@@ -11,14 +11,14 @@ const input = {
   path: z.string().min(1).describe('relative to the repository'),
   offset: z.int().min(1).optional().describe('first line, from 1'),
   limit: z.int().min(1).optional().describe(`lines, default ${defaultLines}`),
-  column: z.int().min(1).optional().describe('first character of that line, from 1: how a long line is read on'),
+  column: z.int().min(1).optional().describe('first character of that line, from 1: to continue in a long line'),
 }
 
 export const readFile = defineTool({
   kind: 'read',
   name: 'read_file',
   purpose:
-    'Read a text file, lines numbered; offset and limit count lines; the answer says how to go on. `artifact:<run_id>/logs/<name>` reads a verification log.',
+    'Read a text file with numbered lines. offset and limit count lines; the answer says how to continue. `artifact:<run_id>/logs/<name>` reads a verification log.',
   input: z.strictObject(input),
   roles: [...editorRoles, ...scoutRoles],
   run: read,
@@ -28,7 +28,7 @@ export const readCoderFile = defineTool({
   kind: 'read',
   name: 'read_file',
   purpose:
-    'Read a text file, lines numbered, in the workspace `coder_id` or, without it, on the run branch. `artifact:<run_id>/logs/<name>` reads a log of a verification of the story.',
+    'Read a text file with numbered lines, in the workspace `coder_id` or, without it, on the run branch. `artifact:<run_id>/logs/<name>` reads a verification log of the story.',
   input: z.strictObject({ ...input, coder_id: optionalCoderId }),
   roles: readingArchitectRoles,
   run: read,
@@ -52,8 +52,8 @@ async function read({ path, coder_id: coder, ...range }: Wanted, context: ReadCo
 }
 
 /**
- * As many lines as fit into a result, and where to go on: at a line, or in the middle of one that
- * is longer than that.
+ * As many lines as fit into a result, and where to continue: at a line, or inside a line that is
+ * too long for one result.
  */
 function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }: Omit<Wanted, 'path'>): string {
   if (text === '') return '(the file is empty)'
@@ -71,7 +71,7 @@ function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }
       return [...shown, goOn(lines.length - number + 1, `offset ${number}`)].join('\n')
     if (numberedLine.length >= room) {
       const end = wholeCharacters(line, room - String(number).length - 1)
-      return `${number}\t${line.slice(0, end)}\n(${line.length - end} more characters of this line; go on with offset ${number}, column ${from + end + 1})`
+      return `${number}\t${line.slice(0, end)}\n(${line.length - end} more characters of this line; continue with offset ${number}, column ${from + end + 1})`
     }
     shown.push(numberedLine)
     room -= numberedLine.length + 1
@@ -81,10 +81,10 @@ function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }
 }
 
 function goOn(lines: number, where: string): string {
-  return `(${lines} more lines; go on with ${where})`
+  return `(${lines} more lines; continue with ${where})`
 }
 
-/** A character of two units is not cut in two. */
+/** Does not cut a surrogate pair in two. */
 function wholeCharacters(line: string, most: number): number {
   return /[\uD800-\uDBFF]$/.test(line.slice(0, most)) ? most - 1 : most
 }

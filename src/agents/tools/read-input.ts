@@ -3,13 +3,13 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue
 type Read = z.ZodSafeParseResult<unknown>
 
-/** How often what was mended may show another thing to mend. */
+/** Mending one problem may show another: how often to try. */
 const rounds = 4
 
 /**
- * The input of a call as its tool takes it. What a model plainly means is mended: a key that the
- * tool does not know is dropped, a number or a yes in quotes is one, and one text where a list is
- * wanted is a list of it. The issues are those of what is left.
+ * The input of a call as its tool takes it. Mends input whose meaning is plain: drops keys that the
+ * tool does not know, unquotes numbers and booleans, and wraps a single text where a list is
+ * wanted. The issues are those that remain.
  */
 export function readInput(schema: z.ZodType, given: unknown): Read {
   let input = given

@@ -62,7 +62,7 @@ export function toolsOf(role: AgentRole): readonly Tool[] {
   return registry.filter((tool) => tool.roles.includes(role))
 }
 
-/** How its work ends as a rule: the first of those that end it. */
+/** The usual end of its work: the first of its terminal tools. */
 export function terminalToolOf(role: AgentRole): Tool {
   const tool = toolsOf(role).find(({ kind }) => kind === 'terminal')
   if (!tool) throw new Error(`the role ${role} has no terminal tool`)
@@ -75,7 +75,7 @@ export function isTerminal(role: AgentRole, name: string | undefined): boolean {
 
 const specs = new Map<AgentRole, readonly ToolSpec[]>()
 
-/** What a provider is told of a role's tools; the same each time, and needed for every request. */
+/** A role's tools as a provider gets them; the same in every request. */
 export function toolSpecsOf(role: AgentRole): readonly ToolSpec[] {
   const known = specs.get(role) ?? describeTools(role)
   specs.set(role, known)
@@ -104,7 +104,7 @@ export function toolDocumentationOf(role: AgentRole): string {
     .join('\n')
 }
 
-/** Not every provider takes `default`, and what may be left out is told by `required`. */
+/** Not every provider takes `default`; `required` says what may be left out. */
 function withoutDefault({ jsonSchema }: { readonly jsonSchema: { default?: unknown } }): void {
   delete jsonSchema.default
 }

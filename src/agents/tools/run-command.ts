@@ -8,7 +8,7 @@ export const runCommand = defineTool({
   kind: 'command',
   name: 'run_command',
   purpose:
-    'Run a shell command in the repository, without network; the repository is read-only while planning. Nothing it starts stays alive after it.',
+    'Run a shell command in the repository, without network. The repository is read-only while you plan. Every process it starts is ended with it.',
   input: z.strictObject({
     command: z.string().min(1),
     timeout_sec: z
@@ -25,7 +25,7 @@ export const runCommand = defineTool({
     const reply = await session.request({ op: 'run', command, timeoutMs, maxBytes }, signal)
     if (!reply.ok) return refuse(reply.message)
     const { exitCode, timedOut, output: printed } = reply.value
-    // Colours tell a model nothing.
+    // Colours are of no use to a model.
     const output = stripVTControlCharacters(printed)
     const end = timedOut
       ? `timed out after ${timeout_sec} s and was killed`

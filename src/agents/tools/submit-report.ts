@@ -12,8 +12,8 @@ const answer = text.optional().describe('What you found, in a few sentences.')
 const nothingSaid = { error: 'say in `answer` what you found' }
 
 /**
- * Scout A's report, schema_version "1". Only an answer or the files that matter are demanded; all
- * else is empty where it is left out.
+ * Scout A's report, schema_version "1". It must have an answer or the files that matter; every
+ * other field is empty when left out.
  */
 export const codebaseReportInput = z
   .strictObject({
@@ -30,7 +30,7 @@ export const codebaseReportInput = z
           )
           .max(100)
           .default([]),
-        entry_points: list.describe('APIs and other ways in, with file and line'),
+        entry_points: list.describe('APIs and other entry points, with file and line'),
         dependency_graph: z.record(z.string(), list).default({}).describe('file → the files it depends on'),
       })
       .optional(),
@@ -127,7 +127,7 @@ export const buildReportInput = z
     nothingSaid,
   )
 
-const purpose = 'Hand in your report and end. The only call of its turn.'
+const purpose = 'Hand in your report and end. Must be the only call of its turn.'
 
 export const submitCodebaseReport = defineAnsweredLater({
   kind: 'terminal',

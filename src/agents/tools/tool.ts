@@ -4,18 +4,18 @@ import type { Files } from '../../ports/files.ts'
 import type { Expectation } from '../../ports/rows.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
 
-/** What a model gets back from a call. */
+/** The answer to a model's call. */
 export interface ToolOutcome {
   readonly ok: boolean
   readonly output: string
 }
 
-/** What a tool that only reads may use: what the workflow hands in. */
+/** Everything that a read-only tool may use; the workflow provides it. */
 export interface ReadContext {
   readonly signal: AbortSignal
   /**
-   * The tree that is read: the lane's own workspace; for the architect that of `coderId`, or
-   * without one the run branch's tip. A refusal when it may not be reached.
+   * The tree to read: the lane's own workspace; for the architect that of `coderId`, or without
+   * one the run branch's tip. A refusal if it may not be reached.
    */
   readonly files: (coderId?: string) => Promise<Tree>
   readonly diff: (of: {
@@ -31,7 +31,7 @@ export interface ReadContext {
 
 export type Tree = { readonly ok: true; readonly files: Files } | { readonly ok: false; readonly outcome: ToolOutcome }
 
-/** What a tool that changes the workspace may use, too. */
+/** Everything that a tool which changes the workspace may use. */
 export interface ToolContext extends ReadContext {
   readonly session: SandboxSession
   /** Which of the paths git ignores. */
@@ -39,7 +39,7 @@ export interface ToolContext extends ReadContext {
 }
 
 /**
- * An edit that is ready: what it will change, and how to do it. After a crash the expectation tells
+ * An edit that is ready: what it will change, and how to do it. After a crash the expectation shows
  * whether it happened.
  */
 export interface PreparedEdit {

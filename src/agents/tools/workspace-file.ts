@@ -25,7 +25,7 @@ export async function readTextFile(path: string, { files, signal }: ReadContext,
   try {
     return { ok: true, text: decoder.decode(bytes), sha256: reply.value.sha256 }
   } catch {
-    return refused(`${path} is not UTF-8 text; change it with run_command if you must`)
+    return refused(`${path} is not UTF-8 text. If you must change it, use run_command`)
   }
 }
 

@@ -8,13 +8,13 @@ import { defineTool, refuse } from './tool.ts'
 export const writeFile = defineTool({
   kind: 'edit',
   name: 'write_file',
-  purpose: 'Create a file, or replace all of it; folders are made. Prefer edit_file for a file that exists.',
+  purpose: 'Create or replace a whole file, and create missing folders. Prefer edit_file for a file that exists.',
   input: z.strictObject({ path: z.string().min(1), content: z.string() }),
   roles: coderRoles,
   async prepare({ path, content }, context) {
     if (isSecretFile(path)) return refuse(`${path} is not written: files of this name hold secrets`)
     if (Buffer.byteLength(content) > limits.fileBytes)
-      return refuse(`${path}: the content is over ${limits.fileBytes} bytes`)
+      return refuse(`${path}: the content is larger than ${limits.fileBytes} bytes`)
     const now = await context.session.request({ op: 'hash', path }, context.signal)
     if (!now.ok) return refuse(now.message)
     const before = now.value.sha256

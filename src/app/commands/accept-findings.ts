@@ -20,7 +20,7 @@ export interface Accepting {
 }
 
 /**
- * DrydockError `bad_usage` for an id that is no finding there, or has nothing left to be accepted.
+ * DrydockError `bad_usage` if an id is not a finding there, or nothing is left to accept.
  */
 export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<Accept> {
   return reading(drydock, (records) => commandOf(records, accepting))
@@ -30,7 +30,7 @@ async function commandOf(records: Records, { id, ids }: Accepting): Promise<Acce
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
   if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
   if (run.data.request.kind !== 'task' || !hasResult(run))
-    throw usage(`${run.id} is no task that has ended with a result.`, `See: drydock status ${run.id}`)
+    throw usage(`${run.id} is not a task that ended with a result.`, `See: drydock status ${run.id}`)
   const found = heldByGate(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
   checkIds(run.id, run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found, ids)
   return { kind: 'accept', run: run.id, findings: ids }
@@ -39,7 +39,7 @@ async function commandOf(records: Records, { id, ids }: Accepting): Promise<Acce
 async function lastTask(records: Records) {
   const runs = await records.machines({ kind: 'run' })
   const run = runs.findLast((each) => each.data.request.kind === 'task' && hasResult(each))
-  if (run === undefined) throw usage('No task has ended with a result.', 'Of a story: drydock accept <story> <id>…')
+  if (run === undefined) throw usage('No task has ended with a result.', 'For a story: drydock accept <story> <id>…')
   return findWork(records, run.id)
 }
 
@@ -57,7 +57,7 @@ interface OfCrew {
 async function acceptOfCrew(records: Records, { run, story: named, ids }: OfCrew): Promise<Accept> {
   const story = named ?? (await storyWith(records, run, ids))
   if (endStates.includes(story.state))
-    throw usage(`${story.id} is ${story.state}: nothing of it waits for that.`, `See: drydock report ${story.id}`)
+    throw usage(`${story.id} is ${story.state}. It has nothing to accept.`, `See: drydock report ${story.id}`)
   checkIds(
     story.id,
     findingsOf(story).map(({ id }) => id),
@@ -79,7 +79,7 @@ async function storyWith(records: Records, run: Run, ids: readonly string[]): Pr
         .map((finding) => finding.id)
         .join(' ')}`,
   )
-  const todo = known.length === 0 ? 'None has open findings.' : `These can be: ${known.join(', ')}`
+  const todo = known.length === 0 ? 'None has open findings.' : `Possible: ${known.join(', ')}`
   throw usage(`${what} the findings ${ids.join(', ')}.`, todo)
 }
 

@@ -10,7 +10,7 @@ import type { Work } from '../views/find/find-work.ts'
  */
 export function cancelCommand({ run, story }: Work): Extract<Command, { kind: 'cancel' }> | null {
   if (hasCrew(run) && story !== null) {
-    throw usage('A single story of a run cannot be cancelled.', `The whole run can: drydock cancel ${run.id}`)
+    throw usage('You cannot cancel a single story of a run.', `Cancel the whole run: drydock cancel ${run.id}`)
   }
   return possibleWith(run).cancel ? { kind: 'cancel', run: run.id } : null
 }

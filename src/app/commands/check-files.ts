@@ -7,7 +7,7 @@ import { usage } from '../usage.ts'
 export function checkFiles({ repository }: Drydock, files: readonly string[]): void {
   for (const path of files) {
     if (isAbsolute(path) || path.split('/').includes('..') || !existsSync(join(repository, path))) {
-      throw usage(`--file ${path} is not in the repository.`, 'Name it relative to the top of the repository.')
+      throw usage(`--file ${path} is not in the repository.`, 'Give its path from the root of the repository.')
     }
   }
 }

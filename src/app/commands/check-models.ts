@@ -41,7 +41,7 @@ export function checkModels(drydock: Drydock, options: WorkOptions, { crew, edit
 export function namedModels(drydock: Drydock, options: WorkOptions, roles: Roles): RunModels | null {
   const { model, architectModel, editorModel, scoutModel } = options
   if (architectModel !== undefined && !roles.crew) {
-    throw usage('--architect-model has no effect: only the run of a spec has an architect.', 'Leave it out.')
+    throw usage('--architect-model has no effect: only a spec has an architect.', 'Leave it out.')
   }
   const named = model ?? editorModel ?? scoutModel ?? architectModel
   return named === undefined ? null : checkModels(drydock, options, roles)

@@ -30,7 +30,7 @@ import { givePause } from './pause.ts'
 import { givePost } from './post.ts'
 import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
-import { findBefore, isThere } from './spec-before.ts'
+import { findBefore } from './spec-before.ts'
 import { startCommand } from './start-command.ts'
 
 /**
@@ -81,7 +81,7 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
       if (!possibleWith(run).resume) {
-        throw done(`${run.id} is ${run.state}: nothing has to be resumed.`, 'Where nobody works on it: drydock serve')
+        throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)
     },
@@ -93,7 +93,7 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
       if (run.data.budget === null)
-        throw usage(`${run.id} has not started, and has no budget yet.`, 'Wait for its start.')
+        throw usage(`${run.id} has not started and has no budget yet.`, 'Wait until it starts.')
       const raise = { runUsd: run_usd, storyUsd: story_usd, runTokens: run_tokens }
       return give({ kind: 'budget', run: run.id, raise })
     },
@@ -120,9 +120,9 @@ async function specCommand(drydock: Drydock, { given, options: base }: Asked<'st
   const request = { kind: 'spec', spec, planOnly: false, reviewStories: given.review_stories, stories: null } as const
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
-  if (before !== null && isThere(before)) {
-    const state = before.run === null ? 'waits to be started' : `is ${before.run.state}`
-    throw done(`The same spec is there already: ${before.id} ${state}.`, 'Look at that one, or start it anew.')
+  if (before !== null && before.standing !== 'over') {
+    const state = before.run === null ? 'waits to start' : `is ${before.run.state}`
+    throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
   }
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: true })

@@ -10,7 +10,7 @@ export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver>
   if (!isPausable(run)) {
     const state = run.state === 'ERROR' ? 'stopped in ERROR' : `ended: ${run.state}`
     throw new DrydockError('already_done', `${run.id} has ${state}. There is nothing to pause.`, {
-      todo: run.state === 'ERROR' ? `Go on with it: drydock resume ${run.id}` : 'See: drydock report',
+      todo: run.state === 'ERROR' ? `Continue with: drydock resume ${run.id}` : 'See: drydock report',
     })
   }
   return handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run: run.id })
@@ -23,9 +23,9 @@ export function isPaused(run: Run): boolean {
 
 export function alreadyPaused(run: Run): DrydockError {
   const { id, state } = run
-  const why = isHeld(run) ? 'by hand' : 'since its budget is reached'
-  const is = state === 'PAUSED' ? `is PAUSED already, ${why}` : 'is being paused already'
-  return new DrydockError('already_done', `${id} ${is}. Go on with:  drydock resume ${id}`, {
-    todo: `Go on with it: drydock resume ${id}`,
+  const why = isHeld(run) ? 'by hand' : 'because it reached its budget'
+  const is = state === 'PAUSED' ? `is already PAUSED ${why}` : 'is already being paused'
+  return new DrydockError('already_done', `${id} ${is}. Continue with:  drydock resume ${id}`, {
+    todo: `Continue with: drydock resume ${id}`,
   })
 }

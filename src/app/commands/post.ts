@@ -19,7 +19,7 @@ export function givePost(drydock: Drydock, { run, story, text }: Post): Promise<
 /** A text that a chat can hold. DrydockError `bad_usage`. */
 export function checkText(given: string): string {
   const text = given.trim()
-  if (text === '') throw usage('The message is empty.', 'Say something in it.')
+  if (text === '') throw usage('The message is empty.', 'Write some text.')
   if (text.length <= limits.chatChars) return text
-  throw usage(`The message has ${text.length} characters, more than ${limits.chatChars}.`, 'Make it shorter.')
+  throw usage(`The message has ${text.length} characters. At most ${limits.chatChars} are allowed.`, 'Make it shorter.')
 }

@@ -21,7 +21,7 @@ export async function raiseBudget(
   const { run } = await lookUp(drydock, id, isUnfinished)
   if (isEnded(run.state)) throw usage(`${run.id} has ended: ${run.state}.`, 'See what it cost: drydock budget')
   if (run.data.base === null) {
-    throw usage(`${run.id} has not started, and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
+    throw usage(`${run.id} has not started and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
   }
   const raise = { ...more, storyUsd: 0 }
   const handed = await handOver(drydock, `budget/${randomUUID()}`, { kind: 'budget', run: run.id, raise })

@@ -32,11 +32,12 @@ export async function giveAnswer(
  */
 async function findQuestion(records: Records, id: string): Promise<ChatMessage> {
   const message = await records.chatMessage(id)
-  if (message === null) throw usage(`There is no message ${id}.`, 'See them: drydock chat')
-  if (message.agent_id === 'human') throw usage(`Message ${id} is no question: a human wrote it.`, 'See: drydock chat')
+  if (message === null) throw usage(`There is no message ${id}.`, 'List the messages: drydock chat')
+  if (message.agent_id === 'human')
+    throw usage(`Message ${id} is not a question: a human wrote it.`, 'See: drydock chat')
   const run = await load(records, 'run', message.run)
   if (isEnded(run.state)) {
-    throw new DrydockError('already_done', `${run.id} has ended: nobody waits for an answer.`, {
+    throw new DrydockError('already_done', `${run.id} has ended. Nobody waits for an answer.`, {
       todo: 'See: drydock report',
     })
   }
@@ -49,7 +50,7 @@ async function findQuestion(records: Records, id: string): Promise<ChatMessage> 
 }
 
 function answered(id: string): DrydockError {
-  return new DrydockError('already_done', `Message ${id} is answered already. What you said now was not taken.`, {
-    todo: 'See what was said, and say more: drydock chat --post "…"',
+  return new DrydockError('already_done', `Message ${id} already has an answer. Your answer was not used.`, {
+    todo: 'Read the thread with drydock chat, or write to it: drydock chat --post "…"',
   })
 }

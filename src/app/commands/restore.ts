@@ -38,35 +38,39 @@ export async function restoreSnapshot(
 
 /** A name that was chosen must be free; any other becomes so. */
 async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
-  if (!isBranchName(branch)) throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another: --branch NAME')
+  if (!isBranchName(branch))
+    throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another name: --branch NAME')
   const [top = ''] = branch.split('/')
   const taken = await drydock.userRepository.branches(top)
   const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
   const inTheWay = folders.find((folder) => taken.includes(folder))
   if (inTheWay !== undefined) {
     throw usage(
-      `A branch named "${inTheWay}" stands in the way of ${branch}.`,
+      `The branch "${inTheWay}" blocks the name ${branch}.`,
       'Choose the name of the new branch: --branch NAME',
     )
   }
   const free = freeBranch(branch, new Set(taken))
   if (!isChosen || free === branch) return free
-  throw usage(`There is a branch ${branch} already.`, `Choose another, as --branch ${free}, or leave it out.`)
+  throw usage(
+    `The branch ${branch} already exists.`,
+    `Choose another name, such as --branch ${free}, or leave --branch out.`,
+  )
 }
 
 function noNumber(at: number | undefined, { story, snapshots }: Pick<KeptWork, 'story' | 'snapshots'>): DrydockError {
   const numbers = snapshots.map(({ n }) => n)
   const range = `${numbers.at(0)} to ${numbers.at(-1)}`
   return new DrydockError('not_found', `${story.id} has no snapshot ${at}. It has ${range}.`, {
-    todo: `See what they are: drydock restore ${story.id} --list`,
+    todo: `List them: drydock restore ${story.id} --list`,
   })
 }
 
 export function nothingKept({ run, story }: FoundStory): DrydockError {
   const isLanded = standingOf(run, story) === 'landed'
   const message = isLanded
-    ? `The snapshots of ${story.id} are gone: its change is on the branch ${run.data.branch}.`
-    : `Nothing of ${story.id} has been kept yet: it is ${story.state}.`
+    ? `The snapshots of ${story.id} no longer exist: its change is on the branch ${run.data.branch}.`
+    : `${story.id} has no snapshots yet: it is ${story.state}.`
   return new DrydockError('not_found', message, {
     todo: isLanded ? `git log ${run.data.branch}` : `See where it is: drydock status ${run.id}`,
   })

@@ -24,7 +24,7 @@ export async function retryCrew(
   if (story === null) throw await wholeRun(records, run)
   if (!waitsForRetry(story)) {
     const todo =
-      run.state === 'CANCELLED' ? `Go on with all of it: drydock retry ${run.id}` : `See: drydock status ${run.id}`
+      run.state === 'CANCELLED' ? `Retry the whole run: drydock retry ${run.id}` : `See: drydock status ${run.id}`
     throw usage(`${story.id} cannot be retried: it is ${story.state}.`, todo)
   }
   const text = ['retry', guidance?.trim()].filter(Boolean).join(' ')
@@ -40,7 +40,7 @@ export async function retryCrew(
  */
 async function checkReopening(records: Records, run: Run): Promise<void> {
   if ((await records.machines({ kind: 'story', run: run.id })).length === 0) {
-    throw usage(`${run.id} was cancelled before it had stories.`, 'Build the spec anew: drydock run <spec> --again')
+    throw usage(`${run.id} was cancelled before it had stories.`, 'Build the spec again: drydock run <spec> --again')
   }
   if (run.state === 'ERROR' || run.state === 'PAUSED' || run.data.stopped !== (run.state === 'CANCELLED')) {
     throw usage(`${run.id} is ${run.state}.`, `First: drydock resume ${run.id}`)
@@ -50,9 +50,9 @@ async function checkReopening(records: Records, run: Run): Promise<void> {
 async function wholeRun(records: Records, run: Run) {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const open = stories.filter(waitsForRetry)
-  const message = `${run.id} is the run of a whole spec (${run.state}); its stories are retried one by one.`
+  const message = `${run.id} is the run of a whole spec (${run.state}). Retry its stories one by one.`
   if (open.length === 0) return usage(message, 'None of its stories can be retried now. See: drydock status')
-  return usage(message, `These can be: ${open.map(({ id }) => `drydock retry ${id}`).join(', ')}`)
+  return usage(message, `You can retry: ${open.map(({ id }) => `drydock retry ${id}`).join(', ')}`)
 }
 
 type Asking = Story & { readonly data: { readonly escalation: string } }

@@ -41,7 +41,7 @@ export async function retryCommand(
     if (!possibleWith(run).retry) {
       throw usage(
         `${run.id} cannot be retried: it is ${run.state}.`,
-        isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Go on with it: drydock resume',
+        isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Continue with: drydock resume',
       )
     }
     return { kind: 'retry', run: run.id, guidance, models, ...namedMaxWait(drydock, options) }

@@ -12,7 +12,11 @@ interface Asked {
 }
 
 /** The same spec as a Run, or as what is stored to become one. */
-export type Before = { readonly id: string } & (
+export type Before = {
+  readonly id: string
+  /** Whether it goes on, is built, or ended otherwise, so that it starts anew. */
+  readonly standing: 'unfinished' | 'done' | 'over'
+} & (
   | { readonly start: StoredStart; readonly run: null }
   | {
       readonly start: null
@@ -32,25 +36,16 @@ export async function findBefore(drydock: Drydock, { request, options }: Asked):
     (options.target === undefined || options.target === target)
   const starts = await storedStarts(drydock)
   const start = starts.findLast(({ request, target }) => request.kind === 'spec' && isSame(request, target))
-  if (start) return { id: start.run, start, run: null }
+  if (start) return { id: start.run, standing: 'unfinished', start, run: null }
   return reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })
     const run = runs.findLast(({ data }) => data.request.kind === 'spec' && isSame(data.request, data.target))
     if (run === undefined) return null
     const stories = await records.machines({ kind: 'story', run: run.id })
     const canBeRetried = run.state === 'CANCELLED' && stories.length > 0
-    return { id: run.id, start: null, run, canBeRetried }
+    const standing = run.state === 'DONE' ? 'done' : isEnded(run.state) ? 'over' : 'unfinished'
+    return { id: run.id, standing, start: null, run, canBeRetried }
   })
-}
-
-/** Whether it is unfinished, so that the same spec goes on with it. */
-export function goesOn({ run }: Before): boolean {
-  return run === null || !isEnded(run.state)
-}
-
-/** Whether the same spec need not be built again: it goes on, or is built. */
-export function isThere(before: Before): boolean {
-  return goesOn(before) || before.run?.state === 'DONE'
 }
 
 /**

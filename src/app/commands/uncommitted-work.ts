@@ -19,7 +19,7 @@ export async function uncommittedWork({ userRepository }: Drydock, request: RunR
   if (request.kind === 'task' && request.apply && tracked.length > 0) {
     const named = tracked.slice(0, limits.uncommittedNames).join(', ')
     throw new DrydockError('apply_refused', `Files that git tracks have uncommitted changes: ${named}`, {
-      todo: 'Commit them, or put them away: git stash. Without --apply the result is a branch, and they may stay.',
+      todo: 'Commit them, or put them away: git stash. Without --apply they may stay, because the result is a branch.',
     })
   }
   return all.length === 0 ? {} : { uncommitted: { count: all.length, files } }

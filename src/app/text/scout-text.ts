@@ -22,5 +22,5 @@ export function scoutText(answer: Json): string {
   const told = sections.flatMap(([name, items]) =>
     items.length === 0 ? [] : [`## ${name}\n\n${items.map((item) => `- ${item}`).join('\n')}`],
   )
-  return [...found.answers, ...told].join('\n\n') || 'The scout has found nothing to say.'
+  return [...found.answers, ...told].join('\n\n') || 'The scout has nothing to report.'
 }

@@ -14,7 +14,7 @@ export async function readStoryDiff(sources: ViewSources, runId: string, id: str
   if (story !== null) return between(sources, endsOf(run, story))
   if (run.data.stories?.some((each) => each.id === id)) return between(sources, { base: null, sha: null })
   throw new DrydockError('not_found', `${run.id} has no story "${id}".`, {
-    todo: 'Look at the run: its stories are there.',
+    todo: 'The run lists its stories.',
   })
 }
 

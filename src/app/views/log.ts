@@ -42,7 +42,7 @@ export async function readWholeLog(drydock: Drydock, runId: string): Promise<str
   const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
   const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
   if (text !== null) return stripVTControlCharacters(text)
-  throw new DrydockError('not_found', `There is no log of a verification ${runId}.`, { todo: 'See: drydock log' })
+  throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
 }
 
 interface Meant {

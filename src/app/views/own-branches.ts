@@ -27,9 +27,9 @@ export async function judgeBranches(
     const stays = (why: string) => ({ branch, goes: false, why })
     const user = open.find(({ data }) => data.branch === branch.name)
     if (branch.checkedOut) return stays('stays: it is checked out')
-    if (user !== undefined) return stays(`stays: ${user.id} is not done with it`)
+    if (user !== undefined) return stays(`stays: ${user.id} still needs it`)
     if (branch.elsewhere !== null) return { branch, goes: true, why: `goes: merged, ${branch.elsewhere} has it` }
-    if (unmerged) return { branch, goes: true, why: 'goes: unmerged, found nowhere else' }
-    return stays('stays: found nowhere else (--unmerged removes it)')
+    if (unmerged) return { branch, goes: true, why: 'goes: unmerged, alone holds its commits' }
+    return stays('stays: alone holds its commits (--unmerged removes it)')
   })
 }

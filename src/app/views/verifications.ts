@@ -40,8 +40,8 @@ export async function readVerificationLog(sources: ViewSources, runId: string, s
     : ({ ok: false } as const)
   if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log' }
   if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
-  throw new DrydockError('not_found', `The log ${name} of ${runId} is not there.`, {
-    todo: 'Logs are kept for 14 days at most; look at the whole log without a step.',
+  throw new DrydockError('not_found', `${runId} has no log ${name}.`, {
+    todo: 'Logs are kept for at most 14 days. Without a step you get the whole log.',
   })
 }
 
@@ -58,7 +58,7 @@ function failedStep({ status, manifest }: VerificationRow): string | null {
 async function findVerification({ records }: ViewSources, runId: string): Promise<VerificationRow> {
   const row = await records.verification(runId)
   if (row !== null) return row
-  throw new DrydockError('not_found', `There is no verification ${runId} that has ended.`, {
+  throw new DrydockError('not_found', `There is no ended verification ${runId}.`, {
     todo: 'Look at the verifications of the run.',
   })
 }

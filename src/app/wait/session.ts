@@ -63,7 +63,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     })
     if (!connection) {
       alone += 1
-      if (!own && alone === retries) onNote('Nobody works on it now. Go on with: drydock resume')
+      if (!own && alone === retries) onNote('No process works on it now. Continue with: drydock resume')
       return
     }
     alone = 0
@@ -121,9 +121,9 @@ async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Pro
   const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
   const taken = others.filter((run) => asked === 'all' || asked.includes(run))
   const left = others.filter((run) => !taken.includes(run))
-  if (taken.length > 0) onNote(`Also going on with what was left unfinished: ${taken.join(', ')}`)
+  if (taken.length > 0) onNote(`Also continuing unfinished work: ${taken.join(', ')}`)
   if (left.length > 0) {
-    onNote(`Left as it is, since nobody asked for it: ${left.join(', ')}. Go on with it: drydock resume ${left[0]}`)
+    onNote(`Not continued, because nobody asked for it: ${left.join(', ')}. Continue with: drydock resume ${left[0]}`)
   }
 }
 

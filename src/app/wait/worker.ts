@@ -21,14 +21,14 @@ export function createWorker(
     silent = true
     const who = facts === null ? 'It' : `Process ${facts.pid}`
     const todo = facts === null ? 'fg, in its terminal' : `kill -CONT ${facts.pid}`
-    onNote(`${who} has said nothing for ${silentMs / 1_000} s. It may be stopped (Ctrl-Z). Let it go on: ${todo}`)
+    onNote(`${who} has said nothing for ${silentMs / 1_000} s. It may be suspended (Ctrl-Z). To continue it: ${todo}`)
   }
   let timer = setTimeout(fallSilent, silentMs)
   return {
     heard() {
       clearTimeout(timer)
       timer = setTimeout(fallSilent, silentMs)
-      if (silent) onNote('It goes on.')
+      if (silent) onNote('It continues.')
       silent = false
     },
     end: () => clearTimeout(timer),
@@ -36,10 +36,10 @@ export function createWorker(
 }
 
 function following(asked: Asked, facts: OwnerFacts | null): string {
-  const other = 'Another drydock process does this repository’s work; following it'
+  const other = 'Another drydock process works on this repository; following it'
   if (facts === null) return `${other}.`
   const what = asked === 'all' ? 'all of it' : asked.join(', ')
   return facts.only
-    ? `${other}. Process ${facts.pid} ends its own run first, then ${what} goes on.`
+    ? `${other}. Process ${facts.pid} ends its own run first, then continues ${what}.`
     : `${other}. Process ${facts.pid} works on ${what}.`
 }

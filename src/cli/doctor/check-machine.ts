@@ -20,8 +20,8 @@ export async function checkMachine({ terminal }: Context): Promise<Check[]> {
 /** Said only when an entry is left out. */
 function checkPath(dropped: readonly string[]): readonly Check[] {
   if (dropped.length === 0) return []
-  const found = `these entries of PATH are not used, because an agent could put programs there: ${dropped.join(', ')}`
-  return [{ name: 'PATH', ok: true, found, fix: 'Name absolute folders in PATH, and no empty entry.', exit: 0 }]
+  const found = `these entries of PATH are ignored, because an agent could put programs there: ${dropped.join(', ')}`
+  return [{ name: 'PATH', ok: true, found, fix: 'Use only absolute folders in PATH, and no empty entry.', exit: 0 }]
 }
 
 function checkNode(): Check {
@@ -56,9 +56,9 @@ async function checkRipgrep(path: string): Promise<Check> {
   const found = file === null ? null : await versionOf(file, path)
   if (found !== null) return { name: 'ripgrep', ok: true, found, exit: 0 }
   return {
-    ...{ name: 'ripgrep', ok: false, found: 'not in the package, or it does not start here' },
+    ...{ name: 'ripgrep', ok: false, found: 'not in the package, or does not start here' },
     ...{ fix: 'Install Drydock with its optional dependencies: npm install --include=optional' },
-    ...{ consequence: 'No agent can work: sandboxes are given it for searches.', exit: 4 },
+    ...{ consequence: 'No agent can work: sandboxes need it for searches.', exit: 4 },
   }
 }
 
@@ -83,10 +83,10 @@ function bubblewrapOf(found: string): Check {
 async function checkNamespaces(path: string): Promise<Check> {
   const name = 'namespaces'
   const done = await runs('unshare', ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', 'true'], path)
-  if (done !== null) return { name, ok: true, found: 'user and mount namespaces can be made', exit: 0 }
-  const fix = 'Allow user namespaces; what the sandbox says below has the line.'
+  if (done !== null) return { name, ok: true, found: 'user and mount namespaces work', exit: 0 }
+  const fix = 'Allow user namespaces: the message of the sandbox below has the line.'
   const consequence = 'No sandbox starts, so nothing runs.'
-  return { name, ok: false, found: 'no user namespace can be made', fix, consequence, exit: 4 }
+  return { name, ok: false, found: 'user namespaces do not work', fix, consequence, exit: 4 }
 }
 
 /**
@@ -117,7 +117,7 @@ async function tryOverlay(sandbox: Drydock['sandbox'], state: string): Promise<s
     const command = { command: 'echo written >file && grep -q written file', timeoutMs: 30_000 }
     const ran = await sandbox.exec(spec, command, AbortSignal.timeout(command.timeoutMs))
     if (!ran.ok) return ran.error.errorMessage
-    return ran.value.exitCode === 0 ? null : 'nothing can be written in an overlay'
+    return ran.value.exitCode === 0 ? null : 'nothing can be written to an overlay'
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -51,7 +51,7 @@ async function checkProvider({ name, key, models }: Wanted, from: Parameters<typ
     const said = await askProvider(name, from)
     const place = `${name} at ${said.host}`
     if (said.answer === 'failed') {
-      const fix = `Look at the address (baseURL of "providers", or the variable that names it) and at the network of this machine.`
+      const fix = `Check the address (baseURL of "providers", or its variable) and the network of this machine.`
       return missing(`${place} cannot be reached: ${said.why}`, fix, 4)
     }
     if (said.answer === 'key_refused') {
@@ -61,11 +61,11 @@ async function checkProvider({ name, key, models }: Wanted, from: Parameters<typ
     const unknown = models.filter((model) => said.models !== null && !knows(said.models, model))
     if (unknown.length > 0) {
       const some = said.models?.slice(0, 10).join(', ') || 'none'
-      return missing(`${place} does not know ${unknown.join(', ')}`, `Name one that it has: ${some}`, 2)
+      return missing(`${place} does not know ${unknown.join(', ')}`, `Name one of its models: ${some}`, 2)
     }
     const keyed = key === undefined ? '' : `, ${key} is accepted`
     const known =
-      said.models === null ? ', has no list of its models' : models.map((model) => `, knows ${model}`).join('')
+      said.models === null ? ', does not list its models' : models.map((model) => `, knows ${model}`).join('')
     return { name: 'provider', ok: true, found: `${place} answers${keyed}${known}`, exit: 0 }
   } catch (error) {
     return failed('provider', error, consequence)

@@ -9,6 +9,6 @@ export async function checkTracing({ sandbox }: Drydock): Promise<Check> {
   if (reason === null) return { name, ok: true, found: 'the gate can see which files steps read', exit: 0 }
   const where = sandbox.name === 'bubblewrap' ? '' : ', in the image of the sandbox'
   const consequence =
-    'The gate knows files that decide about the steps only where commands and configuration name them.'
+    'The gate knows the files that decide about a step only if a command or the configuration names them.'
   return { name, ok: true, found: `none: ${reason}`, fix: `apt-get install strace${where}`, consequence, exit: 0 }
 }

@@ -43,7 +43,7 @@ export async function doctorSecurity(
 async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<number> {
   const begun = performance.now()
   const all: Outcome[] = []
-  if (!output.json) output.say('Each attack, and what was expected and observed; where the two differ it has FAILED.')
+  if (!output.json) output.say('Each attack with its expected and its observed result. It FAILED where the two differ.')
   for await (const outcome of outcomes) {
     output.emit({ type: 'attack', ...outcome })
     if (!output.json) output.say(describeOutcome(output.screen, outcome, all.at(-1)?.row))
@@ -56,9 +56,7 @@ async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<n
   const seconds = Math.round((performance.now() - begun) / 1_000)
   const sum = `${all.length} attacks in ${seconds} s: ${count('ok')} held, ${failed} FAILED, ${skipped} not applicable.`
   const advice =
-    failed === 0
-      ? ''
-      : '\nDo not let agents work here until this is fixed: docs/security.md says what each attack is about.'
+    failed === 0 ? '' : '\nDo not let agents work here until this is fixed. docs/security.md explains each attack.'
   if (!output.json) output.say(`\n${output.screen.paint(failed === 0 ? 'good' : 'bad', sum)}${advice}`)
   return failed === 0 ? 0 : 3
 }

@@ -120,7 +120,7 @@ async function checkConfiguration(
       codersAsked === null
         ? {}
         : {
-            fix: `${source} asks for ${codersAsked} at once; your own file allows it: "orchestrator": { "max_coders": ${codersAsked} }`,
+            fix: `${source} asks for ${codersAsked} at once. Allow it in your own file: "orchestrator": { "max_coders": ${codersAsked} }`,
           }
     const configuration = { name: 'configuration', ok: true, found, exit: 0, ...fix }
     return { checks: [configuration, ...(await checkToolchains(context, drydock, commands))], writes }
@@ -230,7 +230,7 @@ function checkKeys(
 async function checkReceiptKey({ terminal }: Context): Promise<Check> {
   try {
     const key = await (await openReceipts(terminal.env)).existingKey()
-    const found = key === null ? 'no key yet: the first merge makes one' : `signed with key ${key.id.slice(0, 12)}`
+    const found = key === null ? 'no key yet: the first merge creates one' : `signed with key ${key.id.slice(0, 12)}`
     return { name: 'receipts', ok: true, found, exit: 0 }
   } catch (error) {
     return failed('receipts', error, 'No change can be handed over or merged.')
@@ -250,7 +250,7 @@ function checkHooks({ notifiers }: Drydock): Promise<Check[]> {
 
 /** What listens on this machine is an offer, not a need: nothing is missing without it. */
 function asCheck({ name, found, use }: LocalChoice): Check {
-  const fix = use ?? 'None of its models can call tools, which Drydock needs: get one that can.'
+  const fix = use ?? 'None of its models can call tools, which Drydock needs. Pull one that can.'
   return { ...{ name, ok: true, found, exit: 0 }, fix }
 }
 

@@ -79,7 +79,7 @@ async function problemOf(
   const problem = { program, isThere: inside !== null }
   if (sandbox.name !== 'bubblewrap') {
     if (inside !== null) return null
-    return { ...problem, found: `${program} is not in the image of the containers.`, fix: 'Name one that has it.' }
+    return { ...problem, found: `${program} is not in the image of the containers.`, fix: 'Use an image that has it.' }
   }
   const { path, home } = readEnvironment(terminal.env)
   const outside = await find(path, program)
@@ -94,8 +94,8 @@ async function problemOf(
   const list = JSON.stringify([...shown, ...missing])
   return {
     ...problem,
-    found: `${program} is ${outside}, and sandboxes ${inside === null ? 'do not see it' : `use ${inside} instead`}.`,
-    fix: `To show it to them, put into ${user.file}: "sandbox": { "read_only_paths": ${list} }`,
+    found: `${program} is ${outside}, but sandboxes ${inside === null ? 'do not see it' : `use ${inside} instead`}.`,
+    fix: `To make it visible there, put into ${user.file}: "sandbox": { "read_only_paths": ${list} }`,
   }
 }
 

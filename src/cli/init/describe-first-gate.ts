@@ -16,7 +16,7 @@ export function describeFirstGate(
   const response = (answer ?? {}) as Partial<VerifierResponse>
   const { manifest, tail_log: tail } = response
   if (!manifest || (status !== 'PASS' && status !== 'FAIL')) {
-    const text = `The gate could not be run. See what is missing with: drydock doctor   and try again with: ${again}`
+    const text = `The gate could not run. See what is missing: drydock doctor   Then try again: ${again}`
     return { gate: 'not run', text }
   }
   const { commands_executed: commands, timestamp_start, timestamp_end } = manifest
@@ -26,16 +26,16 @@ export function describeFirstGate(
     const why = whyFailed(response as VerifierResponse)
     const how = howItEnded(manifest)
     const cause = [how, why?.replace(`${how}: `, '')].filter(Boolean).join(': ')
-    const text = `The gate is red before anything is changed: ${failed} fails. ${cause}\nThe whole log: drydock log ${manifest.run_id}\nNo task can end well until it is green. Correct what fails, or the configuration, and run: ${again}`
+    const text = `The gate is red before any change: ${failed} fails. ${cause}\nThe whole log: drydock log ${manifest.run_id}\nNo task can succeed until it is green. Fix the failure or the configuration, then run: ${again}`
     return { gate: 'red', text }
   }
   if (ranNoTest(manifest, tail ?? '')) {
-    const text = `THE GATE PASSES, BUT 0 TESTS RAN: it would let any change through. Correct the command of the step in the configuration so that it runs your tests (or write a first one), and run: ${again}`
+    const text = `THE GATE PASSES, BUT 0 TESTS RAN: it would let any change through. Correct the command of the step so that it runs your tests (or write a first test), then run: ${again}`
     return { gate: 'empty', text }
   }
   const before = Date.parse(timestamp_end) - Date.parse(timestamp_start) - steps
   const count = commands.length === 1 ? '1 step' : `${commands.length} steps`
-  const prepared = manifest.dependencies ? `, and ${seconds(before)} to prepare, which is kept` : ''
+  const prepared = manifest.dependencies ? `, after ${seconds(before)} to prepare (kept for later)` : ''
   return { gate: 'green', text: `The gate is green: ${count} in ${seconds(steps)}${prepared}.` }
 }
 

@@ -48,7 +48,9 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
     return afterwards(settled.trial.gate, settled.trial.exitCode)
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'no_commits') throw error
-    output.say(`The gate was not run: nothing is committed yet. Run it after your first commit: ${written.check}`)
+    output.say(
+      `The gate did not run, because nothing is committed yet. Run it after your first commit: ${written.check}`,
+    )
     return { exitCode: 0, when: '' }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -86,14 +88,14 @@ function settle(
 function remarks({ trial, ownFile }: Settled, { repository }: Drydock): readonly string[] {
   if (ownFile !== null)
     return [
-      `The step ${ownFile} passes without ${repositoryConfigPath}: have it leave the folder .drydock out, or remove that and leave the repository untouched: drydock init --user`,
+      `The step ${ownFile} passes only without ${repositoryConfigPath}. Exclude the folder .drydock from it. Or remove that file and leave the repository untouched: drydock init --user`,
     ]
   if (trial.gate === 'not run') return ownPython(trial, repository)
   if (trial.gate === 'red') return redGateAdvice(trial.answer)
   const silent = (trial.answer?.manifest?.commands_executed ?? []).filter(({ name, tests }) => isTest(name) && !tests)
   return silent.map(
     ({ name }) =>
-      `The step ${name} names no tests, so that the gate cannot tell when one is gone: have its command write a JUnit report ("junit"), or print its tests by name.`,
+      `The step ${name} names no tests, so the gate cannot see when a test disappears. Let its command write a JUnit report ("junit") or print its tests by name.`,
   )
 }
 
@@ -103,7 +105,7 @@ function ownPython({ answer }: Trial, repository: string): readonly string[] {
   if (answer?.error_type !== 'prepare_failed' || !existsSync(python)) return []
   const shown = JSON.stringify([join(repository, '.venv')])
   return [
-    `To use the packages of your own .venv, put "sandbox": { "read_only_paths": ${shown} } into your file, and: drydock init --user --step "${python} -m pytest -v"`,
+    `To use the packages of your own .venv, put "sandbox": { "read_only_paths": ${shown} } into your own file, then run: drydock init --user --step "${python} -m pytest -v"`,
   ]
 }
 
@@ -112,11 +114,11 @@ function afterwards(gate: FirstGate, exitCode: number): Gated {
     case 'green':
       return { exitCode, when: '' }
     case 'empty':
-      return { exitCode: 3, when: 'When the gate runs tests: ' }
+      return { exitCode: 3, when: 'Once the gate runs tests: ' }
     case 'red':
-      return { exitCode, when: 'When the gate is green: ' }
+      return { exitCode, when: 'Once the gate is green: ' }
     case 'not run':
-      return { exitCode, when: 'When the gate can be run: ' }
+      return { exitCode, when: 'Once the gate can run: ' }
     default:
       throw new Error(`unknown gate ${gate satisfies never}`)
   }

@@ -59,7 +59,7 @@ function refuseSecond({ repository, user }: Drydock, options: InitOptions): void
   if (options.user ? !(repository in user.repositories) : !existsSync(join(repository, repositoryConfigPath))) return
   const what = options.user ? `An entry for ${repository} in ${user.file}` : `${repository}/${repositoryConfigPath}`
   throw new DrydockError('bad_usage', `${what} exists already.`, {
-    todo: 'Edit it, or remove it first and run `drydock init` again.',
+    todo: 'Edit it. Or remove it and run `drydock init` again.',
   })
 }
 
@@ -80,8 +80,8 @@ async function chooseSteps(
   const named = folder === undefined || folder === '' ? {} : { package: folder }
   return {
     config: { verification: { ...named, ...verification, steps, writes: 'overlay' } },
-    from: ['what you named', ...(verification.prepare ? (detected?.from ?? []) : [])],
-    notes: ['"writes" is "overlay": your commands may write into the tree, and what they write is kept apart.'],
+    from: ['your options', ...(verification.prepare ? (detected?.from ?? []) : [])],
+    notes: ['"writes" is "overlay": your commands may write into the tree, and their writes are kept apart.'],
     programs: [],
     instead: [],
     machine: null,
@@ -91,8 +91,8 @@ async function chooseSteps(
 function refuseUpdate(command: string): void {
   const [flag] = updatingFlags(command)
   if (flag === undefined) return
-  throw new DrydockError('bad_usage', `${JSON.stringify(command)} rewrites what it should check: ${flag}.`, {
-    todo: `Name it without ${flag}. What has to have it is allowed by verification.allow_updating in ${repositoryConfigPath}.`,
+  throw new DrydockError('bad_usage', `${JSON.stringify(command)} rewrites the files it should check: ${flag}.`, {
+    todo: `Leave ${flag} out. If the command needs it, allow it in verification.allow_updating in ${repositoryConfigPath}.`,
   })
 }
 
@@ -102,7 +102,7 @@ async function packageFolder({ repository }: Drydock, named: string): Promise<st
     folder.startsWith('..') || folder.startsWith('/') ? null : await stat(join(repository, folder)).catch(() => null)
   if (found?.isDirectory()) return folder
   throw new DrydockError('bad_usage', `There is no folder ${JSON.stringify(named)} in ${repository}.`, {
-    todo: 'Name it from the root of the repository: drydock init --package apps/web',
+    todo: 'Give its path from the root of the repository: drydock init --package apps/web',
   })
 }
 
@@ -142,7 +142,7 @@ const docs = shipped('docs/configuration.md')
 function notRecognised({ reason, folders }: Extract<Detection, { config: null }>): DrydockError {
   const [one] = folders
   const name =
-    one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder; or name`
+    one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder. Or name`
   return new DrydockError('no_config', `No build system was recognised. ${reason}`, {
     todo: `${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
   })

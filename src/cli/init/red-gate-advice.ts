@@ -5,15 +5,15 @@ import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 const causes: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|Temporary failure in name resolution|Network is unreachable|Could not resolve host|dial tcp: lookup/i,
-    'Something in it wants the network, which no step has. Leave those tests out in the command, or get what they need in "prepare".',
+    'It needs the network, which no step has. Exclude those tests in the command, or download what they need in "prepare".',
   ],
   [
     /\$'\\r'|\^M: bad interpreter|\r: (?:command )?not found|Illegal option -\s*\r/,
-    'A script has Windows line endings, with which a shell cannot run it: commit it with line feeds (*.sh text eol=lf in .gitattributes).',
+    'A script has Windows line endings, so a shell cannot run it. Commit it with line feeds (*.sh text eol=lf in .gitattributes).',
   ],
   [
     /(?:^|\n)(?:\/bin\/)?(?:ba)?sh: (?:line )?\d+:? ([\w.+-]+): (?:command )?not found/,
-    'A program is missing in the sandbox: drydock doctor says whether this machine has it.',
+    'A program is missing in the sandbox. drydock doctor says whether this machine has it.',
   ],
 ]
 
@@ -30,7 +30,7 @@ export function redGateAdvice(answer: VerifierResponse | null): readonly string[
 }
 
 function tooLong(step: string): string {
-  return `The step ${step} did not end in time: give it more in the configuration, such as "timeout_sec": 1800.`
+  return `The step ${step} timed out. Give it more time in the configuration, such as "timeout_sec": 1800.`
 }
 
 /** Ids of the tests that fail before anything is changed. */
@@ -40,7 +40,7 @@ function allowFailing({ manifest }: VerifierResponse): readonly string[] {
   const count = failing.length === 1 ? '1 test fails' : `${failing.length} tests fail`
   if (failing.length > limits.report.failingTests)
     return [
-      `${count} already. To let them fail, name their ids in "verification"."allow_failing": logs/tests.json of ${manifest?.run_id} has them.`,
+      `${count} already. To allow these failures, name their ids in "verification"."allow_failing". logs/tests.json of ${manifest?.run_id} lists them.`,
     ]
   return [
     `${count} already. To let ${failing.length === 1 ? 'it' : 'them'} fail, put into "verification": "allow_failing": ${JSON.stringify(failing)}`,

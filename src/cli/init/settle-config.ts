@@ -87,7 +87,7 @@ function changesFor({ machine, instead }: Settling, { config, trial }: Settled):
   if (verification.writes !== 'overlay' && (test || saysReadOnly(answer))) {
     changes.push({
       config: { ...config, verification: { ...verification, writes: 'overlay' } },
-      sentence: `"writes" is "overlay": the step ${step} passes only where it can write into the tree. What it writes is kept apart, with the run.`,
+      sentence: `"writes" is "overlay": the step ${step} passes only if it can write into the tree. Its writes are kept apart, with the run.`,
     })
   }
   const less = instead.find(({ name }) => name === step)
@@ -95,14 +95,14 @@ function changesFor({ machine, instead }: Settling, { config, trial }: Settled):
   if (less && own && less.command !== own.command) {
     changes.push({
       config: { ...config, verification: { ...verification, steps: steps.map((one) => (one === own ? less : one)) } },
-      sentence: `The step ${step} is \`${less.command}\`: more of what \`${own.command}\` does fails before anything is changed.`,
+      sentence: `The step ${step} is \`${less.command}\`: the rest of \`${own.command}\` fails before any change.`,
     })
   }
   const others = steps.filter(({ name }) => name !== step)
   if (!test && others.length > 0) {
     changes.push({
       config: { ...config, verification: { ...verification, steps: others } },
-      sentence: `The step ${step} is left out: \`${own?.command}\` ends with ${end?.exit_code ?? 'a signal'} before anything is changed. Put it back when it passes.`,
+      sentence: `The step ${step} is left out: \`${own?.command}\` ends with ${end?.exit_code ?? 'a signal'} before any change. Add it again once it passes.`,
       needsGreen: /(?:^|-)build$/.test(step),
     })
   }

@@ -32,7 +32,7 @@ export async function writeConfig(
     const entry = { userFile: user.file, repositoryPath: repository }
     await writeUserRepository({ ...entry, config })
     const again = `drydock verify${place}`
-    const next = `Written into ${user.file}; the repository is untouched. The gate alone is: ${again}`
+    const next = `Written to ${user.file}; the repository is untouched. To run only the gate: ${again}`
     const replace = (other: RepositoryConfigInput) => writeUserRepository({ ...entry, config: other, replaces: true })
     return { files: [user.file], configFile: null, again, next, check: again, replace }
   }
@@ -45,7 +45,7 @@ export async function writeConfig(
     configFile,
     again: `drydock verify${place} --config ${isHere ? file : shellWord(configFile)}`,
     check: `drydock verify${place}`,
-    next: `Commit it, since configuration is read from commits; then see what a first task still needs with drydock doctor${place}:\n  ${git} add ${file} && ${git} commit -m "Configure Drydock"`,
+    next: `Commit it, because Drydock reads the configuration from commits. Then drydock doctor${place} shows what a first task still needs:\n  ${git} add ${file} && ${git} commit -m "Configure Drydock"`,
     replace: (other) => replaceRepositoryConfig(repository, other),
   }
 }

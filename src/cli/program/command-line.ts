@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { usage } from '../../app/usage.ts'
 
 /**
- * A command, or the program: a mistake in it is told with what to write instead, and where to read
- * more.
+ * A command, or the program. A usage error says what to write instead and where to read more.
  */
 export class CommandLine extends Command {
   override createCommand(name?: string): CommandLine {
@@ -18,7 +17,7 @@ export class CommandLine extends Command {
     throw usage(told?.message ?? what, [told?.todo ?? nearest, see].filter(Boolean).join('\n'))
   }
 
-  /** An option that other commands have is no slip of the pen: it would do nothing here. */
+  /** Explains an option that other commands have and this one does not. */
   private explainOption(message: string): { readonly message: string; readonly todo: string } | null {
     const flag = /'([^']+)'/.exec(message)?.[1] ?? ''
     const commands = (this.parent ?? this).commands
@@ -26,7 +25,10 @@ export class CommandLine extends Command {
     if (owners.length === 0) return null
     const names = owners.map((owner) => owner.name())
     if (this.parent === null) {
-      return { message: `${flag} stands before the command.`, todo: `Write it behind: drydock ${names[0]} ${flag} …` }
+      return {
+        message: `${flag} stands before the command.`,
+        todo: `Write it after the command: drydock ${names[0]} ${flag} …`,
+      }
     }
     return {
       message: `drydock ${this.name()} has no option ${flag}.`,

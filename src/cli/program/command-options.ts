@@ -5,30 +5,33 @@ import type { CommonOptions } from '../context.ts'
 export type CommonOption = keyof CommonOptions
 
 /**
- * Every option that more than one command may take. A command has those that it names, and no
- * other.
+ * Every option that more than one command may take. A command has only those that it names.
  */
 const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[] } = {
-  repo: () => [new Option('--repo <dir>', 'the repository (default: here)')],
-  json: () => [new Option('--json', 'one JSON event a line on stdout')],
-  model: () => [new Option('--model <model>', 'model of every role, as provider:model')],
-  architectModel: () => [new Option('--architect-model <model>', 'model of the architect')],
-  editorModel: () => [new Option('--editor-model <model>', 'model of the editor')],
-  scoutModel: () => [new Option('--scout-model <model>', 'model of the scouts')],
+  repo: () => [new Option('--repo <dir>', 'the repository (default: the current folder)')],
+  json: () => [new Option('--json', 'print one JSON event per line on stdout')],
+  model: () => [new Option('--model <model>', 'model for every role, as provider:model')],
+  architectModel: () => [new Option('--architect-model <model>', 'model for the architect')],
+  editorModel: () => [new Option('--editor-model <model>', 'model for the editor')],
+  scoutModel: () => [new Option('--scout-model <model>', 'model for the scouts')],
   target: () => [new Option('--target <branch>', 'branch to start from (default: the one checked out)')],
   config: () => [new Option('--config <file>', 'configuration to use instead of the committed one')],
   sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
-  maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive)],
-  budgetUsd: () => [new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars)],
-  maxWait: () => [new Option('--max-wait <duration>', 'wait for a provider at most, as 10m or 24h').argParser(seconds)],
-  wait: () => [
-    new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'),
-    new Option('--wait', 'wait for answers also without a terminal'),
+  maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories to work on at once').argParser(positive)],
+  budgetUsd: () => [new Option('--budget-usd <usd>', 'the most dollars the run may cost').argParser(dollars)],
+  maxWait: () => [
+    new Option('--max-wait <duration>', 'the longest wait for a provider, such as 10m or 24h').argParser(seconds),
   ],
-  record: () => [new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`')],
+  wait: () => [
+    new Option('--no-wait', 'end with exit code 6 if the run waits for a human or a human paused it'),
+    new Option('--wait', 'wait for answers even without a terminal'),
+  ],
+  record: () => [
+    new Option('--record <file>', 'write the answers of the models to a file, for `--model replay:<file>`'),
+  ],
   ui: () => [
-    new Option('--no-ui', 'do not serve the dashboard meanwhile'),
-    new Option('--ui', 'serve the dashboard also without a terminal'),
+    new Option('--no-ui', 'do not serve the dashboard during the run'),
+    new Option('--ui', 'serve the dashboard even without a terminal'),
   ],
 }
 
@@ -49,7 +52,7 @@ export const groups = {
 } as const satisfies Readonly<Record<string, readonly CommonOption[]>>
 
 export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, `${description}; may be given more than once`).argParser(collect)
+  return new Option(flags, `${description}; repeatable`).argParser(collect)
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -64,7 +67,7 @@ function positive(value: string): number {
 
 function seconds(value: string): number {
   const parsed = parseDuration(value)
-  if (parsed === null) throw new InvalidArgumentError('a duration, as 30s, 10m, 24h or 2d')
+  if (parsed === null) throw new InvalidArgumentError('a duration such as 30s, 10m, 24h or 2d')
   return parsed
 }
 

@@ -5,18 +5,18 @@ const queries = () => import('../queries.ts')
 
 const { anywhere } = groups
 
-/** The commands that show what is there. None of them changes anything. */
+/** The commands that show runs. None of them changes anything. */
 export function followCommands(command: Declare): void {
   command('status [id]', {
-    about: 'unfinished and recent runs, or one run with its stories',
-    more: 'The list has all that is unfinished, and the 10 runs that ended last. With an id you see one run: what it asks you, and how its stories stand.',
+    about: 'list unfinished and recent runs, or show one run with its stories',
+    more: 'The list has all unfinished runs and the 10 that ended last. With an id it shows one run, with its open questions and the states of its stories.',
     examples: [
-      ['status', 'the runs of this repository'],
-      ['status --all', 'also those that ended long ago'],
-      ['status durations-1f2e3d', 'one run with its stories'],
+      ['status', 'list the runs of this repository'],
+      ['status --all', 'list older runs, too'],
+      ['status durations-1f2e3d', 'show one run with its stories'],
     ],
     common: anywhere,
-    own: [['--all', 'also the runs that ended before the last 10']],
+    own: [['--all', 'also list runs that ended before the last 10']],
     action: late(
       () => import('../status.ts'),
       ({ status }) => status,
@@ -24,21 +24,21 @@ export function followCommands(command: Declare): void {
   })
   command('watch [id]', {
     about: 'follow a run until it ends',
-    more: 'It only looks on: Ctrl-C ends the watching and not the run. Without an id it follows the latest run that is unfinished.',
+    more: 'It only watches: Ctrl-C does not end the run. Without an id it follows the latest unfinished run.',
     examples: [['watch', 'follow the latest unfinished run']],
     common: [...anywhere, 'wait'],
     action: late(queries, (module) => module.watch),
   })
   command('log [id]', {
-    about: 'what happened, and what the agents said and did',
-    more: 'It names tool calls with their files and commands, and plans when they are handed in. With the run_id of a verification it prints that log.',
+    about: 'show events, and what the agents said and did',
+    more: 'It shows tool calls with their files and commands, and each plan that is handed in. With the run_id of a verification it prints the log of that verification.',
     examples: [
-      ['log', 'the latest run'],
-      ['log -v --lane editor/task/CODING', 'one conversation, in whole'],
+      ['log', 'show the latest run'],
+      ['log -v --lane editor/task/CODING', 'show one whole conversation'],
     ],
     own: [
-      ['-v, --verbose', 'whole messages, arguments and results'],
-      ['--lane <name>', 'only one conversation, also named as <run>/<lane>'],
+      ['-v, --verbose', 'show whole messages, arguments and results'],
+      ['--lane <name>', 'show only this conversation: <lane> or <run>/<lane>'],
     ],
     common: anywhere,
     action: late(
@@ -47,22 +47,22 @@ export function followCommands(command: Declare): void {
     ),
   })
   command('diff [id]', {
-    about: 'what a run or a story has changed so far',
-    more: 'Without an id it is about the latest run that can change anything: a task or a spec.',
+    about: 'show the changes of a run or a story so far',
+    more: 'Without an id it uses the latest task or spec.',
     examples: [
-      ['diff', 'the change of the latest task or spec'],
-      ['diff parser', 'the change of a story of the latest spec'],
+      ['diff', 'show the change of the latest task or spec'],
+      ['diff parser', 'show the change of a story of the latest spec'],
     ],
     common: anywhere,
     action: late(queries, (module) => module.diff),
   })
   command('report [id]', {
-    about: 'what became of a run or a story',
-    more: 'Without an id it is about the latest run that can change anything: a task or a spec.',
+    about: 'show the result of a run or a story',
+    more: 'Without an id it uses the latest task or spec.',
     examples: [
-      ['report', 'the latest task or spec'],
-      ['report parser', 'a story of the latest spec'],
-      ['report --json', 'with the cost of each agent, for programs'],
+      ['report', 'report on the latest task or spec'],
+      ['report parser', 'report on a story of the latest spec'],
+      ['report --json', 'report as JSON, with the cost of each agent'],
     ],
     common: anywhere,
     action: late(
@@ -71,17 +71,17 @@ export function followCommands(command: Declare): void {
     ),
   })
   command('chat [id]', {
-    about: 'what was said in a run, and what it asks you',
-    more: 'Without an id it is about the latest spec, or else the latest run. What you post is read by all who work on the run, or on the story. To answer a question use `drydock reply`.',
+    about: 'show the messages and questions of a run',
+    more: 'Without an id it uses the latest spec, or the latest run if there is no spec. All agents that work on the run or the story read what you post. To answer a question, use `drydock reply`.',
     examples: [
-      ['chat', 'all that was said in the latest run'],
-      ['chat --story parser', 'only what was said about a story'],
-      ['chat --post "keep the old names"', 'say something to all who work on it'],
+      ['chat', 'show all messages of the latest run'],
+      ['chat --story parser', 'show only the thread of a story'],
+      ['chat --post "keep the old names"', 'write to all agents of the run'],
     ],
     common: anywhere,
     own: [
-      ['--story <id>', 'only the thread of a story'],
-      ['--post <text>', 'say something to the run, or to the story'],
+      ['--story <id>', 'show only the thread of this story'],
+      ['--post <text>', 'write to the agents of the run or the story'],
     ],
     action: late(
       () => import('../chat.ts'),
@@ -89,16 +89,16 @@ export function followCommands(command: Declare): void {
     ),
   })
   command('receipt <what> [commit]', {
-    about: 'show or verify the signed receipt of a commit; key prints the public key',
-    more: 'A receipt says which verification a merged commit has passed. <what> is show, verify or key. Without a commit it is about HEAD.',
+    about: 'show or verify the signed receipt of a commit, or print your public key',
+    more: 'A receipt says which verification a merged commit has passed. <what> is show, verify or key. The default commit is HEAD.',
     examples: [
-      ['receipt show', 'the receipt of HEAD'],
-      ['receipt verify HEAD~2', 'check the signature, and that it fits the commit'],
+      ['receipt show', 'show the receipt of HEAD'],
+      ['receipt verify HEAD~2', 'check the signature and that it fits the commit'],
       ['receipt key', 'print your public key'],
     ],
     common: anywhere,
     choices: { what: ['show', 'verify', 'key'] },
-    own: [['--key <file>', 'trust this public key, and no other']],
+    own: [['--key <file>', 'trust only this public key']],
     action: late(
       () => import('../receipt.ts'),
       ({ receipt }) => receipt,

@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
   program.commandsGroup('Work:')
   workCommands(declare)
-  program.commandsGroup('Follow (an id is that of a run or a story):')
+  program.commandsGroup('Follow (an id names a run or a story):')
   followCommands(declare)
   program.commandsGroup('Steer:')
   steerCommands(declare)
@@ -36,7 +36,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (!(error instanceof CommanderError)) {
       return reportError(createOutput(terminal, { json: argv.includes('--json') }), error)
     }
-    // Without a command the help is shown, though it was not asked for.
+    // Help that nobody asked for: no command was given.
     return error.exitCode === 0 ? 0 : 2
   }
   return exitCode
@@ -76,11 +76,11 @@ function addHelp(program: Command): void {
   program
     .command('help')
     .addArgument(command)
-    .summary('more about a command')
+    .summary('explain a command')
     .action(async (name: string | undefined) => {
       const asked = name === undefined ? program : program.commands.find((each) => each.name() === name)
       if (asked) return asked.help()
-      // As a command it is refused, with the one that is nearest.
+      // Parsing it as a command refuses it and suggests the nearest one.
       await program.parseAsync([name ?? ''], { from: 'user' })
     })
 }
@@ -88,19 +88,19 @@ function addHelp(program: Command): void {
 const epilogue = `
 Examples:
 ${columns([
-  ['demo', 'a spec built by a crew, without a key'],
-  ['init', 'then commit what it wrote'],
-  ['run spec.md', 'stories, built and reviewed side by side'],
-  ['task "fix the login timeout"', 'the change, verified, on a branch'],
-  ['task --dry-run "rename the flag"', 'the change as a diff, nothing written'],
-  ['resume', 'after Ctrl-C, a crash or a power cut'],
-  ['help task', 'more about a command, with examples'],
+  ['demo', 'watch a crew build a spec, without a key'],
+  ['init', 'write a configuration, then commit it'],
+  ['run spec.md', 'build and review stories in parallel'],
+  ['task "fix the login timeout"', 'make one verified change, on a branch'],
+  ['task --dry-run "rename the flag"', 'print the change as a diff, write nothing'],
+  ['resume', 'continue after Ctrl-C, a crash or a power cut'],
+  ['help task', 'explain a command, with examples'],
 ])}
 
 Exit codes:
   0 done   1 a bug   2 usage or configuration
   3 stuck, nothing changed, skipped, verification failed, findings nobody has accepted, or not proven
-  4 infrastructure   5 cancelled   6 waits for a human or is paused by one (--no-wait)
+  4 infrastructure   5 cancelled   6 waits for a human, or a human paused it (--no-wait)
   7 a budget is reached   130 stopped with Ctrl-C
 
 Models are named as provider:model, for example anthropic:claude-sonnet-5.`

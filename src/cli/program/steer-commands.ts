@@ -6,11 +6,11 @@ const control = () => import('../control.ts')
 
 const { anywhere, crew, ground } = groups
 
-/** The commands that steer runs which are there. */
+/** The commands that steer existing runs. */
 export function steerCommands(command: Declare): void {
   command('reply <message> <text...>', {
     about: 'answer a question',
-    more: 'The message is the number that the question has in `drydock chat` and `drydock status`.',
+    more: '<message> is the number of the question in `drydock chat` or `drydock status`.',
     examples: [['reply 12 "round half up"', 'answer question 12']],
     common: anywhere,
     action: late(
@@ -19,11 +19,11 @@ export function steerCommands(command: Declare): void {
     ),
   })
   command('accept <id> <finding...>', {
-    about: 'accept findings of a review or of the gate as they are',
-    more: 'The id is a run or a story. A story whose last open finding is accepted continues without another round. `no_change` accepts a task that changed nothing.',
+    about: 'accept findings of a review or of the gate',
+    more: 'The id names a run or a story. Once every open finding of a story is accepted, the story continues without another review. `no_change` accepts a task that changed nothing.',
     examples: [
-      ['accept parser c2 c3', 'findings of a story that is being built'],
-      ['accept <run> g-1a2b3c4d5e6f', 'a finding of the gate on the result of a task'],
+      ['accept parser c2 c3', 'accept two findings of a story'],
+      ['accept <run> g-1a2b3c4d5e6f', 'accept a gate finding on the result of a task'],
     ],
     common: anywhere,
     action: late(
@@ -32,15 +32,15 @@ export function steerCommands(command: Declare): void {
     ),
   })
   command('cancel [id]', {
-    about: 'end a run; its work is kept',
-    more: 'Without an id it ends the latest run that is unfinished. What was done can be brought back with `drydock restore`.',
+    about: 'end a run and keep its work',
+    more: 'Without an id it ends the latest unfinished run. `drydock restore` brings the work back.',
     examples: [['cancel', 'end the latest unfinished run']],
     common: [...anywhere, 'wait'],
     action: late(control, (module) => module.cancel),
   })
   command('pause [id]', {
-    about: 'finish the current steps of a run, and start no new ones',
-    more: 'Without an id it pauses the latest run that is unfinished. Only `drydock resume`, or the command that names the run, continues it.',
+    about: 'finish the current steps of a run and start no new ones',
+    more: 'Without an id it pauses the latest unfinished run. Only `drydock resume`, or a command that names the run, continues it.',
     examples: [['pause', 'pause the latest unfinished run']],
     common: anywhere,
     action: late(
@@ -49,8 +49,8 @@ export function steerCommands(command: Declare): void {
     ),
   })
   command('resume [id]', {
-    about: 'continue what is unfinished',
-    more: 'Without an id it continues all that is unfinished. When nothing is, it prints the last result again, with its exit code. Models that you name replace those of the runs.',
+    about: 'continue unfinished runs',
+    more: 'Without an id it continues all unfinished runs. If there are none, it prints the last result again and ends with its exit code. Models you name here replace the models of the runs.',
     examples: [
       ['resume', 'continue everything'],
       ['resume durations-1f2e3d', 'continue one run'],
@@ -61,28 +61,28 @@ export function steerCommands(command: Declare): void {
   })
   command('retry [id]', {
     about: 'start a stuck task or story again from its stuck report',
-    more: 'Without an id it means the latest run, and says so; what was cancelled, and a story of a spec, must be named. It goes on from the work that was kept.',
+    more: 'Without an id it retries the latest run. You must name a cancelled run or a story of a spec. The retry continues from the kept work.',
     examples: [
-      ['retry', 'the latest run, a task that is stuck'],
-      ['retry parser --guidance "use the tokenizer"', 'a story, told what to do differently'],
+      ['retry', 'retry the latest run, a stuck task'],
+      ['retry parser --guidance "use the tokenizer"', 'retry a story with advice'],
     ],
     common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
     own: [['--guidance <text>', 'what to do differently']],
     action: late(control, (module) => module.retry),
   })
   command('restore <story>', {
-    about: 'bring a snapshot of a story back, onto a branch of its own',
-    more: 'Snapshots are kept while a story is worked on. Nothing that is there is touched: the snapshot becomes a new branch.',
+    about: 'put a snapshot of a story on a new branch',
+    more: 'Drydock keeps snapshots while it works on a story. The snapshot becomes a new branch; no existing branch or file changes.',
     examples: [
-      ['restore parser --list', 'show which snapshots there are'],
-      ['restore parser', 'the newest, on drydock/restored/parser-<n>'],
-      ['restore parser --at 2 --branch old-parser', 'the second, on a branch that you name'],
+      ['restore parser --list', 'list the snapshots'],
+      ['restore parser', 'restore the newest to drydock/restored/parser-<n>'],
+      ['restore parser --at 2 --branch old-parser', 'restore the second to a branch that you name'],
     ],
     common: anywhere,
     own: [
-      ['--list', 'only show which there are'],
+      ['--list', 'only list the snapshots'],
       new Option('--at <n>', 'the snapshot (default: the newest)').argParser(snapshotNumber),
-      ['--run <id>', 'the run that the story is of (default: the latest that has it)'],
+      ['--run <id>', 'the run of the story (default: the latest run that has it)'],
       ['--branch <name>', 'name of the new branch (default: drydock/restored/<story>-<n>)'],
     ],
     action: late(
@@ -92,15 +92,15 @@ export function steerCommands(command: Declare): void {
   })
   command('budget [id]', {
     about: 'show the budget of a run, or raise it',
-    more: 'Without an id it is about the latest run that is unfinished, or else the latest.',
+    more: 'Without an id it uses the latest unfinished run, or the latest run if all have ended.',
     examples: [
-      ['budget', 'what the run may cost, and what it has cost'],
+      ['budget', 'show the budget and the cost so far'],
       ['budget --raise 5', 'allow 5 dollars more'],
     ],
     common: anywhere,
     own: [
-      new Option('--raise <usd>', 'dollars more').argParser(dollars),
-      new Option('--raise-tokens <n>', 'tokens more').argParser(tokens),
+      new Option('--raise <usd>', 'raise the budget by this many dollars').argParser(dollars),
+      new Option('--raise-tokens <n>', 'raise the budget by this many tokens').argParser(tokens),
     ],
     action: late(
       () => import('../budget.ts'),
@@ -108,17 +108,17 @@ export function steerCommands(command: Declare): void {
     ),
   })
   command('serve', {
-    about: 'serve the dashboard to your browser, and continue all work',
-    more: 'It works until Ctrl-C. The options for models, target, configuration and budget are for the runs that you start in the browser.',
+    about: 'serve the dashboard to your browser and continue all work',
+    more: 'It runs until Ctrl-C. The options for models, target, configuration and budget apply to runs that you start in the browser.',
     examples: [
-      ['serve', 'open the link that it prints'],
-      ['serve --no-own', 'only show; leave the work to other processes'],
+      ['serve', 'print a link to open in the browser'],
+      ['serve --no-own', 'only show the work of other processes'],
     ],
     common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd'],
     own: [
-      new Option('--port <n>', 'port to ask for (default: 4517, or the next that is free)').argParser(port),
-      ['--no-own', 'only show; leave the work to other processes'],
-      ['--end-sessions', 'first sign out every browser, and void every link, of all repositories'],
+      new Option('--port <n>', 'the port (default: 4517, or the next free one)').argParser(port),
+      ['--no-own', 'only show the work of other processes, and do none'],
+      ['--end-sessions', 'first sign out every browser and void every link, for all repositories'],
     ],
     action: late(
       () => import('../serve.ts'),
@@ -126,9 +126,9 @@ export function steerCommands(command: Declare): void {
     ),
   })
   command('mcp', {
-    about: 'serve the runs to an MCP client, over stdin and stdout',
-    more: 'An MCP client starts it. docs/mcp.md shows how to add it to one.',
-    examples: [['mcp --repo /home/you/project', 'the line for the configuration of a client']],
+    about: 'serve the runs to an MCP client over stdin and stdout',
+    more: 'An MCP client starts this command. docs/mcp.md shows how to configure the client.',
+    examples: [['mcp --repo /home/you/project', 'the command for the configuration of a client']],
     common: ['repo', 'sandbox'],
     action: late(
       () => import('../mcp.ts'),

@@ -14,13 +14,13 @@ export async function checkRecordFile(file: string): Promise<void> {
     (found) => found.isDirectory(),
     () => false,
   )
-  if (!isFolder) throw usage(`--record ${file}: there is no such folder.`, 'Make the folder, or name another file.')
+  if (!isFolder) throw usage(`--record ${file}: the folder does not exist.`, 'Create the folder, or name another file.')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw usage(`--record ${file} cannot be used: ${error.message}`, 'Name another file.')
   })
   if (text === null || isRecording(text)) return
-  throw usage(`--record ${file}: the file is there and is no recording.`, 'Name another file, or remove it.')
+  throw usage(`--record ${file}: the file exists and is not a recording.`, 'Name another file, or remove it.')
 }
 
 function isRecording(text: string): boolean {
@@ -39,7 +39,7 @@ function isRecording(text: string): boolean {
 export async function sayRecorded(drydock: Drydock, run: string, file: string): Promise<string> {
   try {
     const turns = await writeRecording(drydock, run, file)
-    if (turns === null) return `Nothing of ${run} is stored yet, so nothing was recorded.`
+    if (turns === null) return `${run} has no stored turns yet, so nothing was recorded.`
     return `Recorded ${turns} ${turns === 1 ? 'turn' : 'turns'} in ${file}. Play it again: --model ${shellWord(`replay:${file}`)}`
   } catch (error) {
     return `The recording could not be written: ${error instanceof Error ? error.message : String(error)}`

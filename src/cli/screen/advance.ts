@@ -72,7 +72,7 @@ function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>)
   const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
   const detail =
     event === 'replan'
-      ? `${limits.failuresBeforeReplan} failures in a row: planning anew`
+      ? `${limits.failuresBeforeReplan} failures in a row: planning again`
       : to === 'CODING' && begins
         ? attemptOf(attempt)
         : undefined

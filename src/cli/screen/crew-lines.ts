@@ -20,7 +20,7 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
     case 'fewer_coders':
       return {
         text: `${data.allowed} editors at once`,
-        detail: `${data.source} asks for ${data.asked}; your own max_coders, or --max-coders, allows more`,
+        detail: `${data.source} asks for ${data.asked}. Raise max_coders in your own file, or use --max-coders`,
         tone: 'strong',
         depth: 0,
       }
@@ -83,8 +83,8 @@ function merge({ state, sha = '', conflicts = [], findings }: EventData['merge']
       conflicts.length > 0
         ? `conflict in ${conflicts.join(', ')}`
         : findings === undefined
-          ? 'what is merged fails verification'
-          : 'what is merged touches the gate'
+          ? 'the merged result fails verification'
+          : 'the merged result touches the gate'
     return { text: 'merge returned', detail, tone: 'bad', depth: 1 }
   }
   if (state !== 'MERGED') return null

@@ -82,5 +82,5 @@ function describeEscalation({ id, question, answer, answered_by }: Receipt['esca
 
 function leftOut({ left_out: over }: Receipt): readonly string[] {
   const words = Object.entries(over).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
-  return words.length === 0 ? [] : [`Left out, since a receipt holds only so much: ${words.join(', ')}`]
+  return words.length === 0 ? [] : [`Left out, because the size of a receipt is limited: ${words.join(', ')}`]
 }

@@ -28,7 +28,7 @@ export function takeMoney({ type, data }: Event): Milestone | null {
     case 'paused':
       if (data.reason === 'user') {
         const how = data.interrupted === true ? 'with Ctrl-C in its terminal; ' : ''
-        return { text: 'pausing', detail: `${how}what is under way ends first`, tone: 'bad', depth: 0 }
+        return { text: 'pausing', detail: `${how}the current steps end first`, tone: 'bad', depth: 0 }
       }
       return { text: 'PAUSED', detail: describeCap(data), tone: 'bad', depth: 0 }
     case 'budget': {
@@ -37,7 +37,7 @@ export function takeMoney({ type, data }: Event): Milestone | null {
       return { text: 'budget raised', detail, tone: 'strong', depth: 0 }
     }
     case 'unpriced': {
-      const detail = `${data.models.join(', ')}: only tokens bound this run (${formatTokens(data.run_tokens)})`
+      const detail = `${data.models.join(', ')}: only tokens limit this run (${formatTokens(data.run_tokens)})`
       return { text: 'no known price', detail, tone: 'strong', depth: 0 }
     }
     default:

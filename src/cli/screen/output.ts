@@ -67,6 +67,6 @@ export function reportError(output: Output, error: unknown): number {
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   output.emit({ type: 'error', code: 'bug', message })
-  output.note(`drydock: this is a bug, please report it:\n${message}`)
+  output.note(`drydock: this is a bug. Please report it:\n${message}`)
   return 1
 }

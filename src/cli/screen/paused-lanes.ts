@@ -19,7 +19,7 @@ export function takePause(paused: PausedLanes, { type, story, data }: Event): Mi
     }
     case 'resumed':
       paused.delete(data.lane)
-      return paused.size > 0 ? null : { text: 'goes on', tone: 'good', depth: 1 }
+      return paused.size > 0 ? null : { text: 'continues', tone: 'good', depth: 1 }
     case 'state':
       for (const [name, each] of paused) if (each.story === story) paused.delete(name)
       return null
@@ -37,7 +37,7 @@ export function describePause({ reason, until }: Suspension): string {
 
 /** What a Run says that a human has paused. */
 export const pausedByHand: Milestone = {
-  ...{ text: 'PAUSED', detail: 'by hand; go on with: drydock resume', tone: 'bad', depth: 0 },
+  ...{ text: 'PAUSED', detail: 'by hand; continue with: drydock resume', tone: 'bad', depth: 0 },
 }
 
 /**

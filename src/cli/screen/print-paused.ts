@@ -2,20 +2,23 @@ import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { raiseFlags } from '../../domain/run/budget.ts'
 import { isPausedByHand } from '../../domain/run/exit-code.ts'
+import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { describeCap } from './money-lines.ts'
+import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 
 /** A human has paused it, or a budget is reached: which, for whom; and the lines that go on. */
 export function printPaused({ screen, say }: Output, run: string, result: Result): void {
   const { paused = [], tokens, cost_usd } = result
+  say(`\n${outcomeLine(screen, outcomeOfResult(result))}`)
   if (isPausedByHand(result)) {
-    say(`\n${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand; nothing of it is lost.`)
+    say(`${screen.paint('bad', 'PAUSED')}: ${run} was paused by hand. Nothing is lost.`)
     say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
-    say(`Go on with: drydock resume ${run}`)
+    say(`Continue with: drydock resume ${run}`)
     return
   }
-  say(`\n${screen.paint('bad', 'PAUSED')}: the budget of ${run} has no room for its next call; nothing of it is lost.`)
+  say(`${screen.paint('bad', 'PAUSED')}: the budget of ${run} is too small for its next call. Nothing is lost.`)
   for (const { story, ...reached } of paused)
     say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))
   say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)

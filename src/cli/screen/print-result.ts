@@ -1,11 +1,13 @@
 import { scoutText } from '../../app/text/scout-text.ts'
 import type { Json } from '../../domain/json.ts'
 import { openFindings } from '../../domain/run/exit-code.ts'
+import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { lastLines } from '../../domain/text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { costLine } from './cost-line.ts'
+import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 import { paintDiff } from './paint-diff.ts'
 import { printPaused } from './print-paused.ts'
@@ -18,6 +20,9 @@ export function printResult(output: Output, run: string, result: Result, logLine
     output.note(`drydock: ${result.error.message}\n${result.error.todo}`)
     if (result.status !== 'DONE') return
   }
+  // What is on stdout is then the answer itself.
+  if (result.kind === 'verify' || result.kind === 'scout' || Array.isArray(result.answer) || result.diff !== undefined)
+    output.note(outcomeLine(output.screen, outcomeOfResult(result)))
   if (result.status === 'PAUSED') printPaused(output, run, result)
   else if (result.kind === 'verify') printVerification(output, result, logLines)
   else if (result.kind === 'scout') printAnswer(output, result)
@@ -40,6 +45,7 @@ function printTask(output: Output, run: string, result: Result): void {
   switch (result.status) {
     case 'DONE':
       output.say(`\n${screen.prose(story?.summary ?? '')}\n`)
+      output.say(outcomeLine(screen, outcomeOfResult(result)))
       printChange(output, result)
       printFindings(output, run, result)
       output.say(costLine(result))
@@ -47,10 +53,11 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'STUCK':
     case 'INFRA_ERROR':
       output.say(`\n${screen.prose(story?.stuck_report ?? `${story?.error_type}: ${story?.error_message}`)}\n`)
-      output.say(`Go on with:  drydock retry ${run} --guidance "…"`)
+      output.say(outcomeLine(screen, outcomeOfResult(result)))
+      output.say(`Continue with:  drydock retry ${run} --guidance "…"`)
       return
     default:
-      output.say(`${screen.paint('bad', result.status)}: ${run}; its work is kept.`)
+      output.say(outcomeLine(screen, outcomeOfResult(result)))
       output.say(`Start again with:  drydock retry ${run}`)
   }
 }
@@ -76,8 +83,7 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
 function printFindings({ screen, say }: Output, run: string, result: Result): void {
   const open = openFindings(result)
   if (open.length === 0) return
-  const them = open.length === 1 ? 'it' : 'them'
-  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above; nobody has accepted ${them}`)
+  say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above and not accepted`)
   say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
 }
 

@@ -1,9 +1,11 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
+import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
 import { inColumns } from './columns.ts'
 import { costLine } from './cost-line.ts'
+import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 import type { Screen } from './screen.ts'
 
@@ -17,7 +19,7 @@ export function printSpec(output: Output, run: string, result: Result): void {
   }
   if (stories.length > 0) say(`\n${resultTable(screen, result)}\n`)
   const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
-  if (status !== 'DONE') say(`${screen.paint('bad', status)}: ${run}; its work is kept.`)
+  say(outcomeLine(screen, outcomeOfResult(result)))
   if (skipped.length > 0 && status === 'DONE')
     say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
   if (branch) {

@@ -1,7 +1,9 @@
 import { type Claim, claimText } from '../../domain/claim.ts'
+import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import { costLine } from './cost-line.ts'
+import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 
 /**
@@ -10,18 +12,19 @@ import type { Output } from './output.ts'
  */
 export function printUnchanged({ screen, say }: Output, run: string, result: Result, claim: Claim): void {
   say(`\n${screen.prose(claimText(claim))}\n`)
+  if (result.diff === undefined) say(outcomeLine(screen, outcomeOfResult(result)))
   say(`Verified:  ${baseLine(result)}`)
   if (result.status === 'NO_CHANGE') {
-    say(`Go on with: drydock retry ${run} --guidance "…"`)
+    say(`Continue with: drydock retry ${run} --guidance "…"`)
     say(`Accept it:  drydock task --run ${run} --accept no_change`)
   } else {
-    say('Accepted:  nothing is to be changed')
+    say('Accepted:  nothing needs to change')
   }
   say(costLine(result))
 }
 
 function baseLine({ stories: [story] }: Result): string {
-  if (story?.verdict == null) return 'nothing; this was a dry run'
+  if (story?.verdict == null) return 'nothing: this was a dry run'
   const remark = story.verdict === 'PASS' ? testsRemark(story.tests) : null
   return `the base as it is: ${[story.verdict, remark, `run_id ${story.run_id}`].filter(Boolean).join(', ')}`
 }

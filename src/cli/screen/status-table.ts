@@ -5,10 +5,9 @@ import { limits } from '../../domain/limits.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { inColumns } from './columns.ts'
 import { describeCap } from './money-lines.ts'
+import { outcomeTone } from './outcome-line.ts'
 import { describePause } from './paused-lanes.ts'
-import type { Screen, Tone } from './screen.ts'
-
-const tones: Readonly<Record<Outcome['tone'], Tone>> = { good: 'good', bad: 'bad', waiting: 'bad', neutral: 'strong' }
+import type { Screen } from './screen.ts'
 
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
@@ -16,7 +15,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')
     const said = line.tests_remark === null ? about : `${about}: ${line.tests_remark}`
     const state = stateOf(line)
-    const tone = state.startsWith('ESCALATED') ? 'bad' : tones[line.outcome.tone]
+    const tone = state.startsWith('ESCALATED') ? 'bad' : outcomeTone[line.outcome.tone]
     return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), said], tone }
   })
   const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
@@ -39,16 +38,16 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
           ],
     ),
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
-    ...(unfinished ? ['\nGo on with what is unfinished:  drydock resume'] : []),
+    ...(unfinished ? ['\nContinue with:  drydock resume'] : []),
   ].join('\n')
 }
 
 /** Why one rests, or is about to, and the line that goes on. */
 function restLine({ run, paused_by, pausing, short }: StatusLine): readonly string[] {
-  if (pausing) return [`\n${run} is being paused: what is under way ends first. Go on with:  drydock resume ${run}`]
-  if (paused_by === 'user') return [`\n${run} was paused by hand. Go on with:  drydock resume ${run}`]
+  if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
+  if (paused_by === 'user') return [`\n${run} was paused by hand. Continue with:  drydock resume ${run}`]
   if (paused_by === null) return []
-  const why = short?.bounds.map(describeCap).join('; ') || 'its budget is reached'
+  const why = short?.bounds.map(describeCap).join('; ') || 'it reached its budget'
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 

@@ -84,7 +84,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'uncommitted':
       return { text: 'not part of the work', detail: uncommittedWords(data), tone: 'bad', depth: 0 }
     case 'notification_failed':
-      return { text: 'could not tell you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
+      return { text: 'could not notify you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
     case 'unkept':

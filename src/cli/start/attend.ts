@@ -3,11 +3,12 @@ import type { Drydock } from '../../app/drydock.ts'
 import { follow } from '../../app/wait/follow.ts'
 import type { Event } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
-import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { sayRecorded } from '../recording/record.ts'
 import { emitLastLine } from '../screen/last-line.ts'
+import { outcomeLine } from '../screen/outcome-line.ts'
 import { isAttended, type Output } from '../screen/output.ts'
 import { printResult } from '../screen/print-result.ts'
 import { createProgress } from '../screen/progress.ts'
@@ -72,7 +73,8 @@ export async function attend({ terminal, output }: Context, attending: Attending
   let told = false
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) {
-      if (holds && !held) note('Stopped before the pause could be written: it goes on when somebody resumes anything.')
+      if (holds && !held)
+        note('Stopped before the pause was stored: the run continues as soon as anybody resumes anything.')
       process.exit(128 + constants.signals[signal])
     }
     progress.end()
@@ -120,8 +122,10 @@ export async function attend({ terminal, output }: Context, attending: Attending
         progress.end()
         output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
-        const why = attending.noWait ? '' : ' Without a terminal nobody is waited for, but with --wait.'
-        output.note(`It waits for a human. Answer as above, then go on with: drydock resume${why && `\n${why.trim()}`}`)
+        const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
+        output.note(
+          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
+        )
       },
     })
     if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)
@@ -155,12 +159,13 @@ function farewell({
   holds,
   runs,
 }: Pick<Attending, 'own' | 'holds' | 'runs'> & { readonly owner: boolean }): string {
-  if (!own) return 'No longer watching; the run is left as it is.'
-  if (!holds) return 'Stopping; nothing is lost (again stops at once). Go on with: drydock resume'
-  const goOn = `Go on with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
+  if (!own) return 'No longer watching. The run itself is unchanged.'
+  if (!holds)
+    return 'Stopping after the current steps; nothing is lost. Ctrl-C again stops at once. Continue with: drydock resume'
+  const goOn = `Continue with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
   return owner
-    ? `Stopping: paused. What is under way has ${limits.owner.stopMs / 1_000} s to end (Ctrl-C again stops at once). ${goOn}`
-    : `No longer following; it is paused. ${goOn}`
+    ? `Stopping: paused. The current steps have ${limits.owner.stopMs / 1_000} s to end (Ctrl-C again stops at once). ${goOn}`
+    : `No longer following. The run is paused. ${goOn}`
 }
 
 /** Whom a command waits for: without a terminal nobody is there who could answer a question. */

@@ -69,7 +69,7 @@ function wrong(file: string, problems: readonly string[]): DrydockError {
 /** Refuses a file that is there, since a person may have edited it. */
 export async function refuseExisting(file: string): Promise<void> {
   if ((await stat(file).catch(() => null)) === null) return
-  throw usage(`${file} is there already.`, 'Name another file for --output, or remove this one.')
+  throw usage(`${file} already exists.`, 'Name another file for --output, or remove this one.')
 }
 
 export async function writePlan(file: string, plan: readonly PlannedStory[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { checkConfig, codersOf } from '../../app/commands/check-config.ts'
 import { checkModels } from '../../app/commands/check-models.ts'
-import { findBefore, goesOn, isThere, refuseOtherTerms } from '../../app/commands/spec-before.ts'
+import { findBefore, refuseOtherTerms } from '../../app/commands/spec-before.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
@@ -80,8 +80,8 @@ async function build(context: Context, building: Building): Promise<number> {
   const { request, options, ...more } = building
   const drydock = await open(context, options)
   const before = options.again ? null : await findBefore(drydock, building)
-  if (before !== null && goesOn(before)) refuseOtherTerms(before, building)
-  if (before === null || !isThere(before)) {
+  if (before?.standing === 'unfinished') refuseOtherTerms(before, building)
+  if (before === null || before.standing === 'over') {
     if (before?.run && before.canBeRetried)
       context.output.note(
         `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
@@ -92,7 +92,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const { id, run } = before
   if (run === null) {
-    context.output.note(`The same spec waits already: ${id}; going on with it.`)
+    context.output.note(`The same spec already waits. Continuing ${id}.`)
     const coders = await codersOf(drydock, options)
     return attend(context, {
       drydock,
@@ -105,12 +105,12 @@ async function build(context: Context, building: Building): Promise<number> {
       ...more,
     })
   }
-  if (goesOn(before)) {
-    context.output.note(`The same spec is unfinished: ${id}; going on with it (--again starts it anew).`)
+  if (before.standing === 'unfinished') {
+    context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
     return resume(context, [id], options, more)
   }
   const done = request.planOnly ? 'planned' : 'built'
-  context.output.note(`The same spec is ${done} already: ${id}. Its result follows; --again does it anew.`)
+  context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
   // There is nothing to look at meanwhile.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })

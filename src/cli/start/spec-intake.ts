@@ -5,7 +5,7 @@ import { type From, isFile, readPiped, readTextFile, type Sought, toText } from 
 const sought: Sought = {
   what: 'spec',
   name: 'Name one: drydock run spec.md   or pipe it in: … | drydock run -',
-  say: 'Say in it what to build.',
+  say: 'Write in it what to build.',
   shorten: 'Make it shorter, or build it in parts.',
 }
 

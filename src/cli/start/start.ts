@@ -34,12 +34,9 @@ export async function task(
   if (text === '' && accept.length > 0)
     return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
   if (options.run !== undefined)
-    throw usage(
-      '--run names a task whose findings are accepted.',
-      'drydock task --run <id> --accept <id>, without a text',
-    )
+    throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
-  if (dryRun && apply) throw usage('--dry-run and --apply exclude each other.', 'Give one of them.')
+  if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: false })
@@ -77,7 +74,7 @@ async function noteOtherConfig({ output }: Context, { repository }: Drydock, { s
   if (text === null) return
   const here = await readFile(join(repository, source), 'utf8').catch(() => null)
   if (here !== null && here !== text)
-    output.note(`${source} differs from the committed one, which is used. To try it: --config ${source}`)
+    output.note(`${source} differs from the committed version, which Drydock uses. To try it: --config ${source}`)
 }
 
 export async function scout(context: Context, args: readonly string[], options: CommonOptions): Promise<number> {

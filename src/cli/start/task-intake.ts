@@ -4,7 +4,7 @@ import { type From, isFile, readPiped, readTextFile, type Sought } from './text-
 const sought: Sought = {
   what: 'task',
   name: 'Say it: drydock task "fix the login timeout"   or pipe it in: … | drydock task -',
-  say: 'Say in it what to do.',
+  say: 'Write in it what to do.',
   shorten: 'Make it shorter, or write a spec: drydock run spec.md',
 }
 
@@ -15,8 +15,8 @@ const sought: Sought = {
 export async function readTask(from: From, words: readonly string[], file: string | undefined): Promise<string> {
   const said = words.join(' ').trim()
   if (file !== undefined) {
-    if (said !== '') throw usage('The task is given twice: as words and by --file-text.', 'Give one of them.')
-    if (!(await isFile(file))) throw usage(`There is no file ${file}.`, 'Name the file that has the text of the task.')
+    if (said !== '') throw usage('The task is given twice: as text and with --file-text.', 'Use one of them.')
+    if (!(await isFile(file))) throw usage(`There is no file ${file}.`, 'Name the file with the text of the task.')
     return (await readTextFile(file, sought)).trim()
   }
   return said === '-' ? (await readPiped(from, sought, { unasked: false })).trim() : said

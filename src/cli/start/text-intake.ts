@@ -48,7 +48,7 @@ export async function readTextFile(file: string, sought: Sought): Promise<string
  */
 export async function isFile(name: string): Promise<boolean> {
   const found = await stat(name).catch(() => null)
-  if (found?.isDirectory()) throw usage(`${name} is a folder.`, 'Name the file in it that has the text.')
+  if (found?.isDirectory()) throw usage(`${name} is a folder.`, 'Name the file with the text in it.')
   return found !== null
 }
 
@@ -75,7 +75,7 @@ export function toText(bytes: Buffer, sought: Sought, source: string): string {
   if (bytes.length > limits.specBytes) throw tooLarge(sought, source)
   const text = bytes.includes(0) ? null : decode(bytes)
   const named = `The ${sought.what} (${source})`
-  if (text === null) throw usage(`${named} is no text in UTF-8.`, 'Write it as Markdown or plain text.')
+  if (text === null) throw usage(`${named} is not UTF-8 text.`, 'Write it as Markdown or plain text.')
   if (text.trim() === '') throw usage(`${named} is empty.`, sought.say)
   return text
 }

@@ -36,7 +36,7 @@ export async function cleanup(
   })
   if (!yes) {
     const line = `drydock cleanup${options.unmerged ? ' --unmerged' : ''} --yes`
-    context.output.note(`Nothing is removed yet. Remove it, and what the state no longer needs:  ${line}`)
+    context.output.note(`Nothing is removed yet. To remove these and unneeded state:  ${line}`)
     return 0
   }
   for (const { branch } of going) await remove(context, drydock, branch)
@@ -51,14 +51,14 @@ function show({ output }: Context, branches: readonly JudgedBranch[], folders: r
       cells: [name, sha.slice(0, 12), why],
       tone: 'strong' as const,
     })),
-    ...folders.map((folder) => ({ cells: [folder, '', 'goes: nobody uses it'], tone: 'strong' as const })),
+    ...folders.map((folder) => ({ cells: [folder, '', 'goes: unused'], tone: 'strong' as const })),
   ]
-  if (rows.length === 0) output.say('There are no branches and no temporary folders of Drydock.')
+  if (rows.length === 0) output.say('Drydock has no branches and no temporary folders here.')
   else output.say(inColumns(output.screen, { head: ['BRANCH OR FOLDER', 'COMMIT', ''], right: [], painted: 0 }, rows))
 }
 
 async function remove({ output }: Context, { userRepository }: Drydock, branch: Branch): Promise<void> {
   const back = `git branch ${shellWord(branch.name)} ${branch.sha}`
-  if (await userRepository.removeBranch(branch)) output.note(`Removed ${branch.name}. It is back with:  ${back}`)
-  else output.note(`${branch.name} has changed meanwhile, and stays.`)
+  if (await userRepository.removeBranch(branch)) output.note(`Removed ${branch.name}. To bring it back:  ${back}`)
+  else output.note(`${branch.name} has changed since, so it stays.`)
 }

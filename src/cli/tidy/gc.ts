@@ -16,7 +16,7 @@ export async function gc(context: Context, _args: readonly string[], options: Co
   try {
     const collected = await drydock.collect(stop.signal)
     if (collected === null) {
-      output.say('Another drydock process is at work here; it cleans up after each run that ends. Nothing was done.')
+      output.say('Another drydock process works here and cleans up after each run. Nothing was done.')
       return 0
     }
     const after = total(await drydock.sizes())
@@ -28,7 +28,7 @@ export async function gc(context: Context, _args: readonly string[], options: Co
     output.say(`Removed the artifacts of ${verifications.length} verifications; ${formatBytes(cacheBytes)} of caches.`)
     if (refs.length > 0) output.say(`Dropped ${refs.length} snapshots and commits of stories that have ended.`)
     output.say(
-      `The state has ${formatBytes(after)} now, ${formatBytes(Math.max(0, before - after))} less: ${drydock.state}`,
+      `The state now has ${formatBytes(after)}, ${formatBytes(Math.max(0, before - after))} less: ${drydock.state}`,
     )
     return 0
   } catch (error) {

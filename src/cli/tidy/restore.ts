@@ -57,14 +57,14 @@ async function bringBack(
     ...{ n, sha, at, why, branch: name, set_aside: aside },
   })
   const of = `Snapshot ${n} of ${story.id}`
-  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are as they were.`)
+  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are unchanged.`)
   output.say(`Look at it:     git diff ${name}^ ${name}`)
-  output.say(`Go on with it:  git switch ${name}`)
+  output.say(`Continue with:  git switch ${name}`)
   sayAside({ output }, aside)
 }
 
 function sayAside({ output }: Pick<Context, 'output'>, folders: readonly string[]): void {
   if (folders.length === 0) return
-  output.say('What git does not take into a snapshot (nested repositories, devices) lies as files in:')
+  output.say('Git cannot snapshot nested repositories and devices. They are kept as files in:')
   for (const folder of folders) output.say(`  ${folder}`)
 }

@@ -38,10 +38,12 @@ export async function uninstall(
     await rmdir(stateRoot).catch(() => {})
     output.say('Removed.')
   } else {
-    output.note('\nNothing is removed yet. With the state goes all work that is not on a branch, and the receipt key.')
-    output.note('Remove what is listed above:  drydock uninstall --yes')
+    output.note(
+      '\nNothing is removed yet. Removing the state also removes all work that is not on a branch, and the receipt key.',
+    )
+    output.note('Remove everything listed above:  drydock uninstall --yes')
   }
-  output.note(`\nWhat is yours to remove:\n${remaining({ userFile, branches })}`)
+  output.note(`\nYou remove these yourself:\n${remaining({ userFile, branches })}`)
   return 0
 }
 
@@ -79,7 +81,7 @@ async function refuseUsed(places: readonly Place[]): Promise<void> {
   const paths = (await openPaths()) ?? []
   const used = places.find(({ what, path }) => what === 'state' && isUsed(path, paths))
   if (used)
-    throw usage(`A process is at work in ${used.path}.`, 'End it first: drydock pause in that repository, or Ctrl-C.')
+    throw usage(`A process still works in ${used.path}.`, 'Stop it first: drydock pause in that repository, or Ctrl-C.')
 }
 
 /** Of the repository that this was called in; none where it was called elsewhere. */

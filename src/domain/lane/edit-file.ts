@@ -25,7 +25,7 @@ export function applyEdit(text: string, edit: Edit): EditResult {
   if (old === '')
     return { ok: false, reason: '`old` is empty: name the text to replace, or use write_file for a whole file' }
   if (!edit.old.isWellFormed() || !edit.new.isWellFormed())
-    return { ok: false, reason: '`old` or `new` is not valid Unicode: it holds half a character' }
+    return { ok: false, reason: '`old` or `new` is not valid Unicode: it contains half a character' }
   if (old === edit.new.replaceAll('\r\n', '\n'))
     return { ok: false, reason: '`old` and `new` are the same: nothing to do' }
   const places = findAll(text, old)
@@ -35,7 +35,7 @@ export function applyEdit(text: string, edit: Edit): EditResult {
     const more = places.length > lines.length ? ` and ${places.length - lines.length} more places` : ''
     return {
       ok: false,
-      reason: `\`old\` is not unique: it is found at lines ${lines.join(', ')}${more}; give more of the text around it, or set all`,
+      reason: `\`old\` is not unique: it occurs at lines ${lines.join(', ')}${more}; give more of the surrounding text, or set all`,
     }
   }
   const fallback = text.includes('\r\n') && !/(^|[^\r])\n/.test(text) ? '\r\n' : '\n'
@@ -97,7 +97,7 @@ function missing(text: string, old: string): string {
     }
   }
   const best = scores.reduce((most, score, at) => (score > (scores[most] ?? 0) ? at : most), 0)
-  if ((scores[best] ?? 0) < 0.5) return '`old` is not in the file, nor anything like it; read the file again'
+  if ((scores[best] ?? 0) < 0.5) return '`old` is not in the file, nor is anything like it. Read the file again'
   const shown = lines.slice(best, best + wanted.length).map((line, i) => `${best + i + 1}\t${line.slice(0, 300)}`)
   return `\`old\` is not in the file. The nearest match:\n${shown.join('\n')}`
 }

@@ -2,7 +2,7 @@ import type { Claim } from '../claim.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import { isEnded, pausedBy, type Run } from './run.ts'
 
-/** What a Run has come to. `waiting` needs a person, `bad` failed or fell short. */
+/** How good a Run's outcome is. `waiting` needs a person; `bad` failed or fell short. */
 export const outcomeTones = ['good', 'bad', 'waiting', 'neutral'] as const
 
 export const outcomeCodes = [
@@ -29,7 +29,7 @@ export const outcomeCodes = [
 
 export type OutcomeCode = (typeof outcomeCodes)[number]
 
-/** The one thing that is said of a Run, in the same words wherever it is shown. */
+/** A Run's outcome, in the same words wherever it is shown. */
 export interface Outcome {
   readonly code: OutcomeCode
   /** One sentence for people. */
@@ -49,7 +49,10 @@ function outcome(code: OutcomeCode, sentence: string): Outcome {
   return { code, sentence, tone: tones[code] }
 }
 
-/** What a `result` event says, as far as the outcome depends on it. */
+/** A Run in which nothing continues until a person has answered. */
+export const outcomeOfQuestion = outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+
+/** The part of a `result` event that decides the outcome. */
 export interface ResultFacts {
   readonly status: string
   readonly kind: string
@@ -69,7 +72,7 @@ export interface ResultFacts {
   readonly answer?: unknown
 }
 
-/** The outcome of a Run that has come to rest, from its result. */
+/** The outcome of a Run at rest, from its result. */
 export function outcomeOfResult(result: ResultFacts): Outcome {
   switch (result.status) {
     case 'DONE':
@@ -81,17 +84,17 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     case 'NO_CHANGE':
       return outcome('NO_CHANGE', `The editor changed nothing.${baseVerdict(result)}`)
     case 'STUCK':
-      return outcome('STUCK', 'The editor got stuck; what it changed is kept.')
+      return outcome('STUCK', 'The editor got stuck. Its changes are kept.')
     case 'REJECTED':
       return outcome('REJECTED', 'The architect rejected it.')
     case 'INFRA_ERROR':
-      return outcome('INFRA_ERROR', 'Something other than the change stood in the way.')
+      return outcome('INFRA_ERROR', 'The infrastructure failed, not the change.')
     case 'CANCELLED':
-      return outcome('CANCELLED', 'It was cancelled; what was changed is kept.')
+      return outcome('CANCELLED', 'It was cancelled. Its changes are kept.')
     case 'PAUSED':
       return result.paused_by === 'user'
         ? outcome('PAUSED', 'A person paused it.')
-        : outcome('BUDGET_REACHED', 'Its budget keeps it from going on.')
+        : outcome('BUDGET_REACHED', 'It has reached its budget.')
     default:
       return outcome('ERROR', result.error?.message ?? 'An error stopped it.')
   }
@@ -105,12 +108,12 @@ function outcomeOfDone(result: ResultFacts): Outcome {
     if (Array.isArray(answer)) return outcome('DONE', 'The stories are planned.')
     const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
     if (skipped.length > 0) return outcome('SKIPPED', `It is built without ${skipped.join(', ')}.`)
-    return outcome('DONE', branch == null ? 'All stories are done; nothing was changed.' : 'All stories are built.')
+    return outcome('DONE', branch == null ? 'All stories are done. Nothing was changed.' : 'All stories are built.')
   }
   if (claim !== undefined)
-    return outcome('DONE', `The editor changed nothing, and that is accepted.${baseVerdict(result)}`)
-  if (diff !== undefined) return outcome('DONE', 'The change is only shown; it was not verified.')
-  // An older version ended so.
+    return outcome('DONE', `The editor changed nothing, and this is accepted.${baseVerdict(result)}`)
+  if (diff !== undefined) return outcome('DONE', 'The change is only shown, not verified.')
+  // Runs of an older version ended like this.
   if (branch === null && !applied) return outcome('DONE', `The editor changed nothing.${baseVerdict(result)}`)
   const open = openFindings(result)
   const verified = `The change is verified${remark(stories[0]?.tests)}`
@@ -119,7 +122,7 @@ function outcomeOfDone(result: ResultFacts): Outcome {
   return outcome('DONE', `${verified}${applied ? ' and applied to the working tree' : ''}.`)
 }
 
-/** Only a task ends with open findings of the gate, for it has no reviewer. */
+/** Only a task can end with open gate findings, because it has no reviewer. */
 function openFindings({ kind, stories }: ResultFacts): number {
   if (kind !== 'task') return 0
   return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open')).length
@@ -137,7 +140,7 @@ function remark(tests: TestCounts | null | undefined): string {
   return said === null ? '' : `, but ${said}`
 }
 
-/** Of a verifier's response. */
+/** The test counts in a verifier's response. */
 function testsOf(answer: unknown): TestCounts | null {
   return (answer as { manifest?: { tests?: TestCounts } | null } | null)?.manifest?.tests ?? null
 }
@@ -151,37 +154,37 @@ interface Attended {
   readonly result: ResultFacts | null
   /** A process works on this state now. */
   readonly isWorkedOn: boolean
-  /** Nothing of it goes on, or could, before a person has answered. */
+  /** Nothing in it can continue before a person answers. */
   readonly waitsForYou: boolean
-  /** A person has paused it, whether or not a process has taken that up yet. */
+  /** A person has paused it, whether or not a process has applied that yet. */
   readonly isHeld: boolean
 }
 
-/** The outcome of any Run: what it has come to, or why nothing is there yet. */
+/** The outcome of any Run, or why it has none yet. */
 export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, isHeld }: Attended): Outcome {
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (isHeld)
     return isWorkedOn
-      ? outcome('PAUSING', 'It is being paused: what is under way ends first.')
+      ? outcome('PAUSING', 'It is being paused: the current steps end first.')
       : outcome('PAUSED', 'A person paused it.')
-  if (waitsForYou) return outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+  if (waitsForYou) return outcomeOfQuestion
   if (!isWorkedOn) return outcome('INTERRUPTED', 'No process works on it.')
   return run.state === 'WAITING'
     ? outcome('QUEUED', 'It waits for its turn.')
     : outcome('WORKING', 'It is being worked on.')
 }
 
-/** A Run's state as people see it: where nobody works on it, why. */
+/** A Run's state as people see it: if nobody works on it, the reason. */
 export function shownState({ state }: Pick<Run, 'state'>, { code }: Outcome): string {
   return code === 'PAUSED' || code === 'INTERRUPTED' || code === 'WAITS_FOR_YOU' ? code : state
 }
 
-/** Whether it has come to rest: then its last result tells what became of it. */
+/** Whether it is at rest: then its last result tells its outcome. */
 export function isAtRest({ state }: Pick<Run, 'state'>): boolean {
   return isEnded(state) || state === 'ERROR' || state === 'PAUSED'
 }
 
-/** What is known of one without a result. */
+/** The facts of a Run without a result. */
 function barely(run: Run): ResultFacts {
   const { request, error, answer } = run.data
   return { status: run.state, kind: request.kind, stories: [], paused_by: pausedBy(run), error, answer }

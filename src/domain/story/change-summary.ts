@@ -12,19 +12,19 @@ import type { ChangeSummary } from './story.ts'
 interface SummarizedFile {
   readonly path: string
   readonly status: string
-  /** The old path of one that was renamed. */
+  /** The old path of a renamed file. */
   readonly from?: string
   readonly edited?: true
 }
 
 export interface SummaryInput {
-  /** What the editor said: what changed and why. */
+  /** The editor's words: what changed and why. */
   readonly said: string
   readonly plan: Plan | null
   readonly files: readonly SummarizedFile[]
   /** null when nothing was verified. */
   readonly manifest: Manifest | null
-  /** Those of the gate are told. */
+  /** The summary names those of the gate. */
   readonly findings: readonly TrackedFinding[]
 }
 
@@ -58,8 +58,8 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
 type Lists = Pick<ChangeSummary, 'files' | 'outsidePlan' | 'tests'>
 
 /**
- * The lists as they are stored and sent: the first names of each, with their numbers when that is
- * not all.
+ * The lists as stored and sent: the first names of each, with the total counts if names are left
+ * out.
  */
 function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary, 'counts'> {
   const most = limits.report.names
@@ -70,14 +70,14 @@ function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary
 
 interface Touched {
   readonly path: string
-  /** What became of it. */
+  /** What happened to it. */
   readonly what: string
   readonly gone: boolean
 }
 
 /**
- * Each path that was there before or is there now. What only resembles a file that is gone is a new
- * one.
+ * Each path that existed before or exists now. A file that only resembles a removed one counts as
+ * new.
  */
 function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Touched[] {
   if (from === undefined) return [{ path, what: status, gone: status === 'deleted' }]
@@ -88,7 +88,7 @@ function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Tou
   ]
 }
 
-/** With what each is to the gate, where that is known. */
+/** Each with its meaning for the gate, if known. */
 function fileLines(files: readonly Touched[], kinds: readonly FileOfKind[] = []): string {
   const known = new Map(kinds.map(({ path, is }) => [path, is]))
   return nameList(files.map(({ path, what }) => `${path} (${[what, known.get(path) ?? []].flat().join('; ')})`))
@@ -108,7 +108,7 @@ function verified(manifest: Manifest): string {
       `- \`${command}\`: exit code ${exit_code} in ${(duration_ms / 1_000).toFixed(1)} s`,
   )
   const tree =
-    manifest.limits.writes === 'overlay' ? 'clean checkout, writes in a layer of their own' : 'clean read-only checkout'
+    manifest.limits.writes === 'overlay' ? 'clean checkout, writes in a separate layer' : 'clean read-only checkout'
   const where = `commit ${manifest.commit_sha.slice(0, 12)}, ${tree}, no network, ${manifest.platform.sandbox}`
   return [
     `${manifest.status}, run_id ${manifest.run_id} (${where})`,
@@ -117,7 +117,7 @@ function verified(manifest: Manifest): string {
   ].join('\n')
 }
 
-/** What is known of the tests beside the exit codes. */
+/** The facts about the tests beside the exit codes. */
 function testFacts(manifest: Manifest): readonly string[] {
   const { status, tests, flaky = [], pre_existing = [], integrity } = manifest
   const proof = integrity?.proof
@@ -126,17 +126,16 @@ function testFacts(manifest: Manifest): readonly string[] {
     proof?.status === 'proven' &&
       `without the change its tests fail${proof.failing.length > 0 ? `: ${fewNames(proof.failing).join(', ')}` : ''}`,
     proof && proof.status !== 'not_applicable' && passingLine(proof),
-    proof?.status === 'not_applicable' && `whether its tests fail without the change was not tried: ${proof.reason}`,
+    proof?.status === 'not_applicable' &&
+      `Drydock did not try whether its tests fail without the change: ${proof.reason}`,
     flaky.length > 0 && `FLAKY, failed and passed without a change: ${fewNames(flaky).join(', ')}`,
-    pre_existing.length > 0 && `failing on the base commit, too, and allowed: ${fewNames(pre_existing).join(', ')}`,
+    pre_existing.length > 0 && `also failing on the base commit, and allowed: ${fewNames(pre_existing).join(', ')}`,
     ...assuranceLines(manifest).map(({ text, more }) => [text, ...more].join('\n  - ')),
   ].filter((line) => typeof line === 'string')
 }
 
 function passingLine({ passing = [] }: Exclude<Proof, { status: 'not_applicable' }>): string | null {
-  return passing.length === 0
-    ? null
-    : `without the change these new tests pass as well: ${fewNames(passing).join(', ')}`
+  return passing.length === 0 ? null : `without the change these new tests pass, too: ${fewNames(passing).join(', ')}`
 }
 
 function testCounts({ passed, skipped, failed }: TestCounts): string {
@@ -152,6 +151,6 @@ function testSection(touched: readonly Touched[], named: readonly string[]): str
 
 function coverage(changed: readonly Touched[], named: readonly string[]): string {
   if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
-  if (named.length > 0) return `No test file changed; the plan names as covering it:\n${nameList(named)}`
+  if (named.length > 0) return `No test file changed. The plan names these tests as covering it:\n${nameList(named)}`
   return 'No test is known to cover this change: none was changed and the plan names none.'
 }

@@ -58,7 +58,7 @@ function reportSections(reports: readonly GivenReport[]): string {
   const sections = reports.toReversed().map(({ scout, question, payload }, i) => {
     const text = fenced(payload)
     room -= text.length
-    const shown = i === 0 || room >= 0 ? text : 'Left out for its length; the context file of its time has it.'
+    const shown = i === 0 || room >= 0 ? text : 'Left out for its length. An earlier context file has it.'
     return `### Scout report (${scout})\nQuestion: ${question}\n${shown}`
   })
   return sections.toReversed().join('\n\n')

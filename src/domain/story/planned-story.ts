@@ -22,7 +22,8 @@ export interface PlannedStory {
  */
 export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 
-export const storyIdRule = 'an id has letters, digits, - and _, at most 40, starts with no sign, and is not `task`'
+export const storyIdRule =
+  'an id has at most 40 letters, digits, - and _, starts with a letter or digit, and is not `task`'
 
 /** A story in full, as people read it before they decide: its title, then each part that it has. */
 export function storyParts({
@@ -66,13 +67,13 @@ function shortened(story: PlannedStory, mostChars: number): string {
 
 /** What is wrong with a set of stories, one sentence each; empty when it can be built. */
 export function problemsOf(stories: readonly PlannedStory[]): readonly string[] {
-  if (stories.length === 0) return ['there is no story']
+  if (stories.length === 0) return ['there are no stories']
   const ids = stories.map(({ id }) => id)
   const known = new Set(ids)
   return [
     ...repeated(ids).map((id) => `two stories have the id "${id}"`),
     ...repeated(stories.map(({ title }) => title.trim().toLowerCase())).map(
-      (title) => `two stories have the title "${title}": say what is different, or make them one`,
+      (title) => `two stories have the title "${title}": name the difference, or make them one story`,
     ),
     ...stories.flatMap(({ id, acceptance_criteria }) =>
       acceptance_criteria.some((criterion) => criterion.trim() !== '')

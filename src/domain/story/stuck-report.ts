@@ -10,22 +10,22 @@ const reasons = {
   context_overflow: 'the conversation no longer fits the model; a retry starts a fresh one',
   malformed: 'the model of the editor made the same unusable call five times in a row',
   identical_calls: 'the editor made the same call with the same result five times in a row',
-  no_progress: 'the editor went on without progress: no new change, no other failing test, no finding settled',
+  no_progress: 'the editor continued without progress: no new change, no change in failing tests, no settled finding',
   rejected: 'the architect rejected it',
 } as const
 
 interface Left {
   /** The commit that keeps its change; null when it has changed nothing. */
   readonly kept: string | null
-  /** Why the workspace, as it is at the end, is in no snapshot. */
+  /** Why no snapshot has the workspace as it is at the end. */
   readonly refused?: string | null
   /** The end of the last failure's log. */
   readonly tail?: string | null
 }
 
 /**
- * What a human needs to go on: the task, all hypotheses, the verification history and where the
- * artifacts are. No model is asked for it.
+ * Everything a human needs to continue: the task, all hypotheses, the verification history and the
+ * places of the artifacts. It takes no model call.
  */
 export function stuckReport(
   story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'stop' | 'contextFiles' | 'contextPlace'>,
@@ -47,8 +47,8 @@ export function stuckReport(
     tail && `## Last failure\n\`\`\`\n${lastLines(tail, 30)}\n\`\`\``,
     `## Last plan\n${plan ? `${plan.behaviour_change}\n${list(plan.slices)}` : 'None.'}`,
     contextLine(story),
-    `## Work so far\n${kept === null ? 'Nothing was changed.' : `Kept as commit ${kept.slice(0, 12)} (\`drydock diff\` shows it); a retry goes on from it.`}`,
-    refused && `What came after it is in no snapshot (${refused}) and lies in set-aside/ of the state.`,
+    `## Work so far\n${kept === null ? 'Nothing was changed.' : `Kept as commit ${kept.slice(0, 12)} (\`drydock diff\` shows it); a retry continues from it.`}`,
+    refused && `Later work is not in a snapshot (${refused}). It is in set-aside/ of the state.`,
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -63,8 +63,8 @@ function whyStopped(stop: StoryData['stop']): string {
 function contextLine({ contextFiles, contextPlace }: Pick<StoryData, 'contextFiles' | 'contextPlace'>): string | false {
   if (contextFiles === 0 || !contextPlace) return false
   const { folder, problem } = contextPlace
-  const failed = problem === null ? '' : ` The newest could not be written there: ${problem}.`
-  return `## Context files\n${contextFiles} of them, in \`${folder}/\` of its workspace; a retry finds them there.${failed}`
+  const failed = problem === null ? '' : ` The newest one could not be written: ${problem}.`
+  return `## Context files\n${contextFiles}, in \`${folder}/\` of the workspace. A retry finds them there.${failed}`
 }
 
 function list(items: readonly string[]): string {

@@ -38,7 +38,7 @@ function hybridText({ status, failing, reason, with_dependencies }: Hybrid): str
     case 'not_built':
       return `the base commit's tests cannot run ${where}`
     case 'not_tried':
-      return `the base commit's tests were not tried ${where}${because(reason)}`
+      return `the base commit's tests did not run ${where}${because(reason)}`
     default:
       throw new Error(`unknown status ${status satisfies never}`)
   }
@@ -51,7 +51,7 @@ function canaryText({ status, reason }: NonNullable<Heard['canaries']>): string 
     case 'deaf':
       return `the steps do not fail when a test fails${because(reason)}`
     case 'not_tried':
-      return `whether the steps fail when a test fails was not tried${because(reason)}`
+      return `Drydock did not try whether the steps fail when a test fails${because(reason)}`
     default:
       throw new Error(`unknown status ${status satisfies never}`)
   }

@@ -122,7 +122,7 @@ function namesOneOf(paths: readonly string[], text: string): boolean {
   return false
 }
 
-const unnamed = 'a step fails without the change, but names no test that does'
+const unnamed = 'a step fails without the change, but names no failing test'
 
 const noneNew = 'no test was added or changed'
 
@@ -143,7 +143,7 @@ const redBase = 'the base commit fails without it, and its runner names no tests
 function whyNot(proving: Proving): string | null {
   const { input, files, base, change } = proving
   const tests = testsOf(proving)
-  if (input.refactor) return 'the plan, which was accepted, declares a change that no test can tell'
+  if (input.refactor) return 'the accepted plan declares a change that no test can see'
   if (files.every(({ path }) => isTestFile(path))) return 'only tests were changed'
   if (tests.length > 0)
     return base.status === 'FAIL' && Object.values(change.tests).every((report) => !report?.tests.length)
@@ -154,7 +154,7 @@ function whyNot(proving: Proving): string | null {
   // What could be loaded now may have been there before.
   if (reports.some((report) => notLoadedIn(report).length > 0)) return noneNew
   const isNew = Object.values(change.tests).some((report) => report?.tests.some(({ id }) => !before.has(id)))
-  return isNew ? 'its new tests are in files that may hold what they test' : noneNew
+  return isNew ? 'its new tests are in files that may contain the code they test' : noneNew
 }
 
 /** The test files of the change. Not what dependencies are installed from: those are the base's. */

@@ -3,7 +3,6 @@ import type { Artifacts, Layer } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
-import { settled } from '../settled.ts'
 import { layerKeys, ownKey } from './layer-key.ts'
 import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
 
@@ -47,8 +46,6 @@ interface Deps {
 }
 
 export function createDependencyLayers(deps: Deps): DependencyLayers {
-  const making = new Map<string, Promise<PreparedLayer>>()
-
   async function make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers> {
     const layers: Layer[] = []
     for (const { step, key, from, instead } of await places(deps, input)) {
@@ -100,14 +97,11 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
    * has failed.
    */
   async function once(key: string, prepare: () => Promise<PreparedLayer>, signal: AbortSignal): Promise<PreparedLayer> {
-    for (let other = making.get(key); other; other = making.get(key)) {
-      await settled(other, signal)
+    const findOrPrepare = async (): Promise<PreparedLayer> => {
       const layer = await deps.artifacts.layer(key)
-      if (layer) return { ok: true, layer }
+      return layer ? { ok: true, layer } : prepare()
     }
-    const mine = prepare().finally(() => making.delete(key))
-    making.set(key, mine)
-    return mine
+    return deps.artifacts.alone(`layer/${key}`, findOrPrepare, signal)
   }
 
   return {
@@ -195,7 +189,7 @@ async function whyUnfit(history: History, { sha, folder, step }: Fitting): Promi
   if (folder !== '' && !found[folder]?.startsWith('040000 '))
     return `verification.package is ${folder}, which is not a folder`
   if (inputs.length > 0 && inputs.every((path) => found[path] === null))
-    return `none of its inputs is there: ${inputs.join(', ')}`
+    return `none of its inputs exists: ${inputs.join(', ')}`
   const committed = outputs.find((path) => found[path] !== null)
-  return committed === undefined ? null : `${committed} is committed, so that it cannot be an output of prepare`
+  return committed === undefined ? null : `${committed} is committed, so it cannot be an output of prepare`
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { arch, platform } from 'node:os'
 import type { PrepareStep, RunConfig } from '../../domain/run/run-config.ts'
 import type { History } from '../../ports/history.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
@@ -17,7 +16,8 @@ export async function layerKeys(
   if (prepare.length === 0) return []
   const image = await sandbox.image()
   if (!image.ok) throw new InfraFailure(image.error)
-  const where = [platform(), arch(), sandbox.name, image.value?.id ?? null, folder, readOnlyPaths]
+  const { os, arch } = sandbox.platform
+  const where = [os, arch, sandbox.name, image.value?.id ?? null, folder, readOnlyPaths]
   const keys: string[] = []
   for (const step of prepare) {
     const inputs = await history.contents(commit, step.inputs)

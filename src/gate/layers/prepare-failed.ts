@@ -7,6 +7,6 @@ export function prepareFailed({ step, failure }: Extract<MadeLayers, { ok: false
   const words = failure.words === '' ? '' : `\n${failure.words}`
   return {
     errorType: 'prepare_failed',
-    errorMessage: `prepare step "${step.name}" (${step.command}) fails on the base commit: ${failure.reason}. Fix the configuration or the base, commit that, and start again.${log}${words}`,
+    errorMessage: `prepare step "${step.name}" (${step.command}) fails on the base commit: ${failure.reason}. Fix the configuration or the base, commit the fix, and start again.${log}${words}`,
   }
 }

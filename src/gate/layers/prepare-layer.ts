@@ -34,7 +34,7 @@ export type PreparedLayer =
   | { readonly ok: false; readonly failure: PrepareFailure }
 
 const shownLines = 30
-const noNetwork = '[drydock] It had no network: the hosts that it needs are named in its "network".\n'
+const noNetwork = '[drydock] It had no network: name the hosts it needs in its "network".\n'
 
 /**
  * Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no
@@ -71,7 +71,7 @@ export async function prepareLayer(
       ? `it timed out after ${step.timeoutSec} s and was killed`
       : kept === null
         ? `exit code ${exitCode}`
-        : `it has made no folder ${kept.missing}, which its outputs name`
+        : `it did not make the folder ${kept.missing}, which its outputs name`
     write(Buffer.from(`\n[drydock] ${step.name}: ${reason}\n${step.network.length === 0 ? noNetwork : ''}`))
     settled = true
     const { name, command } = step

@@ -60,7 +60,7 @@ export const keyRedirectAttacks: readonly Attack[] = [
   withKey('a repository names a server for a provider that has a key', 'providers', { anthropic: provider }),
   withKey('a repository names the models', 'models', { default: 'evil:model' }),
   withKey('a repository names an MCP server', 'mcp', { servers: { evil: { command: ['sh'] } } }),
-  withKey('a repository names a hook that is told of what goes on', 'notify', {
+  withKey('a repository names a hook for its own notifications', 'notify', {
     command: ['sh', '-c', 'touch planted'],
   }),
   withKey('a repository names the sandbox, or what it shows', 'sandbox', { read_only_paths: ['/'] }),

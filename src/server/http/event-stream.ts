@@ -70,6 +70,6 @@ function lastEventId(c: Context): number | null {
 
 function tooMany(): DrydockError {
   return new DrydockError('bad_usage', `More than ${limits.dashboard.streams} streams are open.`, {
-    todo: 'Close some of the pages that show the dashboard.',
+    todo: 'Close some dashboard pages.',
   })
 }

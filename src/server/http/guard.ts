@@ -81,13 +81,14 @@ async function refusalOf(c: Context, sessions: Sessions, port: number): Promise<
   const origin = req.header('origin')
   if (origin !== undefined && origin !== `http://${host}`) return foreign(`A page of ${origin} may not ask.`)
   if (req.query('token') !== undefined) {
-    return new DrydockError('bad_usage', 'A token does not belong into a query, which is logged.', {
-      todo: 'Use the address as it was printed, with # before the token.',
+    return new DrydockError('bad_usage', 'A token must not be in the query, because queries are logged.', {
+      todo: 'Use the printed address, with # before the token.',
     })
   }
   if (!isApi(c)) return null
   const site = req.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return foreign(`A ${site} page may not ask.`)
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    return foreign(`A ${site} page may not send requests.`)
   const isWrite = req.method !== 'GET' && req.method !== 'HEAD'
   if (isWrite && origin === undefined) return foreign('What changes something must come with an Origin.')
   if (isWrite && !/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? '')) {
@@ -108,7 +109,7 @@ function foreign(message: string): DrydockError {
 export function noSession(): DrydockError {
   return new DrydockError(
     'not_signed_in',
-    'This browser has no session, its session has ended, or its link is used up.',
+    'This browser has no session, its session has ended, or its link was already used.',
     {
       todo: 'Get a new link: drydock serve',
     },
@@ -116,7 +117,7 @@ export function noSession(): DrydockError {
 }
 
 export function notFresh(): DrydockError {
-  return new DrydockError('not_fresh', 'What acts needs a token of the last minutes.', {
+  return new DrydockError('not_fresh', 'This command needs a token from the last minutes.', {
     todo: 'Get one from /api/session/token, see: docs/api.md',
   })
 }

@@ -142,7 +142,7 @@ async function listen(
   pulse.close()
   await records.close()
   throw new DrydockError('port_taken', `No port from ${first} on is free.`, {
-    todo: 'Name another: drydock serve --port',
+    todo: 'Name another port: drydock serve --port',
   })
 }
 

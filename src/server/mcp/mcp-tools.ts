@@ -35,7 +35,8 @@ function status(drydock: Drydock): McpTool {
 function reply(drydock: Drydock): McpTool {
   return defineMcpTool({
     name: 'reply',
-    purpose: 'Answer a question that waits for a human, in the name of the human: what asked goes on with the answer.',
+    purpose:
+      'Answer a question that waits for a human, in the name of that human. The asking agent continues with the answer.',
     input: z.strictObject({
       message: z
         .string()

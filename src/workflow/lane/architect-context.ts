@@ -91,7 +91,7 @@ async function diffOf(
 
 /** Why a workspace may not be reached; null when it may. */
 function refusal(about: About | null, coder: string): ToolOutcome | null {
-  if (about === null) return refuse('There is no request here, so no workspace can be read: leave coder_id out.')
+  if (about === null) return refuse('There is no request here, so you can read no workspace. Leave coder_id out.')
   const own = coderOf(about)
-  return coder === own ? null : refuse(`${coder} is not what this request is about: only ${own} can be read.`)
+  return coder === own ? null : refuse(`This request is not about ${coder}. You can read only ${own}.`)
 }

@@ -79,9 +79,9 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
     if (opened === entry) opened = null
     return new DrydockError(
       'architect_sandbox_ended',
-      'The sandbox that the architect reads in ended, and so did the next',
+      'The sandbox in which the architect reads ended twice in a row',
       {
-        todo: 'Look at what ends processes on this machine (memory, most often), then run `drydock resume`.',
+        todo: 'Find out what ends processes on this machine (most often too little memory), then run `drydock resume`.',
       },
     )
   }

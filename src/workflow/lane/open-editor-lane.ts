@@ -60,7 +60,7 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
   const plan = data.plans.at(-1)
   if (!plan) throw new Error(`story ${story.id} has no plan`)
   const carried = move.diff
-    ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n${dataSection('diff', move.diff)}`
+    ? `The workspace already holds this change of earlier attempts. Keep, change or undo it:\n${dataSection('diff', move.diff)}`
     : null
   const { guidance } = data
   const prompt: Prompt = (speak) =>

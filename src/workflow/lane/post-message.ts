@@ -19,7 +19,7 @@ export async function postMessage(
   const answers = reply_to === null || seen.some(({ id }) => id === reply_to)
   return async (tx, current) => {
     if (!answers) {
-      const output = `There is no message ${reply_to} here. read_messages shows what there is.`
+      const output = `There is no message ${reply_to} here. read_messages lists the messages.`
       return answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
     }
     const agent_id = agentOf(lane.data.role)

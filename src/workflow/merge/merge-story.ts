@@ -119,7 +119,7 @@ function askAboutReturns(story: Story, data: Partial<StoryData>, facts: string):
     event: 'escalated',
     data: { ...data, slot: null, mergeReturns: 0 },
     question: {
-      question: `${story.story} came back from merging ${data.mergeReturns} times. How should its editor go on?`,
+      question: `${story.story} came back from merging ${data.mergeReturns} times. How should its editor continue?`,
       tried: `${data.mergeReturns} merges onto the run branch`,
       evidence: facts,
     },

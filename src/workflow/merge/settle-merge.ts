@@ -104,7 +104,7 @@ async function unlessRefused(making: Promise<string>) {
   } catch (error) {
     if (!(error instanceof DrydockError)) throw error
     const { errorType } = infraErrorOf(error, 'unknown')
-    const error_message = `It is not merged, since no receipt could be made. ${error.message}\n${error.todo} Then retry the story.`
+    const error_message = `The story is not merged, because no receipt could be made. ${error.message}\n${error.todo} Then retry the story.`
     return { error_type: errorType, error_message }
   }
 }

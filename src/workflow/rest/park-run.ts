@@ -32,7 +32,7 @@ export interface Parking {
  */
 export async function parkRun(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
   { run: id, machine, error, kept }: Parking,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -92,7 +92,7 @@ function architectFailure({ infra }: InfraFailure): RunError {
   return {
     code: 'architect_sandbox_ended',
     message: `The architect's sandbox cannot be opened: ${infra.errorMessage}`,
-    todo: 'Run `drydock doctor`; when the sandbox works again: drydock resume',
+    todo: 'Run `drydock doctor`. Once the sandbox works again: drydock resume',
   }
 }
 
@@ -101,8 +101,8 @@ export function toRunError(error: ModelError, lane: string): RunError {
   const { code, todo } = remedies[error.kind] ?? {
     code: 'model_failed' as const,
     todo: error.retryable
-      ? 'When the provider answers again, run: drydock resume'
-      : 'Go on with another model: drydock resume --model <id>',
+      ? 'Once the provider answers again, run: drydock resume'
+      : 'Continue with another model: drydock resume --model <id>',
   }
   const isGone = error.unreachable === true
   return {
@@ -115,23 +115,23 @@ export function toRunError(error: ModelError, lane: string): RunError {
 const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; readonly todo: string }>> = {
   auth: {
     code: 'model_refused',
-    todo: 'Put a valid key into the variable that the provider is configured with, then run: drydock resume',
+    todo: 'Put a valid key into the variable of the provider, then run: drydock resume',
   },
   unknown_model: {
     code: 'model_refused',
-    todo: 'Go on with a model that the provider has: drydock resume --model <id>',
+    todo: 'Continue with a model that the provider has: drydock resume --model <id>',
   },
   no_access: {
     code: 'model_refused',
-    todo: 'Have the model enabled for the account of the key, or go on with another: drydock resume --model <id>',
+    todo: 'Have the model enabled for the account of the key, or continue with another: drydock resume --model <id>',
   },
   context_overflow: {
     code: 'model_failed',
-    todo: 'Go on with a model that has a larger context: drydock resume --model <id>',
+    todo: 'Continue with a model that has a larger context: drydock resume --model <id>',
   },
   prompt_truncated: {
     code: 'model_failed',
-    todo: 'Raise num_ctx of the provider in your config.json, or take another model, then run: drydock resume',
+    todo: 'Raise num_ctx of the provider in your config.json, or choose another model. Then run: drydock resume',
   },
   replay_missing: { code: 'replay_missing', todo: 'Add the turn to the replay file, then run: drydock resume' },
 }

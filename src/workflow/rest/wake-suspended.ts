@@ -2,12 +2,15 @@ import { suspensionOf } from '../../domain/lane/lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
 /**
- * A new process knows nothing of what its providers answered another: lanes that wait for one
- * simply ask.
+ * A process knows nothing of what its providers answered another: lanes of the Runs that it takes
+ * over simply ask.
  */
-export async function wakeSuspended({ engine, store }: WorkflowDependencies): Promise<void> {
+export async function wakeSuspended(
+  { engine, store }: WorkflowDependencies,
+  isTaken: (run: string) => boolean,
+): Promise<void> {
   const lanes = (await store.machines({ kind: 'lane', states: ['ASKING'] })).filter(
-    ({ data }) => suspensionOf(data) !== null,
+    ({ run, data }) => isTaken(run) && suspensionOf(data) !== null,
   )
   if (lanes.length === 0) return
   await engine.transact(async (tx) => {

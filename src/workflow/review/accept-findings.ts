@@ -17,7 +17,7 @@ import { answerOtherwise, goOn } from './apply-reply.ts'
 /** A human takes findings as they are. Ids that are not open change nothing. */
 export async function acceptFindings(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope' | 'model'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model'>,
   { run: id, story: name, findings: ids }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -57,7 +57,7 @@ async function acceptOfTask(
  */
 async function acceptOfStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope' | 'model'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model'>,
   story: Story,
   ids: readonly string[],
 ): Promise<void> {

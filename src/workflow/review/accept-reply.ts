@@ -82,7 +82,7 @@ function decideBudget({ run, story, request, reply }: Replied): Decision {
   const { cause } = request.data
   const { verdict = 'APPROVED', response } = reply
   if (verdict === 'REJECTED') {
-    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. The architect would not let it go on. How should it go on?`
+    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. The architect would not let it continue. How should it continue?`
     return { verdict, move: { event: 'rejected', question: { question, ...historyOf(story), evidence: response } } }
   }
   const { planningIterations = 0, codingIterations = 0 } = run.data.config ?? {}
@@ -153,9 +153,7 @@ function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review):
     question: {
       question: `The ${kind} of ${story.story} was sent back ${review.returned === 1 ? 'once' : `${review.returned} times`} and still has open findings. What should the review accept, and what must change?`,
       tried: `${request.data.round} rounds of review, the last at ${request.data.sha.slice(0, 12)}`,
-      evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` takes findings as they are.`].join(
-        '\n',
-      ),
+      evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` accepts findings.`].join('\n'),
     },
   }
 }

@@ -24,7 +24,7 @@ export async function askArchitect(
   if (!snapshot.ok) {
     // While it waits its slot may go to another story: nothing may be in the workspace that is in
     // no snapshot.
-    const output = `The architect cannot be shown your workspace: ${snapshot.reason}`
+    const output = `Your workspace cannot be shown to the architect: ${snapshot.reason}`
     return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
   }
   const data = { ...story.data, ...snapshot.data }

@@ -72,10 +72,7 @@ interface Fault {
 function faultQuestion({ run, lane, model, last }: Fault): Question {
   return {
     question: `The model ${model} of the architect (${nameOf(lane)}) did not make one usable call in ${limits.identicalCallsStop} tries in a row. Name another with \`drydock resume ${run.id} --architect-model <id>\`, then reply here; or reply to let this one try again. Your reply is its guidance.`,
-    tried:
-      lane.data.parent === run.id
-        ? 'one conversation'
-        : 'two conversations, of which the second knew nothing of the first',
+    tried: lane.data.parent === run.id ? 'one conversation' : 'two conversations; the second knew nothing of the first',
     evidence: last ?? '',
   }
 }
@@ -94,7 +91,7 @@ const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   iteration_limit: 'has reached its iteration limit without an answer',
   malformed: 'made no usable call',
   identical_calls: 'made the same call with the same result five times in a row',
-  no_progress: 'went on without progress',
+  no_progress: 'continued without progress',
   context_overflow: 'has a conversation that no longer fits the model',
 }
 
@@ -102,7 +99,7 @@ function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: 
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
   const said = messages.findLast((message) => message.role === 'assistant' && message.text.trim() !== '')
   return {
-    question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it go on? Your reply is its guidance.`,
+    question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it continue? Your reply is its guidance.`,
     tried: `${lane.data.iterations} turns, ${calls.length} calls`,
     evidence: [
       ...calls.slice(-5).map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`),

@@ -143,5 +143,5 @@ function shaOf({ data }: Story): string {
 
 async function diffOf({ history }: Deps, from: string, to: string): Promise<string> {
   const { text, truncated } = await history.diff({ from, to, maxBytes: limits.promptDiffBytes })
-  return truncated ? `${text}\n… the diff goes on: get_diff shows it by path …` : text
+  return truncated ? `${text}\n… the diff continues: get_diff shows it by path …` : text
 }

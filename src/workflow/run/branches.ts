@@ -17,7 +17,7 @@ export async function existingBranches(
   if (titleOf(run.data.request) === null) return []
   const branches = await userRepository.branches('drydock')
   if (!branches.includes('drydock')) return branches
-  throw new DrydockError('branch_in_the_way', 'A branch named "drydock" stands in the way of drydock/<name>.', {
+  throw new DrydockError('branch_in_the_way', 'The branch "drydock" blocks the names drydock/<name>.', {
     todo: 'Rename it: git branch -m drydock <another name>   then run: drydock resume',
   })
 }

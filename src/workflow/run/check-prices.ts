@@ -31,7 +31,7 @@ export function checkPrices(unpriced: readonly string[], { budget, ...named }: B
   if (unpriced.length === 0) return
   if (dollarsBind(budget, named)) throw noPrice(unpriced, budget)
   if (budget.runTokens > 0) return
-  throw new DrydockError('no_price', `No price of ${unpriced.join(', ')} is known, and budget.run_tokens is 0.`, {
+  throw new DrydockError('no_price', `The price of ${unpriced.join(', ')} is not known, and budget.run_tokens is 0.`, {
     todo: `Allow tokens in your config.json ("budget": { "run_tokens": 20000000 }), or ${pricing(unpriced)}.`,
   })
 }
@@ -53,14 +53,14 @@ export async function checkRunPrices(
 
 /** The dollars that were named cannot be kept to. */
 export function noPrice(unpriced: readonly string[], { runUsd }: Budget): DrydockError {
-  const message = `No price of ${unpriced.join(', ')} is known, so a budget of $${runUsd} cannot be kept.`
+  const message = `The price of ${unpriced.join(', ')} is not known, so a budget of $${runUsd} cannot be kept.`
   return new DrydockError('no_price', message, {
-    todo: `Before it goes on, ${pricing(unpriced)} (0 if it costs nothing); or name no dollars, and bound it by tokens: "budget": { "run_tokens": 2000000 }.`,
+    todo: `Before it continues, ${pricing(unpriced)} (0 if it costs nothing). Or name no dollars, and bound it by tokens: "budget": { "run_tokens": 2000000 }.`,
   })
 }
 
 function pricing([model = '']: readonly string[]): string {
-  return `put its price for a million tokens into your config.json: "prices": { "${model}": { "input": …, "output": … } }`
+  return `put its price per million tokens into your config.json: "prices": { "${model}": { "input": …, "output": … } }`
 }
 
 /** Whoever started the Run hears that only its tokens are bounded. */

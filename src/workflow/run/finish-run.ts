@@ -79,7 +79,7 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   const published = await publishWithReceipt(deps, { run, story, branch, sha })
   const conflicts = result.conflicts.slice(0, 10).join(', ')
   const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
-    todo: `Nothing was applied; the verified change is on the branch ${published}.`,
+    todo: `Nothing was applied. The verified change is on the branch ${published}.`,
   })
   return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
 }

@@ -9,7 +9,7 @@ import { moveRun } from './move-run.ts'
 import { specLane } from './plan-spec.ts'
 import { startStories } from './start-stories.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'scope'>
 
 /**
  * What a human answered to the Run itself: the architect goes on with it in the same lane, or the
@@ -39,7 +39,7 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
   const escalation = await askHuman(tx, run, {
     ...{ agent: 'architect', tried: '', evidence: '' },
     question:
-      'These stories come from your own file, so nobody else changes them. Reply `approve` or `stop`; then edit the file and run it again.',
+      'These stories come from your own file, so only you change them. Reply `approve` or `stop`. To change them, stop, edit the file and run it again.',
   })
   await tx.edit(run, { escalation })
 }

@@ -118,7 +118,7 @@ async function refuseStories(
 
 /** AWAIT_APPROVAL: the lane stays open, in case the human wants other stories. */
 export async function awaitApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<void> {
-  const question = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. All of them in full: drydock report ${run.id}`
+  const question = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. To read them in full: drydock report ${run.id}`
   const room = limits.chatChars - question.length - 2 * limits.cutNotice
   const evidence = describeStories(stories, room)
   const escalation = await askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })

@@ -6,7 +6,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { storiesOf } from '../machines.ts'
 import { moveStory } from '../story/move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'scope'>
 
 /** A Run, with its stories when a crew builds it. */
 interface Running {
@@ -25,7 +25,8 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
   const all: readonly Running[] = await Promise.all(
     runs.map(async (run) => ({ run, stories: hasCrew(run) ? await storiesOf(tx, run.id) : [] })),
   )
-  const slots = createSlots(tx, deps.slots, all)
+  const offered = (await tx.machines({ kind: 'slot', states: ['OFFERED'] })).map(({ data }) => data.name)
+  const slots = createSlots(tx, offered.toSorted(), all)
   for (const running of all.filter(({ run }) => deps.scope.has(run.id))) {
     const { run } = running
     if (hasCrew(run)) {

@@ -15,7 +15,7 @@ export interface NewStories {
 /** MONITORING: every story is a machine of its own; those that are ready get their slots. */
 export async function startStories(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope'>,
   run: Run,
   { stories, event = 'started' }: NewStories,
 ): Promise<void> {

@@ -122,7 +122,7 @@ interface Unreported {
 /** Whoever asked goes on without a report, with what the scout said last. */
 async function tellAsker(deps: WorkflowDependencies, { lane, query, problems }: Unreported): Promise<Follow> {
   const { scout, asker } = query.data
-  const why = `The ${scout} scout gave no report in ${limits.scoutTries} tries (${problems.at(-1)}). Go on without it: look for yourself.`
+  const why = `The ${scout} scout gave no report in ${limits.scoutTries} tries (${problems.at(-1)}). Continue without it: look for yourself.`
   const last = lastWords(await deps.store.messages(lane.id))
   const output = last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
   return async (tx, current) => {

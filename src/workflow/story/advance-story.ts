@@ -14,7 +14,7 @@ import { settleStory } from './settle-story.ts'
  */
 export async function advanceStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
   story: Story,
   move: StoryMove,
 ): Promise<Story | null> {

@@ -79,5 +79,5 @@ export async function placeContextFile(
   const wrote = await deps.sandbox.exec(spec, { command, timeoutMs: 10_000, stdin: file.content }, signal)
   if (!wrote.ok) return wrote.error.errorMessage
   if (wrote.value.exitCode === 0) return null
-  return wrote.value.timedOut ? 'writing it took too long' : `${folder} is no folder that can be written`
+  return wrote.value.timedOut ? 'writing it took too long' : `${folder} is not a writable folder`
 }

@@ -6,7 +6,7 @@ import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from './advance-story.ts'
 import type { StoryMove } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
 
 /**
  * What a human answered about a story: it goes back to where it asked from, or, when it had ended,
@@ -60,7 +60,7 @@ export function retryMove({ story, data }: Story, guidance: string | null): Stor
 async function askAgain(tx: Transaction, story: Story): Promise<void> {
   const escalation = await askHuman(tx, story, {
     ...{ agent: 'architect', tried: '', evidence: '' },
-    question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What shall become of ${story.story}?`,
+    question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What should happen to ${story.story}?`,
   })
   await tx.edit(story, { escalation })
 }

@@ -14,7 +14,7 @@ import { prepareMilestone } from './milestone.ts'
 import { snapshotDiff } from './snapshot.ts'
 
 const samePlan =
-  'This is word for word a plan that has failed: the verifier was red three times in a row with it. The same plan leads to the same change. Hand in another way: other slices, other files, or another behaviour that meets the task.'
+  'This plan has already failed, word for word: verification was red three times in a row with it. The same plan leads to the same change. Hand in a different one: other slices, other files, or another behaviour that meets the task.'
 
 /**
  * A valid plan goes to the architect; without one nobody reviews it, and it goes to CODING. One

@@ -80,5 +80,5 @@ export async function snapshotDiff(deps: Pick<WorkflowDependencies, 'history'>, 
     to: data.snapshot.sha,
     maxBytes: limits.promptDiffBytes,
   })
-  return truncated ? `${text}\n… the diff goes on …` : text
+  return truncated ? `${text}\n… the diff continues …` : text
 }

@@ -66,12 +66,12 @@ async function take(
     return askForHypothesis(deps, 'change')
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
   if (!snapshot.ok) {
-    const output = `The change cannot be taken: ${snapshot.reason}`
+    const output = `The change is refused: ${snapshot.reason}`
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }
   const unresolved = await unresolvedConflicts(deps, story, snapshot.snapshot.sha)
   if (unresolved.length > 0) {
-    const output = `The change cannot be taken: lines of conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
+    const output = `The change is refused: conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]

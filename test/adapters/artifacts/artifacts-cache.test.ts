@@ -87,17 +87,17 @@ describe('a list of tests', () => {
   test('is what was kept last under its key, and null when there is none', async () => {
     const artifacts = createArtifacts(folder, String)
     expect(await artifacts.testList('a')).toBeNull()
-    await artifacts.keepTestList('a', 'first')
-    await artifacts.keepTestList('a', 'second')
+    await artifacts.keepTestList('a', 'first', { forGood: true })
+    await artifacts.keepTestList('a', 'second', { forGood: true })
     expect([await artifacts.testList('a'), await artifacts.testList('b')]).toEqual(['second', null])
     expect(readdirSync(place())).toEqual(['a.json'])
   })
 
   test('that cannot be written leaves the one before, and no half of it', async () => {
     const artifacts = createArtifacts(folder, String)
-    await artifacts.keepTestList('a', 'first')
+    await artifacts.keepTestList('a', 'first', { forGood: true })
     mkdirSync(join(place(), 'b.json/in the way'), { recursive: true })
-    await expect(artifacts.keepTestList('b', 'x')).rejects.toThrow()
+    await expect(artifacts.keepTestList('b', 'x', { forGood: true })).rejects.toThrow()
     expect([await artifacts.testList('a'), readdirSync(place())]).toEqual(['first', ['a.json', 'b.json']])
   })
 

@@ -32,7 +32,7 @@ async function requests(crew: CrewConversation, lane: string): Promise<readonly 
 function kindOf({ text }: Extract<Message, { role: 'user' }>): string {
   if (text.includes('<guidance from="human" key=')) return 'guided'
   if (!text.includes('<iteration_limit>')) return 'plain'
-  return text.includes('is refused now') ? 'only the reply' : 'warned'
+  return text.includes('is now refused') ? 'only the reply' : 'warned'
 }
 
 const times = (count: number, kind: string) => Array.from({ length: count }, () => kind)
@@ -99,7 +99,7 @@ describe('IterationLimitEnforcement', () => {
       'only the reply',
     ])
     const refused = (await crew.results(planReview)).at(-1)
-    expect(refused?.output).toBe('The limit is reached: only `submit_reply` is accepted now.')
+    expect(refused?.output).toBe('You have reached the limit. Only `submit_reply` is accepted now.')
   })
 
   test('count on after the owner has stopped in the middle', async () => {

@@ -166,7 +166,7 @@ describe('ArchitectReadAccess', () => {
   })
 
   test('another coder’s workspace is refused by every tool', () => {
-    const words = 'coder-002 is not what this request is about: only coder-001 can be read.'
+    const words = 'This request is not about coder-002. You can read only coder-001.'
     for (const name of ['otherFile', 'otherList', 'otherSearch', 'otherDiff'] as const)
       expect(got[name], name).toMatchObject({ ok: false, output: words })
     for (const name of ['above', 'aboveOwn', 'noCoder'] as const)
@@ -203,7 +203,7 @@ describe('ArchitectReadAccess', () => {
   })
 
   test('while the spec is read there is no workspace', async () => {
-    expect(await crew.results('architect/SCOPING')).toMatchObject([refused('no workspace can be read')])
+    expect(await crew.results('architect/SCOPING')).toMatchObject([refused('you can read no workspace')])
   })
 
   test('files that hold secrets are refused, in a workspace and in a commit', () => {
@@ -214,7 +214,7 @@ describe('ArchitectReadAccess', () => {
   })
 
   test('a file has at most a mebibyte, and a list a thousand results', () => {
-    expect(got.largest).toMatchObject(shown('1\tfirst\n(1 more lines; go on with offset 2)'))
+    expect(got.largest).toMatchObject(shown('1\tfirst\n(1 more lines; continue with offset 2)'))
     for (const name of ['tooLarge', 'tipTooLarge'] as const)
       expect(got[name], name).toMatchObject(refused('1048577 bytes; at most 1048576 are read'))
     for (const name of ['many', 'tipMany'] as const) {

@@ -91,7 +91,7 @@ describe('agents', () => {
       expect(ids, lane).toEqual(seen(story).map(({ id }) => id))
       expect(output).toContain('human: to all of you')
     }
-    const foreign = { ok: false, output: 'There is no message 2 here. read_messages shows what there is.' }
+    const foreign = { ok: false, output: 'There is no message 2 here. read_messages lists the messages.' }
     expect((await crew.results('editor/two/CODING')).slice(3, 5)).toMatchObject([foreign, { ok: false }])
     expect((await crew.results('architect/REQUEST/code/two/1'))[1]).toMatchObject(foreign)
     expect(chat.map(({ content }) => content)).not.toContain('not mine')

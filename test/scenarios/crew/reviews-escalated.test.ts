@@ -110,7 +110,7 @@ test('an editor whose turns are used up goes on as the architect says from the f
   const figures = await crew.prompt('architect/REQUEST/budget/more/1')
   expect(figures).toContain('lane: editor/more/CODING\nturns used: 2 of 2\nstopped because: its turns were used up\n')
   expect(await crew.results('architect/REQUEST/budget/more/1')).toMatchObject([
-    { ok: false, output: 'There is no tool `read_file` here. Yours are: submit_reply.' },
+    { ok: false, output: 'There is no tool `read_file`. Your tools are: submit_reply.' },
   ])
 
   expect(await crew.path('human')).toBe('SETUP PLANNING BUDGET_REVIEW ESCALATED')

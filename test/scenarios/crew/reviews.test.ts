@@ -108,7 +108,7 @@ describe('a plan', () => {
     const again = await crew.prompt('architect/REQUEST/plan/planned/2')
     expect(again).toContain('round 2')
     expect(again).toContain('names no file')
-    expect(again).toContain('It is the same plan as in the round before.')
+    expect(again).toContain('This is the same plan as in the round before.')
   })
 
   test('that is approved reaches the coder with the architect’s words and its minor findings', async () => {

@@ -47,7 +47,7 @@ test('stories that cannot be built are refused with every reason, and after thre
   expect(second?.output).toContain('two stories have the id "one"')
   expect(second?.output).toContain('two stories have the title "make one"')
   expect(second?.output).toContain('story "one" has no acceptance criterion')
-  expect(third?.output).toContain('there is no story')
+  expect(third?.output).toContain('there are no stories')
   const guidance = (await crew.messages('architect/STORY_GENERATION')).find(
     (message) => message.role === 'user' && message.text.includes('One story is enough.'),
   )

@@ -97,7 +97,7 @@ describe('a crew', () => {
       ['editor', 6, 0.166],
     ])
     const text = (await world.fixture.drydock('report', run)).stdout
-    expect(text).toContain('- Cost: $0.29, $0.15 for each story that is done')
+    expect(text).toContain('- Cost: $0.29, $0.15 for each finished story')
   })
 
   test('needs one raise only, when the bounds of the run and of its story are both in the way', async () => {

@@ -54,7 +54,7 @@ test('a raise is taken up by the process that works on the other stories', async
   const running = launch(['run', 'Make the files', ...flags], fixture)
   await running.line(/"type":"paused".*"story":"one"/)
   const raised = await fixture.drydock('budget', '--raise', '1')
-  expect(raised.stdout).toBe('Raised; what waited for it goes on.\n')
+  expect(raised.stdout).toBe('Raised. Waiting work continues.\n')
   // Nothing of it needs the other story, which is held up until now.
   await running.line(/"story":"one".*"to":"DONE"/)
   gate.resolve()

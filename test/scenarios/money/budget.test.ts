@@ -47,7 +47,7 @@ describe('a task whose budget is reached', () => {
     expect(world.heard()).toEqual(whole.slice(0, 2))
 
     const raised = await world.fixture.drydock('budget', '--raise', String(raise))
-    expect(raised.stdout).toBe('Raised. Go on with: drydock resume\n')
+    expect(raised.stdout).toBe('Raised. Continue with: drydock resume\n')
     const done = await world.fixture.drydock('resume', '--json')
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', tokens: 63_000, cost_usd: 0.063 })
     expect(world.heard()).toEqual(whole)
@@ -209,7 +209,7 @@ describe('what a call has cost', () => {
     expect(paused.events.filter(({ type }) => type === 'unpriced')).toMatchObject([
       { models: ['wire:crew'], run_tokens: 50_000 },
     ])
-    expect((await world.fixture.drydock('log')).stdout).toMatch(/no known price +wire:crew: only tokens bound this run/)
+    expect((await world.fixture.drydock('log')).stdout).toMatch(/no known price +wire:crew: only tokens limit this run/)
     expect((await world.fixture.drydock('status')).stdout).toMatch(/ 42\.0k +unknown +say new/)
     const shown = await world.fixture.drydock('budget')
     expect(shown.stdout).toMatch(/^dollars +\$20\.00 +unknown +\$0 +unknown *$/m)

@@ -125,7 +125,9 @@ describe.concurrent('verification that fails', () => {
     expect(done.exitCode, done.stderr).toBe(0)
     const results = await conversationOf(fixture, done).results('editor/task/PLANNING/2')
     expect(results.filter(({ tool }) => tool === 'submit_plan').slice(0, 6)).toEqual(
-      Array(6).fill(expect.objectContaining({ ok: false, output: expect.stringContaining('a plan that has failed') })),
+      Array(6).fill(
+        expect.objectContaining({ ok: false, output: expect.stringContaining('This plan has already failed') }),
+      ),
     )
   })
 

@@ -94,7 +94,7 @@ test('what an agent has left is removed however it was made, and no name of a br
   await fixture.git('branch', name)
   const env = { ...fixture.env, TMPDIR: fixture.folder }
   const { stdout, stderr } = spawnSync(bin, ['cleanup', '--yes'], { cwd: fixture.repo, env, encoding: 'utf8' })
-  const back = /It is back with: +git branch (.*) [0-9a-f]{40}$/m.exec(stdout + stderr)?.[1] ?? ''
+  const back = /To bring it back: +git branch (.*) [0-9a-f]{40}$/m.exec(stdout + stderr)?.[1] ?? ''
   expect(execFileSync('bash', ['-c', `printf %s ${back}`], { cwd: fixture.folder, encoding: 'utf8' })).toBe(name)
   expect(existsSync(left)).toBe(false)
 
@@ -125,7 +125,7 @@ test('uninstall says what there is, and removes state, keys and caches only with
   expect(existsSync(join(root, state ?? '', 'drydock.db'))).toBe(true)
 
   const database = await open(join(root, state ?? '', 'drydock.db'))
-  expect(() => drydock('uninstall', '--yes')).toThrow(/A process is at work/)
+  expect(() => drydock('uninstall', '--yes')).toThrow(/A process still works/)
   await database.close()
   drydock('uninstall', '--yes')
   expect(await readdir(root)).toEqual(['mine'])

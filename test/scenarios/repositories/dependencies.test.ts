@@ -47,7 +47,7 @@ describe('dependencies', () => {
     const [brief] = (await reader?.messages(`${resultOf(done).run}/editor/task/PLANNING`)) ?? []
     await reader?.close()
     expect(JSON.stringify(brief)).toContain(
-      `deps: read-only, made by \`${install.command}\`. It is made anew for the verifier when you change lock.`,
+      `deps: read-only, made by \`${install.command}\`. The verifier makes it again if you change lock.`,
     )
     expect(execution?.result).toMatch(/^good 1\ntouch: cannot touch 'deps\/x': Read-only file system\n\(exit code 0\)$/)
   })

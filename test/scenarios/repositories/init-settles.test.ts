@@ -54,7 +54,7 @@ describe.runIf(existsSync('/usr/bin/npm'))('of a package.json', () => {
       { command: expect.stringMatching(/ npm exec -c 'node --test test\.js'$/) },
     ])
     expect(done.stdout).toMatch(
-      /^The step test is `.*test\.js'`: more of what `.* npm test` does fails before anything is changed\.$/m,
+      /^The step test is `.*test\.js'`: the rest of `.* npm test` fails before any change\.$/m,
     )
   })
 
@@ -96,7 +96,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
     const done = await init({ 'setup.py': '', 'test_a.py': unittest("open('made', 'w').close()") })
     expect(done.exitCode, done.stdout).toBe(0)
     expect(done.verification.writes).toBe('overlay')
-    expect(done.stdout).toMatch(/^"writes" is "overlay": the step test passes only where it can write into the tree\./m)
+    expect(done.stdout).toMatch(/^"writes" is "overlay": the step test passes only if it can write into the tree\./m)
     expect(await fixture.git('status', '--porcelain')).toBe('?? .drydock/')
   })
 
@@ -140,7 +140,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
       'test_a.py': `import urllib.request\n${unittest("urllib.request.urlopen('http://example.org')")}`,
     })
     expect(done.exitCode).toBe(3)
-    expect(done.stdout).toMatch(/^Something in it wants the network, which no step has\./m)
+    expect(done.stdout).toMatch(/^It needs the network, which no step has\./m)
   })
 })
 
@@ -151,7 +151,7 @@ test('of several projects, the folder that one stands in is the one; else the li
   const done = await init({ 'library/src/a.c': '' }, { at: 'library/src' })
   expect(done.exitCode, done.stderr).toBe(0)
   expect(done.verification).toMatchObject({ package: 'library', steps: [{ command: 'make test' }] })
-  expect(done.stdout).toMatch(/^The step test names no tests, so that the gate cannot tell when one is gone:/m)
+  expect(done.stdout).toMatch(/^The step test names no tests, so the gate cannot see when a test disappears\./m)
 })
 
 test.runIf(existsSync('/usr/bin/ctest') && existsSync('/usr/bin/cc'))(

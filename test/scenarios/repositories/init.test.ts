@@ -114,9 +114,9 @@ test('init keeps what it has written when the gate is red, and ends with 3, what
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(3)
   expect(done.stdout).toMatch(
-    /Error 1[\s\S]*^The gate is red before anything is changed: test fails\. test ended with exit code 2: .*\n.* drydock log run_\w+\n.* drydock verify /m,
+    /Error 1[\s\S]*^The gate is red before any change: test fails\. test ended with exit code 2: .*\n.* drydock log run_\w+\n.* drydock verify /m,
   )
-  expect(done.stdout).toMatch(/^When the gate is green: Commit it, .*\n.* commit -m "Configure Drydock"\n$/m)
+  expect(done.stdout).toMatch(/^Once the gate is green: Commit it, .*\n.* commit -m "Configure Drydock"\n$/m)
   const again = /run: drydock (verify .*)$/m.exec(done.stdout)?.[1]?.split(' ') ?? []
   await fixture.write({ 'value.txt': 'new' })
   expect(await runHere(again, fixture.env)).toMatchObject({ exitCode: 0 })
@@ -129,7 +129,7 @@ test('init ends with 4 where the gate cannot be run, and has written all the sam
   await writeFile(join(fixture.folder, 'config/drydock/config.json'), JSON.stringify(user))
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(4)
-  expect(done.stdout).toMatch(/^The gate could not be run\..*\nWhen the gate can be run: Commit it/m)
+  expect(done.stdout).toMatch(/^The gate could not run\..*\nOnce the gate can run: Commit it/m)
   expect((await written()).steps).toHaveLength(1)
 })
 
@@ -265,7 +265,7 @@ test.each(runners.filter(([, needs]) => existsSync(`/usr/bin/${needs}`)))(
     const done = await fixture.drydock('init', '--step', step)
     expect(done.exitCode, done.stdout).toBe(3)
     expect(done.stdout).toMatch(
-      /^THE GATE PASSES, BUT 0 TESTS RAN: .*drydock verify --repo .*\nWhen the gate runs tests: Commit it/m,
+      /^THE GATE PASSES, BUT 0 TESTS RAN: .*drydock verify --repo .*\nOnce the gate runs tests: Commit it/m,
     )
   },
 )

@@ -110,7 +110,7 @@ test('files in Git LFS are pointers everywhere but in the user’s working tree'
   await commitAll()
   await fixture.write({ 'big.bin': 'edited\n' })
   const hint =
-    '\n\n[drydock] Of Git LFS the steps see the pointers (1 in this commit), not the files.\n[drydock] look ended with exit code 1'
+    '\n\n[drydock] The steps see the pointers of Git LFS (1 in this commit), not the files.\n[drydock] look ended with exit code 1'
   expect([await seen({ commit: 'HEAD' }), await seen()]).toEqual([`size 24${hint}`, `size 7${hint}`])
   await commitAll()
 
@@ -213,7 +213,7 @@ test('a partial clone is refused with what makes it whole', async () => {
   expect(refused.events.at(-1)).toMatchObject({
     error: {
       code: 'git_failed',
-      message: `${clone} is a partial clone: not all of the files of its commits are in it.`,
+      message: `${clone} is a partial clone: some files of its commits are missing.`,
       todo,
     },
   })

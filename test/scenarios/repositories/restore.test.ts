@@ -146,14 +146,14 @@ describe('drydock restore', () => {
     expect(await error('task', '--run', 'x')).toMatchObject({ ...none, todo: `The last ones are: ${id}` })
     expect(await error('task', '--at', '9')).toMatchObject({
       ...{ ...none, message: `${id}/task has no snapshot 9. It has 1 to 3.` },
-      todo: `See what they are: drydock restore ${id}/task --list`,
+      todo: `List them: drydock restore ${id}/task --list`,
     })
     expect(await error('task', '--branch', 'taken')).toMatchObject({
-      ...{ code: 'bad_usage', message: 'There is a branch taken already.' },
-      todo: 'Choose another, as --branch taken-2, or leave it out.',
+      ...{ code: 'bad_usage', message: 'The branch taken already exists.' },
+      todo: 'Choose another name, such as --branch taken-2, or leave --branch out.',
     })
     expect(await error('task', '--branch', 'taken/deeper')).toMatchObject({
-      message: 'A branch named "taken" stands in the way of taken/deeper.',
+      message: 'The branch "taken" blocks the name taken/deeper.',
     })
     for (const name of ['a..b', '-x', 'a b', 'a/', 'HEAD', 'x.lock'])
       expect(await error('task', `--branch=${name}`)).toMatchObject({
@@ -168,7 +168,7 @@ describe('drydock restore', () => {
     const { exitCode, events } = await fixture.drydock('restore', 'task', '--json')
     expect(exitCode).toBe(2)
     expect(events.at(-1)).toMatchObject({
-      message: `There is no run of ${fixture.repo} yet, so nothing was kept.`,
+      message: `${fixture.repo} has no runs yet, so there is nothing to restore.`,
       todo: expect.stringContaining('--repo DIR'),
     })
   })
@@ -264,12 +264,12 @@ describe('gc', () => {
     expect(existsSync(aside)).toBe(false)
     const gone = await fixture.drydock('restore', 'a', '--json')
     expect(gone.events.at(-1)).toMatchObject({
-      message: `The snapshots of ${id}/a are gone: its change is on the branch ${branch}.`,
+      message: `The snapshots of ${id}/a no longer exist: its change is on the branch ${branch}.`,
     })
     expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
     await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
     expect((await fixture.drydock('diff', `${id}/a`, '--json')).events.at(-1)).toMatchObject({
-      ...{ code: 'not_found', message: 'This change is no longer kept by itself: its story has ended long ago.' },
+      ...{ code: 'not_found', message: 'Drydock no longer keeps this change: its story ended long ago.' },
     })
   })
 

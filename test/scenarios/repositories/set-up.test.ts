@@ -191,7 +191,7 @@ const mistakes: readonly Mistake[] = [
   {
     sentence: 'a provider that nobody knows',
     args: ['task', 'x', '--model', 'nobody:model'],
-    ...{ code: 'bad_model', message: /"nobody"; known are anthropic/, todo: /"providers"/ },
+    ...{ code: 'bad_model', message: /"nobody". The known ones are anthropic/, todo: /"providers"/ },
   },
   {
     sentence: 'a model without a provider',
@@ -352,7 +352,7 @@ describe('doctor', () => {
     expect(done.stdout).toMatch(/^ok +overlay +steps can write/m)
     expect(done.stdout).toMatch(/^ok +tracing +the gate can see which files steps read$/m)
     expect(done.stdout).toMatch(/^ok +provider +anthropic at 127\.0\.0\.1:\d+ answers, ANTHROPIC_API_KEY is accepted$/m)
-    expect(done.stdout).toMatch(/^ok +receipts +no key yet: the first merge makes one$/m)
+    expect(done.stdout).toMatch(/^ok +receipts +no key yet: the first merge creates one$/m)
     expect(done.stdout).not.toContain(key)
   })
 

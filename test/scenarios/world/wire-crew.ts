@@ -64,7 +64,7 @@ export function laneOf({ body }: WireRequest): string {
   if (tools.includes('submit_plan')) return `editor/${story}/PLANNING`
   if (tools.includes('submit_change')) return `editor/${story}/CODING`
   if (system?.content.includes('A human has written a spec')) return 'architect/SCOPING'
-  if (system?.content.includes('asks you for a decision')) return `architect/REQUEST/question/${story}/1`
+  if (system?.content.includes('needs a decision from you')) return `architect/REQUEST/question/${story}/1`
   const kind = prompt.includes("Review the editor's plan") ? 'plan' : 'code'
   return `architect/REQUEST/${kind}/${story}/${/round (\d+)/.exec(prompt)?.[1] ?? ''}`
 }

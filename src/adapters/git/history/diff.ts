@@ -18,8 +18,8 @@ export async function diff(
 }
 
 function noLongerKept(cause: DrydockError): DrydockError {
-  return new DrydockError('not_found', 'This change is no longer kept by itself: its story has ended long ago.', {
-    todo: 'What landed is on its branch: drydock report   and: git log --grep Drydock-Story',
+  return new DrydockError('not_found', 'Drydock no longer keeps this change: its story ended long ago.', {
+    todo: 'See the merged result on its branch: drydock report   and: git log --grep Drydock-Story',
     cause,
   })
 }

@@ -145,7 +145,7 @@ function isPartial(error: unknown): boolean {
 }
 
 function partialClone(repository: string, cause: unknown): DrydockError {
-  const message = `${repository} is a partial clone: not all of the files of its commits are in it.`
+  const message = `${repository} is a partial clone: some files of its commits are missing.`
   return new DrydockError('git_failed', message, { todo: 'git fetch --refetch --no-filter', cause })
 }
 

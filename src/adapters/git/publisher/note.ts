@@ -38,8 +38,8 @@ export async function note(places: Places, noting: Noting): Promise<void> {
     await rm(join(mirror, `${notesRef}.lock`), { force: true })
     for (let tries = 1; !(await noteOnce(places, noting, spawned)); tries += 1) {
       if (tries < limits.noteTries) continue
-      throw new DrydockError('git_failed', `${notesRef} of ${repository} is moved by somebody else all the time.`, {
-        todo: 'See what writes notes there, and run the same command again.',
+      throw new DrydockError('git_failed', `Another program keeps changing ${notesRef} of ${repository}.`, {
+        todo: 'Find and stop the program that writes notes there, then run the same command again.',
       })
     }
   })

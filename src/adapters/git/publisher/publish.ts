@@ -62,12 +62,12 @@ function elsewhere(repository: string, { branch, sha, from }: Publishing, now: P
   if (from === null)
     return new DrydockError(
       'git_failed',
-      `The branch ${branch} already exists in ${repository} and is at ${now?.at}, not at ${sha}.`,
+      `The branch ${branch} already exists in ${repository} at ${now?.at}, not at ${sha}.`,
       { todo: `git branch --move ${branch} ${branch}-old, then resume` },
     )
-  const left = `It was left at ${from} and would go on to ${sha} from there.`
+  const left = `Drydock left it at ${from} and would move it from there to ${sha}.`
   if (now === null)
-    return new DrydockError('git_failed', `The branch ${branch} is gone from ${repository}. ${left}`, {
+    return new DrydockError('git_failed', `The branch ${branch} no longer exists in ${repository}. ${left}`, {
       todo: `git branch ${branch} ${from} && drydock resume`,
     })
   const away = now.checkedOut === null ? '' : `git -C ${JSON.stringify(now.checkedOut)} switch --detach && `
@@ -79,7 +79,7 @@ function elsewhere(repository: string, { branch, sha, from }: Publishing, now: P
 function checkedOut(branch: string, folder: string): DrydockError {
   return new DrydockError(
     'git_failed',
-    `The branch ${branch} is checked out in ${folder}: moved now, it would no longer be what the files there are.`,
+    `The branch ${branch} is checked out in ${folder}. If it moved now, it would no longer match the files there.`,
     { todo: 'Switch to another branch there (git switch NAME), then: drydock resume' },
   )
 }

@@ -21,9 +21,9 @@ export async function findRepository(directory: string, environment: NodeJS.Proc
   if (bare === 'true')
     throw refused(
       `${directory} is a bare repository: it has no files to work on.`,
-      `git clone ${JSON.stringify(real)} and run Drydock in the clone.`,
+      `Run git clone ${JSON.stringify(real)}, then run Drydock in the clone.`,
     )
-  throw refused(`${directory} is inside a .git folder.`, 'Go to the folder that holds it.')
+  throw refused(`${directory} is inside a .git folder.`, 'Go to the folder that contains it.')
 }
 
 /**
@@ -36,7 +36,7 @@ async function outside(git: ReturnType<typeof createGit>, directory: string): Pr
   } catch (error) {
     if (error instanceof DrydockError && !error.message.includes('not a git repository')) throw error
   }
-  throw refused(`${directory} is not inside a git repository.`, 'Go to your project, or make one: git init')
+  throw refused(`${directory} is not inside a git repository.`, 'Go to your project, or create one: git init')
 }
 
 function refused(message: string, todo: string): DrydockError {

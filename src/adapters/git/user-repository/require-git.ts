@@ -11,6 +11,6 @@ export async function requireGit(git: Git): Promise<void> {
   const said = (await git(['--version'])).stdout.toString('utf8').trim()
   if (isAtLeast(said.replace(/^git version /, ''), limits.gitVersion)) return
   throw new DrydockError('git_too_old', `This is ${said}; Drydock needs git ${limits.gitVersion} or newer.`, {
-    todo: `Install git ${limits.gitVersion} or newer and see that it comes first in PATH. On Ubuntu: add-apt-repository ppa:git-core/ppa && apt-get install git`,
+    todo: `Install git ${limits.gitVersion} or newer and make sure that it comes first in PATH. On Ubuntu: add-apt-repository ppa:git-core/ppa && apt-get install git`,
   })
 }

@@ -33,7 +33,7 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
         'unknown_revision',
         `There is no branch or commit ${JSON.stringify(name)} in ${repository}.`,
         {
-          todo: 'See what there is: git branch --all, git log --all --oneline',
+          todo: 'List them: git branch --all, git log --all --oneline',
         },
       )
     },
@@ -99,11 +99,7 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
 }
 
 function noCommits(repository: string): DrydockError {
-  return new DrydockError(
-    'no_commits',
-    `Nothing is committed yet in ${repository}, so there is nothing to start from.`,
-    {
-      todo: 'git add --all && git commit -m "Start"',
-    },
-  )
+  return new DrydockError('no_commits', `${repository} has no commits yet, so there is nothing to start from.`, {
+    todo: 'git add --all && git commit -m "Start"',
+  })
 }

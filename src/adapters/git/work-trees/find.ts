@@ -65,7 +65,7 @@ export function eachFound(directory: string, expression: readonly string[], { on
     child.on('close', (code) => {
       if (signal?.aborted) return reject(signal.reason)
       if (code === 0) return resolve()
-      const todo = 'See that the find command is in PATH and that the state directory is writable.'
+      const todo = 'Make sure that the find command is in PATH and that the state directory is writable.'
       reject(new DrydockError('git_failed', `find in ${directory} failed: ${errors.trim()}`, { todo }))
     })
   })

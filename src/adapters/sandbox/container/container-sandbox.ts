@@ -1,3 +1,4 @@
+import { arch } from 'node:os'
 import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
 import type { PackageManagers } from '../egress/registries.ts'
@@ -51,6 +52,7 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
 
   const sandbox: Sandbox = {
     name: options.program,
+    platform: { os: 'linux', arch: arch() },
     async image() {
       const found = await ready()
       return found.ok ? { ok: true, value: found.value.image } : found

@@ -23,8 +23,8 @@ export interface Wanted {
 export async function findStory(records: Records, wanted: Wanted): Promise<FoundStory> {
   const runs = await records.machines({ kind: 'run' })
   if (runs.length === 0) {
-    throw new DrydockError('not_found', `There is no run of ${wanted.repository} yet, so nothing was kept.`, {
-      todo: 'Name the repository that the story was built in, where it was then: --repo DIR',
+    throw new DrydockError('not_found', `${wanted.repository} has no runs yet, so there is nothing to restore.`, {
+      todo: 'Name the repository of the story by the path it had then: --repo DIR',
     })
   }
   const slash = wanted.id.indexOf('/')
@@ -58,7 +58,7 @@ const shown = 20
 function noStory(message: string, ids: readonly string[]): DrydockError {
   const more = ids.length > shown ? ` and ${ids.length - shown} more` : ''
   return new DrydockError('not_found', message, {
-    todo: ids.length === 0 ? 'No story has begun there.' : `There are: ${ids.slice(-shown).join(', ')}${more}`,
+    todo: ids.length === 0 ? 'No story has started there.' : `There are: ${ids.slice(-shown).join(', ')}${more}`,
   })
 }
 

@@ -51,7 +51,7 @@ async function storyOf(records: Records, run: Run, name: string | undefined): Pr
   const story = await storyNamed(records, run, name)
   if (story) return story
   const ids = hasCrew(run) ? (run.data.stories?.map((each) => each.id) ?? []) : []
-  const todo = hasCrew(run) ? 'It has no stories yet.' : `It is no spec's: drydock status ${run.id}`
+  const todo = hasCrew(run) ? 'It has no stories yet.' : `Only a spec has stories. See: drydock status ${run.id}`
   throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
     todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : todo,
   })

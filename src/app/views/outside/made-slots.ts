@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { slotName } from '../../../domain/slot-name.ts'
+import { slotName } from '../../../domain/slot/slot-name.ts'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 
 /** Those that were ever made: one after the other, and they stay. */

@@ -34,7 +34,7 @@ export function crewReport(crew: Crew, outcome: Outcome): string {
     listed.length === 0 && 'There are none yet.',
     ...listed.map((plan) => storySection(crew, plan, known.get(plan.id))),
     crew.flaky.length > 0 &&
-      `## Flaky tests\n\nThey failed and passed without a change; a person should look at them.\n\n${lines(crew.flaky)}`,
+      `## Flaky tests\n\nThey failed and passed without a change. A person should look at them.\n\n${lines(crew.flaky)}`,
     '## Cost',
     crew.spending.length === 0 ? 'Nothing yet.' : lines(agentLines(crew.spending)),
     '## Questions to a human',
@@ -55,7 +55,7 @@ function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]
     base !== null && `Base: ${short(base)}`,
     isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`,
     `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
-    `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each story that is done`}`,
+    `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each finished story`}`,
   ])
 }
 
@@ -110,14 +110,14 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       returned > 0 && `Returned from merging: ${returned}`,
       `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
       `Cost: ${formatUsd(costs.cost_usd)}`,
-      peers !== null && `It has taken ${peers}.`,
+      peers !== null && `It took ${peers}.`,
     ]),
     whatItDoes(told.join('\n\n'), data?.summary?.text ?? null),
     data?.summary &&
       data.summary.files.length > 0 &&
       `Files: ${fewNames(data.summary.files, data.summary.counts?.files).join(', ')}`,
     data?.summary?.facts && data.summary.facts.length > 0 && lines(data.summary.facts),
-    left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
+    left.length > 0 && `Remaining findings:\n\n${lines(left.map(describeFinding))}`,
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -145,7 +145,7 @@ function describeFinding({ id, severity, state, acceptedBy, file, line, claim }:
 function questions({ chat, open }: Crew): string {
   const waiting = new Set(open.map(({ message }) => message.id))
   const asked = chat.filter((message) => message.post_type === 'escalate')
-  if (asked.length === 0) return 'None was asked.'
+  if (asked.length === 0) return 'None.'
   return asked.map((message) => question(message, { chat, open: waiting.has(message.id) })).join('\n\n')
 }
 

@@ -48,17 +48,17 @@ function facts({ run, story }: Work, outcome: Outcome): readonly string[] {
     ...(story ? [last ? `Verified: ${last.status}, run_id ${last.runId}` : 'Verified: not yet'] : []),
     ...(folder === null
       ? []
-      : [`Context files: \`${folder}/\` of its workspace${problem ? `; the newest is not there: ${problem}` : ''}`]),
+      : [`Context files: \`${folder}/\` of its workspace${problem ? `; the newest one is missing: ${problem}` : ''}`]),
   ]
 }
 
 function branchLine({ run }: Work): string {
   const { applied, diff } = run.data
   const branch = publishedBranch(run)
-  if (run.state === 'DONE' && applied !== null) return 'Branch: none, the change is in the working tree, uncommitted'
+  if (run.state === 'DONE' && applied !== null) return 'Branch: none, the change is uncommitted in the working tree'
   if (run.state === 'DONE' && diff !== null) return 'Branch: none, it was a dry run'
-  if (run.state === 'NO_CHANGE') return 'Branch: none, nothing was changed'
-  if (run.state === 'DONE') return branch === null ? 'Branch: none, nothing was changed' : `Branch: ${branch}`
+  if (run.state === 'NO_CHANGE') return 'Branch: none, nothing changed'
+  if (run.state === 'DONE') return branch === null ? 'Branch: none, nothing changed' : `Branch: ${branch}`
   return `Branch: none, ${isEnded(run.state) ? `it ended ${run.state}` : 'it is not done yet'}`
 }
 
@@ -68,7 +68,7 @@ function cameOf({ run, story }: Work): string {
   if (story?.data.summary) return `## Summary\n\n${story.data.summary.text}`
   if (story?.data.stuckReport) return story.data.stuckReport
   const name = hasCrew(run) && story !== null ? story : run
-  const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ' by hand' : ''}: there is no report yet.`
+  const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ' by hand' : ''}. There is no report yet.`
   if (answer === null || hasCrew(run)) return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
 }
@@ -95,28 +95,28 @@ function nextSteps(work: Work): readonly string[] {
   const id = hasCrew(run) && story !== null ? story.id : run.id
   const state = hasCrew(run) && story !== null ? story.state : run.state
   if (run.data.error !== null && run.state === 'ERROR')
-    return [`When that is fixed, continue: drydock resume ${run.id}`]
+    return [`Continue once the problem is fixed: drydock resume ${run.id}`]
   if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
   switch (state) {
     case 'DONE':
-      return hasCrew(run) ? [`The run that it is part of: drydock report ${run.id}`] : takeIt(work)
+      return hasCrew(run) ? [`See its run: drydock report ${run.id}`] : takeIt(work)
     case 'STUCK':
     case 'INFRA_ERROR':
     case 'REJECTED':
-      return [`Start again from what it has shown: drydock retry ${id} --guidance "…"`]
+      return [`Start again from this report: drydock retry ${id} --guidance "…"`]
     case 'NO_CHANGE':
       return [
         `Start again: drydock retry ${id} --guidance "…"`,
-        `Accept that nothing is changed: drydock task --run ${id} --accept no_change`,
+        `Accept that nothing changed: drydock task --run ${id} --accept no_change`,
       ]
     case 'CANCELLED':
       return hasCrew(run) ? [] : [`Start again: drydock retry ${id}`]
     case 'PAUSED':
       return pausedBy(run) === 'user'
-        ? [`Go on: drydock resume ${run.id}`]
+        ? [`Continue with: drydock resume ${run.id}`]
         : [`Allow more: drydock budget ${run.id} --raise USD`]
     default:
-      return [`Follow it: drydock watch ${run.id}`, `What it has said and done: drydock log ${id}`]
+      return [`Follow it: drydock watch ${run.id}`, `See its messages and actions: drydock log ${id}`]
   }
 }
 
@@ -131,7 +131,7 @@ function takeIt({ run, story }: Work): readonly string[] {
     ...(open.length === 0
       ? []
       : [
-          `Accept what the gate found: drydock task --run ${run.id} ${open.map(({ id }) => `--accept ${id}`).join(' ')}`,
+          `Accept the findings of the gate: drydock task --run ${run.id} ${open.map(({ id }) => `--accept ${id}`).join(' ')}`,
         ]),
   ]
 }

@@ -1,0 +1,45 @@
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+
+/** The same database, to which every text goes through `redact` before it is written. */
+export function redactedDialect(dialect: Dialect, redact: (text: string) => string): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createDriver: () => redactedDriver(dialect.createDriver(), redact),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  }
+}
+
+function redactedDriver(driver: Driver, redact: (text: string) => string): Driver {
+  const inner = new WeakMap<DatabaseConnection, DatabaseConnection>()
+  const of = (connection: DatabaseConnection) => inner.get(connection) ?? connection
+  return {
+    init: () => driver.init(),
+    async acquireConnection() {
+      const connection = await driver.acquireConnection()
+      const redacted = redactedConnection(connection, redact)
+      inner.set(redacted, connection)
+      return redacted
+    },
+    beginTransaction: (connection, settings) => driver.beginTransaction(of(connection), settings),
+    commitTransaction: (connection) => driver.commitTransaction(of(connection)),
+    rollbackTransaction: (connection) => driver.rollbackTransaction(of(connection)),
+    releaseConnection: (connection) => driver.releaseConnection(of(connection)),
+    destroy: () => driver.destroy(),
+  }
+}
+
+function redactedConnection(connection: DatabaseConnection, redact: (text: string) => string): DatabaseConnection {
+  return {
+    executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      return connection.executeQuery<R>(query.query.kind === 'SelectQueryNode' ? query : redacted(query, redact))
+    },
+    // Only what is read is streamed.
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  }
+}
+
+function redacted(query: CompiledQuery, redact: (text: string) => string): CompiledQuery {
+  const parameters = query.parameters.map((value) => (typeof value === 'string' ? redact(value) : value))
+  return { ...query, parameters }
+}

@@ -1,0 +1,24 @@
+import { slotId } from '../../domain/slot/slot.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+
+/** Offers the slots that a worker has made on its host, and withdraws all others there. */
+export async function offerSlots(
+  tx: Transaction,
+  { slots, host }: Pick<WorkflowDependencies, 'slots'> & { readonly host: string },
+): Promise<void> {
+  const known = await tx.machines({ kind: 'slot' })
+  for (const name of slots) {
+    const slot = known.find(({ data }) => data.name === name)
+    if (slot === undefined) {
+      await tx.create({ id: slotId(name), kind: 'slot', run: '', story: null, data: { name, host } }, 'rest')
+    } else if (slot.state === 'WITHDRAWN') {
+      await tx.move(slot, 'offered', { data: { host }, next: 'rest' })
+    }
+  }
+  for (const slot of known) {
+    const { name, host: its } = slot.data
+    if (its === host && slot.state === 'OFFERED' && !slots.includes(name))
+      await tx.move(slot, 'withdrawn', { next: 'rest' })
+  }
+}
