@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { isNudge } from '../../agents/prompts/nudge.ts'
 import type { CutText, ModelCall, Timeline, TimelineEntry, ToolCall, timelineQuerySchema } from '../../api/timeline.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { LaneData } from '../../domain/lane/lane.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
@@ -59,7 +58,7 @@ async function describe(
 
 async function systemOf(records: Records, lane: string): Promise<string> {
   const machine = await records.machine(lane)
-  return machine?.kind === 'lane' ? (machine.data as LaneData).system : ''
+  return machine?.kind === 'lane' ? machine.data.system : ''
 }
 
 /** What was new with a request, and what came back. */
