@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { follow } from '../src/cli/start/follow.ts'
+import { follow } from '../src/app/wait/follow.ts'
 import { openDrydock } from '../src/compose.ts'
 
 /**

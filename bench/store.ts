@@ -7,6 +7,7 @@ import { createEmbeddedEngine } from '../src/adapters/engine/embedded-engine.ts'
 import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
 import type { NewEvent } from '../src/domain/event.ts'
 import type { Lane } from '../src/domain/lane/lane.ts'
+import type { Machine } from '../src/domain/machine.ts'
 import type { JobStore } from '../src/ports/jobs.ts'
 import type { Measured } from './benchmarks.ts'
 import { now } from './now.ts'
@@ -82,7 +83,7 @@ async function runSteps(store: JobStore): Promise<void> {
   const engine = createEmbeddedEngine({ store, clock, onFailure: ended.reject })
   engine.work('story', 1, async (job, commit) => {
     await commit(async (tx) => {
-      const machine = await tx.machine(job.machine)
+      const machine: Machine | null = await tx.machine(job.machine)
       if (machine === null) throw new Error('the machine is gone')
       const edited = await tx.edit(machine, data)
       await tx.appendEvent(event)

@@ -8,7 +8,7 @@ import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
-import { createGitPorts, type GitPorts } from './adapters/git/git-ports.ts'
+import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository } from './adapters/git/user-repository/find-repository.ts'
 import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
@@ -25,6 +25,7 @@ import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-st
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
+import type { Drydock } from './app/drydock.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -34,16 +35,9 @@ import {
   readPackageManagerVariables,
 } from './config/environment.ts'
 import { knownSecrets } from './config/known-secrets.ts'
-import {
-  type LoadedUserConfig,
-  loadUserConfig,
-  type ResolvedConfig,
-  type RunFlags,
-  resolveConfig,
-} from './config/load.ts'
+import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
-import type { Command } from './domain/command.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
@@ -51,25 +45,19 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
-import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
-import type { Notifier } from './ports/notifier.ts'
+import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import type { Sandbox } from './ports/sandbox.ts'
 import type { Records } from './ports/store.ts'
 import { shipped, version } from './processes/installation.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
-import { madeSlots } from './server/made-slots.ts'
-import type { StateServing } from './server/serve-state.ts'
-import type { ConfigRequest } from './workflow/dependencies.ts'
+import type { McpServing } from './server/mcp/serve-mcp.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
 import { createGuides } from './workflow/lane/guide.ts'
 import { createSandboxes } from './workflow/lane/sandboxes.ts'
-import type { Owner, OwnOptions } from './workflow/owner.ts'
 import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
-import { checkRunPrices, type Priced } from './workflow/run/check-prices.ts'
+import { checkRunPrices } from './workflow/run/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
-import { readOutcome, resultNow } from './workflow/run/read-outcome.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
 export interface Options {
@@ -80,46 +68,6 @@ export interface Options {
   /** For tests: inside each transaction right before its commit, and right after. */
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
-}
-
-/** One repository with its state, put together: what every command starts from. */
-export interface Drydock extends GitPorts {
-  readonly repository: string
-  readonly state: string
-  readonly artifacts: string
-  readonly user: LoadedUserConfig
-  readonly clock: Clock
-  readonly sandbox: Sandbox
-  readonly notifiers: readonly Notifier[]
-  /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
-  checkPrices(starting: Priced): Promise<void>
-  /** Takes secrets out of a text, by value and by shape. */
-  readonly redact: Redact
-  model(id: string): Model
-  readConfig(request: ConfigRequest): Promise<ResolvedConfig>
-  /** Reads the state beside its owner; null while there is none. Close it after use. */
-  openRecords(): StateReader | null
-  /** Stores a command under a unique key. The owner, present or future, applies it once. */
-  submit(key: string, command: Command): Promise<void>
-  /** Becomes the owner and takes up the work that was asked for; null while another process is. */
-  own(options: OwnOptions): Promise<Owner | null>
-  /** Removes what is no longer kept; null while another process owns the state and does so. */
-  collect(signal: AbortSignal): Promise<Collected | null>
-  /** Bytes on the disk of each part of the state, by its name. */
-  sizes(): Promise<Readonly<Record<string, number>>>
-  /** Serves the state to an MCP client, beside its owner, until the input ends. */
-  serveMcp(serving: StateServing): Promise<void>
-  /** Serves the dashboard to browsers of this machine, or names the process that does. */
-  serveDashboard(serving: DashboardServing): Promise<Dashboard>
-  /** Connects to the process that is the owner; null when there is none. */
-  connect(on: ownerSocket.Connecting): Promise<ownerSocket.OwnerConnection | null>
-  /** What the owner works on, or what the last one did when it was killed. */
-  ownerFacts(): Promise<ownerSocket.OwnerFacts | null>
-}
-
-/** The records of a state, for reading. */
-export interface StateReader extends Records {
-  close(): Promise<void>
 }
 
 /** DrydockError `not_a_repository`, `bad_config`. */
@@ -135,11 +83,11 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const clock = createSystemClock()
   const models = new Map<string, Model>()
   const gates = createGates(clock)
-  const file = join(state, 'drydock.db')
+  const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
 
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact },
+    ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
     ...createGitPorts({ repository, state, environment: env, author: user.commit.author }),
     sandbox: await createSandbox({
@@ -159,7 +107,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       return model
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
-    openRecords: () => (existsSync(file) ? openSqliteRecords(file) : null),
+    openRecords: () => openSqliteRecords(file),
     async submit(key, command) {
       await makeStateFolder(state)
       const store = await createSqliteStore({ file, clock, redact })
@@ -168,8 +116,6 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
-    serveMcp: (serving) => serve(drydock, serving, redact),
-    serveDashboard: (serving) => dashboard(drydock, serving, redact),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -180,9 +126,6 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 export const removeFolder: typeof removeAnyFolder = (path) => removeAnyFolder(path)
 export const askProvider: typeof askForModels = (...given) => askForModels(...given)
-
-/** What is to be said of a Run, read from a state beside its owner. */
-export const outcomes = { read: readOutcome, resultNow }
 
 /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
@@ -277,23 +220,36 @@ async function own(
   }
 }
 
-/** What it needs is loaded only here: no other command does. */
-async function serve(drydock: Drydock, serving: StateServing, redact: Redact): Promise<void> {
-  const { serveState } = await import('./server/serve-state.ts')
-  const artifacts = createArtifacts(drydock.artifacts, redact)
-  const mirror = join(drydock.state, 'mirror.git')
-  await serveState({ ...drydock, ...serving, artifacts, redact, mirror, slots: () => madeSlots(drydock.workTrees) })
+/** Serves the state to an MCP client, beside its owner, until the input ends. */
+export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<void> {
+  // What it needs is loaded only here: no other command does.
+  const { serveState } = await import('./server/mcp/serve-state.ts')
+  await serveState(drydock, { ...serving, artifacts: createArtifacts(drydock.artifacts, drydock.redact) })
 }
 
-/** What it needs is loaded only here, too. */
-async function dashboard(drydock: Drydock, serving: DashboardServing, redact: Redact) {
-  const { serveDashboard } = await import('./server/http/serve-dashboard.ts')
-  const { state, clock } = drydock
+/** Serves the dashboard to browsers of this machine, or names the process that does. */
+export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
+  // What it needs is loaded only here, too.
+  const server = await import('./server/http/serve-dashboard.ts')
+  const { createCommands } = await import('./app/commands/commands.ts')
+  const { readRunReport } = await import('./app/views/report/report.ts')
+  const { readSettings } = await import('./app/views/settings.ts')
+  const { state, clock, redact } = drydock
   await makeStateFolder(state)
-  return serveDashboard({
-    ...{ ...drydock, ...serving, redact, now: clock.now },
+  // Whoever serves it reads it from the first moment on.
+  const file = fileOf(state)
+  if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
+  return server.serveDashboard({
+    ...{ ...drydock, ...serving, version: version(), now: clock.now },
+    commands: serving.commands ?? createCommands(drydock, options),
+    report: (run) => readRunReport(drydock, run),
+    settings: () => readSettings(drydock, options),
     artifacts: createArtifacts(drydock.artifacts, redact),
     installation: dirname(state),
     folder: shipped('dist/dashboard'),
   })
+}
+
+function fileOf(state: string): string {
+  return join(state, 'drydock.db')
 }

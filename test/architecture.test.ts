@@ -27,13 +27,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   gate: ['ports', 'domain'],
   workflow: ['gate', 'agents', 'ports', 'domain'],
   api: ['domain'],
-  server: ['workflow', 'agents', 'ports', 'domain', 'api'],
+  app: ['workflow', 'agents', 'ports', 'domain', 'config', 'api'],
+  server: ['app', 'agents', 'domain', 'api'],
   adapters: ['ports', 'domain', 'processes'],
   config: ['domain', 'processes'],
-  security: ['compose', 'processes', 'server', 'workflow', 'gate', 'agents', 'ports', 'domain', 'api', 'config'],
-  cli: ['compose', 'processes', 'security', 'api', 'config', 'domain'],
+  security: ['compose', 'processes', 'server', 'app', 'workflow', 'gate', 'agents', 'ports', 'domain', 'api', 'config'],
+  cli: ['compose', 'app', 'processes', 'security', 'config', 'domain'],
   dashboard: ['api'],
-  compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'api', 'server', 'adapters', 'config', 'cli', 'processes'],
+  compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'app', 'server', 'adapters', 'config', 'processes'],
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
@@ -43,7 +44,8 @@ const scriptInside = 'src/security/inside.ts'
 
 const rules: readonly Rule[] = [
   {
-    sentence: 'imports go one way: domain, ports, agents and gate, workflow, server; compose sees everything',
+    sentence:
+      'imports go one way: domain, ports, agents and gate, workflow, app, server and cli; compose sees everything',
     check: (files) =>
       internalImports(files).flatMap(({ from, to }) => {
         const allowed = mayImport[part(from)]
@@ -58,6 +60,9 @@ const rules: readonly Rule[] = [
       { 'src/gate/a.ts': "import type { B } from '../agents/b.ts'" },
       { 'src/workflow/a.ts': "const { b } = await import('../adapters/git/b.ts')" },
       { 'src/cli/a.ts': "import {\n  b,\n} from '../workflow/b.ts'" },
+      { 'src/server/http/a.ts': "import { b } from '../../workflow/b.ts'" },
+      { 'src/app/a.ts': "import type { B } from '../server/b.ts'" },
+      { 'src/app/a.ts': "import type { B } from '../cli/b.ts'" },
       { 'src/workflow/a.ts': "import { b } from '../security/b.ts'" },
       { 'src/adapters/git/a.ts': "import '../../config/load.ts'" },
       { 'dashboard/a.ts': "import type { B } from '../src/domain/b.ts'" },
@@ -208,6 +213,26 @@ const rules: readonly Rule[] = [
       { 'src/workflow/a.ts': "import type { Job } from '../ports/jobs.ts'" },
       { 'src/workflow/a.ts': 'for (const { id } of await tx.jobsOf(run)) await tx.endJob(id)' },
       { 'src/cli/a.ts': 'const busy = (await records.jobs()).length > 0' },
+    ],
+  },
+  {
+    sentence: 'nobody but app asks the store for a screen: cli and server may open it and close it, no more',
+    check: (files) =>
+      files
+        .filter(({ path }) => ['cli', 'server'].includes(part(path)))
+        .flatMap((file) => [
+          ...internalImports([file])
+            .filter(({ to }) => to === 'src/ports/store.ts' || to === 'src/app/reading.ts')
+            .map(({ to }) => `${file.path} imports ${to}`),
+          ...matches(file, /\brecords\??\.(?!close\b)\w+|\bopenRecords\(\)\??\.\w+|\.(?:machineOf|machines?)\(/g),
+        ]),
+    breaches: [
+      { 'src/cli/a.ts': "const runs = await records.machines({ kind: 'run' })" },
+      { 'src/cli/a.ts': "const run = await state.machineOf('run', id)" },
+      { 'src/cli/a.ts': 'const last = await drydock.openRecords().lastEvent()' },
+      { 'src/cli/a.ts': "import { reading } from '../app/reading.ts'" },
+      { 'src/server/http/a.ts': "import type { Records } from '../../ports/store.ts'" },
+      { 'src/server/http/a.ts': 'const message = await records?.chatMessage(id)' },
     ],
   },
   {

@@ -1,22 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import type { Drydock, StateReader } from '../compose.ts'
-import type { Budget, Spending } from '../domain/run/budget.ts'
-import { type Outcome, shownState } from '../domain/run/outcome.ts'
-import { budgetOf, isEnded, isHeld, pausedBy, type Run } from '../domain/run/run.ts'
+import type { HandedOver } from '../app/commands/hand-over.ts'
+import { raiseBudget } from '../app/commands/raise-budget.ts'
+import type { Drydock } from '../app/drydock.ts'
+import { agentLines } from '../app/text/agent-lines.ts'
+import { formatTokens } from '../app/text/format-tokens.ts'
+import { formatUsd } from '../app/text/format-usd.ts'
+import { type BudgetView, readBudgetView } from '../app/views/budget.ts'
+import { costsByAgent, costsOfStory } from '../app/views/costs.ts'
+import type { Spending } from '../domain/run/budget.ts'
+import { shownState } from '../domain/run/outcome.ts'
+import { isEnded } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { findRun, isUnfinished } from './find-run.ts'
-import { type HandedOver, handOver } from './hand-over.ts'
 import { open } from './open.ts'
-import { outcomeNow } from './outcome-now.ts'
-import { readShort } from './read-short.ts'
-import { reading } from './reading.ts'
-import { agentLines, costsByAgent, costsOfStory } from './report/costs.ts'
 import { inColumns } from './screen/columns.ts'
-import { formatTokens } from './screen/format-tokens.ts'
-import { formatUsd } from './screen/format-usd.ts'
 import { describeCap } from './screen/money-lines.ts'
 import type { Output } from './screen/output.ts'
-import { usage } from './usage.ts'
 
 interface BudgetOptions {
   readonly raise?: number
@@ -34,9 +31,8 @@ export async function budget(
 ): Promise<number> {
   const drydock = await open(context, options)
   if (raise === undefined && raiseTokens === undefined) return show(context, drydock, id)
-  const { run, isHeld } = await reading(drydock, (records) => findRaised(records, id))
-  const added = { runUsd: raise ?? 0, storyUsd: 0, runTokens: raiseTokens ?? 0 }
-  const handed = await handOver(drydock, `budget/${randomUUID()}`, { kind: 'budget', run, raise: added })
+  const added = { runUsd: raise ?? 0, runTokens: raiseTokens ?? 0 }
+  const { run, isHeld, handed } = await raiseBudget(drydock, id, added)
   context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, tokens: added.runTokens })
   context.output.say(isHeld ? `Raised. It stays paused. Continue with:  drydock resume ${run}` : handedOver[handed])
   return 0
@@ -48,66 +44,17 @@ const handedOver: Readonly<Record<HandedOver, string>> = {
   recorded: 'Raised. Continue with: drydock resume',
 }
 
-/** The Run that is meant. */
-async function findRaised(
-  records: StateReader | null,
-  id: string | undefined,
-): Promise<{ readonly run: string; readonly isHeld: boolean }> {
-  const run = await findRun(records, id, isUnfinished)
-  if (isEnded(run.state)) throw usage(`${run.id} has ended: ${run.state}.`, 'See what it cost: drydock budget')
-  if (run.data.base === null) {
-    throw usage(`${run.id} has not started and has no budget yet.`, 'Set it in your config.json: "budget": { … }')
-  }
-  return { run: run.id, isHeld: isHeld(run) }
-}
-
-interface Spent {
-  readonly run: Run
-  readonly outcome: Outcome
-  readonly budget: Budget
-  readonly spent: Awaited<ReturnType<StateReader['spent']>>
-  readonly spending: readonly Spending[]
-  readonly stories: readonly { readonly id: string; readonly state: string; readonly usd: number }[]
-  readonly short: Awaited<ReturnType<typeof readShort>> | null
-  /** The price of every call is known. */
-  readonly priced: boolean
-}
-
 async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
-  return reading(drydock, async (records) => {
-    const run = await findRun(records, id, isUnfinished)
-    if (records === null || run.data.base === null) {
-      output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
-      output.say(`${run.id} is ${run.state}. It has no budget${isEnded(run.state) ? '' : ' yet'}.`)
-      return 0
-    }
-    const { unpriced } = await records.totals(run.id)
-    const short = pausedBy(run) === 'budget' ? await readShort(records, run.id) : null
-    const all = {
-      short,
-      ...{
-        run,
-        outcome: await outcomeNow(drydock, records, run),
-        budget: budgetOf(run),
-        spent: await records.spent(run.id),
-        priced: unpriced === 0,
-      },
-      ...{ spending: await records.spending(run.id), stories: await storiesOf(records, run) },
-    }
-    output.emit({ type: 'budget', ...asJson(all) })
-    if (!output.json) output.say(describe(output, all))
+  const view = await readBudgetView(drydock, id)
+  if (view.budget === null) {
+    const { run } = view
+    output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
+    output.say(`${run.id} is ${run.state}. It has no budget${isEnded(run.state) ? '' : ' yet'}.`)
     return 0
-  })
-}
-
-async function storiesOf(records: StateReader, run: Run): Promise<Spent['stories']> {
-  const stories = await records.machines({ kind: 'story', run: run.id })
-  return Promise.all(
-    stories.map(async ({ story, state }) => {
-      const { microUsd } = await records.spent(run.id, story ?? '')
-      return { id: story ?? '', state, usd: microUsd / 1e6 }
-    }),
-  )
+  }
+  output.emit({ type: 'budget', ...asJson(view) })
+  if (!output.json) output.say(describe(output, view))
+  return 0
 }
 
 function sentence(text: string): string {
@@ -123,7 +70,7 @@ function asJson({
   stories,
   priced,
   short,
-}: Spent): object {
+}: BudgetView): object {
   const usd = spent.microUsd / 1e6
   return {
     ...{ run: run.id, state: shownState(run, outcome), outcome, ...(short && { paused: short.bounds }) },
@@ -147,7 +94,7 @@ function leftOfStory(spending: readonly Spending[], id: string, usd: number): nu
   return costsOfStory(spending, id).cost_usd === null ? null : Math.max(0, usd)
 }
 
-function describe({ screen }: Output, all: Spent): string {
+function describe({ screen }: Output, all: BudgetView): string {
   const { run, outcome, budget: may, spent, spending, stories, priced, short } = all
   const { microUsd, tokens, reserved } = spent
   const row = (name: string, cells: readonly string[]) => ({ cells: [name, ...cells, ''], tone: 'strong' as const })

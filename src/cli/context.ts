@@ -1,20 +1,11 @@
+import type { WorkOptions } from '../app/work-options.ts'
 import type { Output, Terminal } from './screen/output.ts'
 
 /** Options that every command takes, as commander hands them over. */
-export interface CommonOptions {
+export interface CommonOptions extends WorkOptions {
   readonly repo?: string
   readonly json?: boolean
-  readonly model?: string
-  readonly architectModel?: string
-  readonly editorModel?: string
-  readonly scoutModel?: string
-  readonly target?: string
-  readonly maxCoders?: number
-  readonly budgetUsd?: number
-  /** Seconds. */
-  readonly maxWait?: number
   readonly sandbox?: 'bubblewrap' | 'docker' | 'podman'
-  readonly config?: string
   /** File that the models' replies are written into. */
   readonly record?: string
   /** True with --ui, false with --no-ui. */

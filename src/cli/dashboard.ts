@@ -1,11 +1,8 @@
-import type { Drydock } from '../compose.ts'
-import { version } from '../processes/installation.ts'
+import type { Drydock } from '../app/drydock.ts'
+import { serveDashboard } from '../compose.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { createDashboardAnswers } from './dashboard-answers.ts'
 import { isAttended } from './screen/output.ts'
 import type { Attended } from './start/attend.ts'
-
-type Dashboard = Awaited<ReturnType<Drydock['serveDashboard']>>
 
 /**
  * Whether the work that these options ask for is shown in a browser, too: programs need none, and a
@@ -22,9 +19,9 @@ export function openDashboard(
   context: Context,
   drydock: Drydock,
   { port, endSessions = false, ...options }: CommonOptions & { readonly port?: number; readonly endSessions?: boolean },
-): Promise<Dashboard> {
-  return drydock.serveDashboard({
-    ...{ version: version(), answers: createDashboardAnswers(context, drydock, options) },
+): ReturnType<typeof serveDashboard> {
+  return serveDashboard(drydock, {
+    options,
     ...(port !== undefined && { port }),
     endSessions,
     onError: (error) => context.output.note(`drydock: ${error instanceof Error ? error.stack : error}`),
@@ -32,7 +29,11 @@ export function openDashboard(
 }
 
 /** Serves it beside other work, which never fails for it, and says where. */
-async function showDashboard(context: Context, drydock: Drydock, options: CommonOptions): Promise<Dashboard | null> {
+async function showDashboard(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+): Promise<Awaited<ReturnType<typeof openDashboard>> | null> {
   try {
     const dashboard = await openDashboard(context, drydock, options)
     context.output.note(`Dashboard: ${dashboard.link}`)

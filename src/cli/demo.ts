@@ -1,12 +1,12 @@
 import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { shellWord } from '../app/text/shell-word.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
 import { shipped } from '../processes/installation.ts'
 import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
 import type { Terminal } from './screen/output.ts'
-import { shellWord } from './shell-word.ts'
 import { runSpec } from './start/run-spec.ts'
 
 const examples = shipped('examples')

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
+import { configIfAny } from '../app/commands/check-config.ts'
+import { usage } from '../app/usage.ts'
+import { serveMcp } from '../compose.ts'
 import { limits } from '../domain/limits.ts'
 import { version } from '../processes/installation.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { mcpStatus } from './mcp-status.ts'
-import { configIfAny, open } from './open.ts'
-import { giveAnswer } from './reply.ts'
-import { handedOverWords } from './say-handed-over.ts'
-import { usage } from './usage.ts'
+import { open } from './open.ts'
 
 /**
  * Serves the Runs to an MCP client until stdin ends. Nothing but the protocol is written to stdout.
@@ -22,12 +21,10 @@ export async function mcp(
   }
   const drydock = await open({ terminal, output }, options)
   const config = await configIfAny(drydock, options)
-  await drydock.serveMcp({
+  await serveMcp(drydock, {
     toolTimeoutSec: config?.toolTimeoutSec ?? limits.toolTimeoutSec,
     ...{ version: version(), input: Readable.from(stdin), output: terminal.stdout },
     onError: (message) => output.note(`drydock mcp: ${message}`),
-    status: (run) => mcpStatus(drydock, run),
-    reply: async (message, text) => handedOverWords[(await giveAnswer(drydock, message, text)).handed],
   })
   return 0
 }

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import type { Drydock } from '../compose.ts'
-import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isHeld, isPausable, type Run } from '../domain/run/run.ts'
+import type { HandedOver } from '../app/commands/hand-over.ts'
+import { alreadyPaused, givePause, isPaused } from '../app/commands/pause.ts'
+import { usage } from '../app/usage.ts'
+import { lookUp } from '../app/views/find/find-work.ts'
+import { hasCrew, isPausable } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { findWork } from './find-run.ts'
-import { type HandedOver, handOver } from './hand-over.ts'
 import { open } from './open.ts'
-import { reading } from './reading.ts'
-import { usage } from './usage.ts'
 
 /**
  * Has nothing more of a Run begun, until it is resumed; only asks for it, so that it can be done
@@ -16,7 +13,7 @@ import { usage } from './usage.ts'
 export async function pause(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const { run, story } = await reading(drydock, (records) => findWork(records, id, isPausable))
+  const { run, story } = await lookUp(drydock, id, isPausable)
   if (hasCrew(run) && story !== null) {
     throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
   }
@@ -26,35 +23,10 @@ export async function pause(context: Context, [id]: readonly string[], options: 
     return 0
   }
   const handed = await givePause(drydock, run)
-  const state = await reading(drydock, async (records) => (await records?.machine(run.id))?.state ?? run.state)
+  const { state } = (await lookUp(drydock, run.id)).run
   output.emit({ type: 'pause', run: run.id, state })
   output.say(`${words(run.id, state, handed)} Continue with:  drydock resume ${run.id}`)
   return 0
-}
-
-/** Asks for the pause of a Run. DrydockError `already_done` when nothing of it goes on anyway. */
-export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver> {
-  if (isPaused(run)) throw alreadyPaused(run)
-  if (!isPausable(run)) {
-    const state = run.state === 'ERROR' ? 'stopped in ERROR' : `ended: ${run.state}`
-    throw new DrydockError('already_done', `${run.id} has ${state}. There is nothing to pause.`, {
-      todo: run.state === 'ERROR' ? `Continue with: drydock resume ${run.id}` : 'See: drydock report',
-    })
-  }
-  return handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run: run.id })
-}
-
-function isPaused(run: Run): boolean {
-  return !isPausable(run) && (run.state === 'PAUSED' || isHeld(run))
-}
-
-function alreadyPaused(run: Run): DrydockError {
-  const { id, state } = run
-  const why = isHeld(run) ? 'by hand' : 'because it reached its budget'
-  const is = state === 'PAUSED' ? `is already PAUSED ${why}` : 'is already being paused'
-  return new DrydockError('already_done', `${id} ${is}. Continue with:  drydock resume ${id}`, {
-    todo: `Continue with: drydock resume ${id}`,
-  })
 }
 
 function words(run: string, state: string, handed: HandedOver): string {

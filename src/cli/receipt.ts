@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
+import { usage } from '../app/usage.ts'
 import { openReceipts } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { CheckedReceipt, ReceiptFault } from '../domain/verification/receipt.ts'
 import { testsRemark } from '../domain/verification/tests-seen.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { describeReceipt, oneLine } from './screen/describe-receipt.ts'
-import { usage } from './usage.ts'
 
 type Options = CommonOptions & { readonly key?: string }
 

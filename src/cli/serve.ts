@@ -1,10 +1,11 @@
 import { constants } from 'node:os'
-import type { Drydock } from '../compose.ts'
+import { codersOf } from '../app/commands/check-config.ts'
+import type { Drydock } from '../app/drydock.ts'
+import { createBell } from '../app/wait/bell.ts'
+import { createSession, retryMs } from '../app/wait/session.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { openDashboard } from './dashboard.ts'
-import { codersOf, open } from './open.ts'
-import { createBell } from './screen/bell.ts'
-import { createSession, retryMs } from './start/session.ts'
+import { open } from './open.ts'
 
 interface ServeOptions {
   readonly port?: number

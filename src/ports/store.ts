@@ -7,10 +7,10 @@ import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
 import type { CommandRow, ContextFile, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
 
-export interface MachineFilter {
-  readonly kind: MachineKind
+export interface MachineFilter<Kind extends MachineKind = MachineKind> {
+  readonly kind: Kind
   readonly run?: string
-  readonly states?: readonly string[]
+  readonly states?: readonly Machines[Kind]['state'][]
 }
 
 export interface ChatFilter {
@@ -80,9 +80,11 @@ export type TimelineEntry =
 
 /** Reading. Outside a transaction it sees the last commit. */
 export interface Records {
-  machine(id: string): Promise<Machine | null>
+  machine(id: string): Promise<AnyMachine | null>
+  /** null also when the machine is of another kind. */
+  machineOf<Kind extends MachineKind>(kind: Kind, id: string): Promise<Machines[Kind] | null>
   /** In order of creation. */
-  machines(filter: MachineFilter): Promise<readonly Machine[]>
+  machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
   /** How many of them are in each state; without what they hold. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
   /** Of a lane in their order, without the first `after`. */
@@ -236,6 +238,11 @@ export interface Store extends Records {
    * follows them by id misses none.
    */
   transact<T>(work: (tx: Omit<Transaction, 'hold' | 'drop'>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The records of a state beside its owner. Close it after use. */
+export interface StateReader extends Records {
   close(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ import type { Asked } from '../domain/scope.ts'
 import type { CommandRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { list, load, storiesOf } from './machines.ts'
+import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
 import { holdRun } from './rest/hold-run.ts'
 import { errorOf, errorRest } from './rest/park-run.ts'
@@ -156,7 +156,7 @@ async function resumeRuns(
 ): Promise<void> {
   const isMeant = (run: Run) => id === null || run.id === id
   const working: Run[] = []
-  for (const stored of (await list(tx, 'run')).filter(isMeant)) {
+  for (const stored of (await tx.machines({ kind: 'run' })).filter(isMeant)) {
     const run = await withMaxWait(tx, stored, maxWaitSec)
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
     else if (run.state === 'PAUSED' || (isHeld(run) && !isEnded(run.state)))
@@ -200,7 +200,7 @@ async function raiseBudget(
  */
 async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
   const { storyUsd } = budgetOf(run)
-  for (const { story, data } of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
+  for (const { story, data } of await tx.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) {
     const short = shortageOf(data)
     if (short?.cap === 'story_usd') return true
     if (short === null || story === null) continue

@@ -1,41 +1,19 @@
-import { freshLane } from '../domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Machines } from '../domain/machines.ts'
-import { newRun, type RunData } from '../domain/run/run.ts'
-import { freshWork, type Story } from '../domain/story/story.ts'
+import type { Story } from '../domain/story/story.ts'
 import type { Records } from '../ports/store.ts'
-
-/** What machines lack that were stored before there was a crew. */
-const later: Partial<Record<MachineKind, object>> = {
-  run: newRun({ target: null, configFile: null, models: null, budgetUsd: null } as RunData),
-  story: { ...freshWork, planned: null, merging: null },
-  lane: freshLane,
-  verification: { merge: null },
-}
 
 /**
  * A stored machine of a kind; that it is there is a rule of the workflow, so its absence is a bug.
  */
-export async function load<Kind extends keyof Machines>(
+export async function load<Kind extends MachineKind>(
   records: Records,
   kind: Kind,
   id: string,
 ): Promise<Machines[Kind]> {
-  const machine = await records.machine(id)
-  if (machine?.kind !== kind) throw new Error(`there is no ${kind} ${id}`)
-  return complete(machine) as Machines[Kind]
-}
-
-export async function list<Kind extends keyof Machines>(
-  records: Records,
-  kind: Kind,
-  filter: { readonly run?: string; readonly states?: readonly string[] } = {},
-): Promise<readonly Machines[Kind][]> {
-  return (await records.machines({ kind, ...filter })).map(complete) as unknown as readonly Machines[Kind][]
-}
-
-function complete(machine: Machine): Machine {
-  return { ...machine, data: { ...later[machine.kind], ...(machine.data as object) } }
+  const machine = await records.machineOf(kind, id)
+  if (machine === null) throw new Error(`there is no ${kind} ${id}`)
+  return machine
 }
 
 /** The story that a machine belongs to; null when that is none. */
@@ -55,7 +33,7 @@ export async function requireStory(records: Records, machine: Pick<Machine, 'id'
  * a scout's question none.
  */
 export function storiesOf(records: Records, run: string): Promise<readonly Story[]> {
-  return list(records, 'story', { run })
+  return records.machines({ kind: 'story', run })
 }
 
 export function storyId(run: string, story: string): string {

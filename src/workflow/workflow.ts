@@ -1,6 +1,7 @@
-import { agentOf, type Lane } from '../domain/lane/lane.ts'
+import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
-import type { Machine, MachineKind } from '../domain/machine.ts'
+import type { MachineKind } from '../domain/machine.ts'
+import type { AnyMachine } from '../domain/machines.ts'
 import { hasCrew, isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'
 import type { Story } from '../domain/story/story.ts'
@@ -12,7 +13,7 @@ import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { createLaneMessages } from './lane/lane-messages.ts'
 import { runLane } from './lane/run-lane.ts'
-import { list, load, storiesOf, storyOf } from './machines.ts'
+import { load, storiesOf, storyOf } from './machines.ts'
 import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
 import { mergeStory } from './merge/merge-story.ts'
 import { createNotifications } from './notification/notifications.ts'
@@ -103,7 +104,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages'>
  * others.
  */
 async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
-  const merging = new Set((await list(deps.store, 'merge', { states: ['MERGING'] })).map(({ run }) => run))
+  const merging = new Set((await deps.store.machines({ kind: 'merge', states: ['MERGING'] })).map(({ run }) => run))
   for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
 }
 
@@ -191,7 +192,7 @@ async function endForInfra(
   if (!(error instanceof InfraFailure)) return false
   const run = await load(deps.store, 'run', machine.run)
   // What the architect reads in is the whole Run's, so no story ends for it.
-  if (machine.kind === 'lane' && agentOf((machine as Lane).data.role) === 'architect') return false
+  if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
   const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
   if (!story) {
     if (hasCrew(run)) return false
@@ -206,14 +207,16 @@ async function endForInfra(
 }
 
 interface FailedStep {
-  readonly machine: Machine
+  readonly machine: AnyMachine
   readonly commit: Commit
 }
 
 /** Before the process ends: every story that is under way in a slot of this host is snapshotted. */
 async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
-  const runs = (await list(deps.store, 'run')).filter(({ id, state }) => !isEnded(state) && deps.scope.has(id))
-  const slots = (await list(deps.store, 'slot')).filter(({ data }) => data.host !== deps.engine.host)
+  const runs = (await deps.store.machines({ kind: 'run' })).filter(
+    ({ id, state }) => !isEnded(state) && deps.scope.has(id),
+  )
+  const slots = (await deps.store.machines({ kind: 'slot' })).filter(({ data }) => data.host !== deps.engine.host)
   const elsewhere = new Set(slots.map(({ data }) => data.name))
   for (const { id } of runs) {
     for (const story of await storiesOf(deps.store, id)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitCodeOf, waitingForHuman } from '../../src/cli/exit-code.ts'
+import { exitCodeOf, waitingForHuman } from '../../src/domain/run/exit-code.ts'
 import type { Result, StoryResult } from '../../src/domain/run/result.ts'
 
 function result(status: Result['status'], ...states: readonly StoryResult['state'][]): Result {

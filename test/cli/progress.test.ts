@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { formatTokens } from '../../src/cli/screen/format-tokens.ts'
+import { formatTokens } from '../../src/app/text/format-tokens.ts'
 import { createProgress } from '../../src/cli/screen/progress.ts'
 import { widthOf } from '../../src/cli/screen/screen.ts'
 import { formatElapsed } from '../../src/cli/screen/storyline.ts'

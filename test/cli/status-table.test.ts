@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { StatusLine } from '../../src/app/views/status.ts'
 import { createScreen } from '../../src/cli/screen/screen.ts'
-import { type StatusLine, statusTable } from '../../src/cli/screen/status-table.ts'
+import { statusTable } from '../../src/cli/screen/status-table.ts'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
 import { createTerminal } from './terminal.ts'
 

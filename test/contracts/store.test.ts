@@ -55,7 +55,7 @@ describe.each(stores)('the $name store', (adapter) => {
         return inserted
       })
       expect(result).toEqual({ ...machine, version: 1 })
-      expect(await store.machine('run-1/task')).toEqual(result)
+      expect(await store.machine('run-1/task')).toMatchObject(result)
       expect(await store.jobs()).toEqual([
         {
           ...{ id: expect.any(Number), kind: 'story', machine: 'run-1/task', version: 1, run: 'run-1' },
@@ -83,7 +83,7 @@ describe.each(stores)('the $name store', (adapter) => {
         throw new Error('at the end')
       })
       await expect(failing).rejects.toThrow('at the end')
-      expect(await store.machines({ kind: 'story' })).toEqual([before])
+      expect(await store.machines({ kind: 'story' })).toMatchObject([before])
       expect(await store.jobs()).toMatchObject([{ machine: before.id, version: 1 }])
       expect(await store.events({ after: 0, limit: 10 })).toEqual([])
       expect(await store.messages('lane')).toEqual([])
@@ -96,7 +96,7 @@ describe.each(stores)('the $name store', (adapter) => {
         await tx.insertMachine(machine)
         return tx.machine(machine.id)
       })
-      expect(seen).toEqual({ ...machine, version: 1 })
+      expect(seen).toMatchObject({ ...machine, version: 1 })
     })
 
     test('that was not committed is unseen outside, and once it is, seen', async () => {
@@ -146,8 +146,8 @@ describe.each(stores)('the $name store', (adapter) => {
         tx.move(first as Story, 'slot_assigned', { data: { slot: 'a' }, next: 'rest' }),
       )
       const data = { ...(machine.data as object), slot: 'a' }
-      expect(second).toEqual({ ...machine, state: 'SETUP', data, version: 2 })
-      expect(await store.machine(machine.id)).toEqual(second)
+      expect(second).toMatchObject({ ...machine, state: 'SETUP', data, version: 2 })
+      expect(await store.machine(machine.id)).toMatchObject(second)
     })
 
     test('is not changed by who has an old version, and nothing else of that transaction is written', async () => {
@@ -158,7 +158,7 @@ describe.each(stores)('the $name store', (adapter) => {
         await tx.move(first as Story, 'cancelled', { next: 'rest' })
       })
       await expect(stale).rejects.toThrow(StaleVersion)
-      expect(await store.machine(machine.id)).toEqual(second)
+      expect(await store.machine(machine.id)).toMatchObject(second)
       expect(await store.events({ after: 0, limit: 10 })).toEqual([])
     })
 
@@ -187,7 +187,7 @@ describe.each(stores)('the $name store', (adapter) => {
       expect(await store.jobs()).toEqual([])
       const waiting = await store.transact((tx) => tx.move(second as Story, 'slot_assigned', { next: at }))
       const third = await store.transact((tx) => tx.edit<Machine>(waiting, { more: 1 } as object))
-      expect(third.data).toEqual({ ...(machine.data as object), list: [], more: 1 })
+      expect(third.data).toMatchObject({ ...(machine.data as object), list: [], more: 1 })
       const jobs = await store.jobs()
       expect(jobs.filter(({ version }) => version === third.version)).toMatchObject([{ runAt: at.toISOString() }])
     })
@@ -209,6 +209,10 @@ describe.each(stores)('the $name store', (adapter) => {
       expect(await ids({ kind: 'story', states: ['SETUP', 'DONE'] })).toEqual(['a', 'd'])
       expect(await ids({ kind: 'story', states: [] })).toEqual([])
       expect(await ids({ kind: 'lane' })).toEqual(['e'])
+      expect([await store.machineOf('lane', 'e'), await store.machineOf('lane', 'a')]).toMatchObject([
+        { id: 'e' },
+        null,
+      ])
     })
   })
 
@@ -412,7 +416,7 @@ describe.each(stores)('the $name store', (adapter) => {
     const first = await store.transact((tx) => tx.insertMachine(machine))
     await store.close()
     store = await adapter.open(location)
-    expect(await store.machine(machine.id)).toEqual(first)
+    expect(await store.machine(machine.id)).toMatchObject(first)
   })
 
   test('closing twice is fine', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitCodeOf } from '../../src/cli/exit-code.ts'
+import { exitCodeOf } from '../../src/domain/run/exit-code.ts'
 import { outcomeOfResult, type ResultFacts } from '../../src/domain/run/outcome.ts'
 
 const story = (more: object = {}) => ({ id: 'task', state: 'DONE', run_id: 'run_1', attempts: 1, ...more })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { follow } from '../../src/cli/start/follow.ts'
+import { follow } from '../../src/app/wait/follow.ts'
 import type { Run } from '../../src/domain/run/run.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 import { alwaysGreen, greenStory, type Lanes, reject, specLanes } from './world/crew.ts'

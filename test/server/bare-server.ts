@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import { type Dashboard, type ServedDashboard, serveDashboard } from '../../src/server/http/serve-dashboard.ts'
 
 export interface Bare extends Dashboard {
@@ -34,14 +35,14 @@ export async function serveBare(
   }
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const served: ServedDashboard = {
-    answers: {
+    commands: {
       ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
       ...{ pause: take('pause'), accept: take('accept') },
       ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
-      ...{ report: nothing, settings: nothing },
     },
+    ...{ report: nothing, settings: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
-    ...{ openRecords: () => null, connect: async () => null, redact: (text) => text, now: () => new Date() },
+    ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     history: { diff: nothing },
     artifacts: { readLog: nothing },
   }

@@ -1,8 +1,8 @@
+import type { Drydock } from '../../src/app/drydock.ts'
 import type { CommonOptions } from '../../src/cli/context.ts'
 import { openDashboard } from '../../src/cli/dashboard.ts'
 import { createOutput } from '../../src/cli/screen/output.ts'
-import type { Drydock } from '../../src/compose.ts'
-import type { Owner } from '../../src/workflow/owner.ts'
+import type { Owner } from '../../src/ports/owner.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Page, signIn } from './browser.ts'
 

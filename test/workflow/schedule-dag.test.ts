@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { follow } from '../../src/cli/start/follow.ts'
+import { follow } from '../../src/app/wait/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { Story } from '../../src/domain/story/story.ts'

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Asked } from '../../domain/scope.ts'
+import type { Connecting, OwnerConnection, OwnerFacts } from '../../ports/owner.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
 const longestPath = 100
@@ -28,15 +29,6 @@ const factsSchema: z.ZodType<OwnerFacts> = z.object({ pid: z.int(), asked: asked
 
 /** Characters; nobody asks for more Runs than that names. */
 const longestLine = 1_048_576
-
-/** What an owner says of itself. */
-export interface OwnerFacts {
-  readonly pid: number
-  /** The Runs that it works on. */
-  readonly asked: Asked
-  /** It works on these Runs only, whoever asks for more. */
-  readonly only: boolean
-}
 
 export interface OwnerSocket {
   /** Tells everyone who follows that something was committed. */
@@ -159,24 +151,6 @@ async function makePrivate(folder: string): Promise<void> {
   throw new DrydockError('bad_config', `Other users can write to ${folder}, the folder for the socket of the state.`, {
     todo: `Run: chmod 700 ${folder}. If the folder is not yours, set DRYDOCK_HOME to a folder with a shorter path.`,
   })
-}
-
-export interface OwnerConnection {
-  /** Of the owner as it was when this process connected; null when they are not known. */
-  readonly facts: OwnerFacts | null
-  /** Has the owner look for commands. */
-  wake(): void
-  /** Asks the owner to work on these Runs, too. */
-  ask(asked: Asked): void
-  close(): void
-}
-
-export interface Connecting {
-  /** Something was committed. */
-  readonly change: () => void
-  readonly gone: () => void
-  /** Called again and again while the owner is alive. */
-  readonly alive?: () => void
 }
 
 /** Connects to the owner; null when nobody listens. */

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Command } from '../../domain/command.ts'
 import type { Message } from '../../domain/lane/message.ts'
-import type { Machine, MachineKind } from '../../domain/machine.ts'
-import { withRest } from '../../domain/rest.ts'
+import type { MachineKind } from '../../domain/machine.ts'
+import type { AnyMachine, Machines } from '../../domain/machines.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verification/verdict.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
@@ -12,6 +12,7 @@ import { eventOf } from './event-rows.ts'
 import { createHistoryRecords } from './history-records.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
+import { upcastMachine } from './upcast-machine.ts'
 
 /** Reading through a Kysely connection, which may be a transaction. */
 export function createRecords(db: Kysely<Tables>): Records {
@@ -22,11 +23,16 @@ export function createRecords(db: Kysely<Tables>): Records {
       const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
       return row ? toMachine(row) : null
     },
+    async machineOf(kind, id) {
+      const byId = db.selectFrom('machines').selectAll().where('id', '=', id)
+      const row = await byId.where('kind', '=', kind).executeTakeFirst()
+      return row ? toMachineOf(kind, row) : null
+    },
     async machines({ kind, run, states }) {
       let query = db.selectFrom('machines').selectAll().where('kind', '=', kind).orderBy('sequence')
       if (run !== undefined) query = query.where('run', '=', run)
       if (states) query = query.where('state', 'in', states)
-      return (await query.execute()).map(toMachine)
+      return (await query.execute()).map((row) => toMachineOf(kind, row))
     },
     async machineCounts({ kind, run }) {
       let query = db
@@ -108,9 +114,14 @@ export function createRecords(db: Kysely<Tables>): Records {
   }
 }
 
-function toMachine(row: Selectable<Tables['machines']>): Machine {
+function toMachine(row: Selectable<Tables['machines']>): AnyMachine {
   const { id, run, story, state, version } = row
-  return withRest({ id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) })
+  return upcastMachine({ id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) })
+}
+
+/** The query has asked for rows of the kind alone. */
+function toMachineOf<Kind extends MachineKind>(_: Kind, row: Selectable<Tables['machines']>): Machines[Kind] {
+  return toMachine(row) as Machines[Kind]
 }
 
 function toVerification(row: Selectable<Tables['verifications']>): VerificationRow {

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
-import type { Records } from '../../ports/store.ts'
+import type { Records, StateReader } from '../../ports/store.ts'
+import { emptyRecords } from './empty-records.ts'
 import { readJobs, readJobsFor } from './job-rows.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
@@ -68,30 +70,31 @@ export async function createSqliteStore({
 }
 
 /**
- * The records of a state that another process may own; null when nothing was ever written to it.
+ * The records of a state that another process may own; empty when nothing was ever written to it.
  * DrydockError `state_newer`.
  */
-export function openSqliteRecords(file: string): (Records & { close(): Promise<void> }) | null {
+export function openSqliteRecords(file: string): StateReader {
+  if (!existsSync(file)) return emptyRecords
   const { database, applied } = openExplained(file)
   if (applied === null || applied.some((name) => !(name in migrations))) {
     const needed = neededVersion(database)
     database.close()
-    if (applied === null) return null
+    if (applied === null) return emptyRecords
     throw newer(file, needed)
   }
   const records = createRecords(kyselyOf(database))
   // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
   // and its calls have no cost.
   const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
+  const since = (migration: keyof typeof migrations) => (has(migration) ? records : emptyRecords)
   return {
     ...records,
-    chat: async (filter) => (has('002_crew') ? records.chat(filter) : []),
-    chatMessage: async (id) => (has('002_crew') ? records.chatMessage(id) : null),
+    chat: (filter) => since('002_crew').chat(filter),
+    chatMessage: (id) => since('002_crew').chatMessage(id),
     totals: async (...of) => (has('003_budget') ? records.totals(...of) : totalsBeforeBudgets(database, ...of)),
-    spent: async (...of) => (has('003_budget') ? records.spent(...of) : { ...free, reserved: free, underWay: 0 }),
-    spendingOver: async (run, during) =>
-      has('003_budget') ? records.spendingOver(run, during) : { ends: [], used: [] },
-    spending: async (run) => (has('003_budget') ? records.spending(run) : []),
+    spent: (...of) => since('003_budget').spent(...of),
+    spendingOver: (...of) => since('003_budget').spendingOver(...of),
+    spending: (run) => since('003_budget').spending(run),
     async close() {
       database.close()
     },
@@ -106,8 +109,6 @@ function openExplained(file: string) {
     throw explained(error, file)
   }
 }
-
-const free = { microUsd: 0, tokens: 0 }
 
 async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)

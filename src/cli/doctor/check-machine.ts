@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Drydock } from '../../compose.ts'
+import type { Drydock } from '../../app/drydock.ts'
 import { readEnvironment } from '../../config/environment.ts'
 import { limits } from '../../domain/limits.ts'
 import { isAtLeast } from '../../domain/version-number.ts'

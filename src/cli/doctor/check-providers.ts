@@ -1,4 +1,5 @@
-import { askProvider, type Drydock } from '../../compose.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { askProvider } from '../../compose.ts'
 import { readModelVariables } from '../../config/environment.ts'
 import { hostedProviders, replayProvider } from '../../domain/providers.ts'
 import type { Context } from '../context.ts'

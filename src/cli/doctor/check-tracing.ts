@@ -1,4 +1,4 @@
-import type { Drydock } from '../../compose.ts'
+import type { Drydock } from '../../app/drydock.ts'
 import { tryTracing } from '../../security/try-tracing.ts'
 import type { Check } from './check.ts'
 

@@ -1,14 +1,17 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Drydock, localServers, openReceipts, removeFolder } from '../../compose.ts'
+import { checkConfig } from '../../app/commands/check-config.ts'
+import { checkModels } from '../../app/commands/check-models.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { shellWord } from '../../app/text/shell-word.ts'
+import { localServers, openReceipts, removeFolder } from '../../compose.ts'
 import { readEnvironment, readModelVariables } from '../../config/environment.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import { mustRun } from '../../processes/run-program.ts'
 import type { CommonOptions, Context } from '../context.ts'
-import { checkConfig, checkModels, open } from '../open.ts'
-import { shellWord } from '../shell-word.ts'
+import { open } from '../open.ts'
 import { type Check, failed } from './check.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
@@ -201,7 +204,7 @@ function checkKeys(
   local: readonly LocalChoice[],
 ): CheckedModels {
   try {
-    const { architect, editor, scout } = checkModels(context, drydock, options, { crew: true })
+    const { architect, editor, scout } = checkModels(drydock, options, { crew: true })
     const same = architect === editor && editor === scout
     const found = same ? editor : `architect ${architect}, editor ${editor}, scout ${scout}`
     const models = [...new Set([architect ?? editor, editor, scout])]

@@ -1,6 +1,6 @@
 import { access, constants, realpath } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Drydock } from '../../compose.ts'
+import type { Drydock } from '../../app/drydock.ts'
 import { readEnvironment } from '../../config/environment.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Context } from '../context.ts'

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Drydock } from '../../compose.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { shellWord } from '../../app/text/shell-word.ts'
 import { repositoryConfigPath } from '../../config/load.ts'
 import type { RepositoryConfigInput } from '../../config/schema.ts'
 import { replaceRepositoryConfig, writeRepositoryConfig, writeUserRepository } from '../../config/write.ts'
-import { shellWord } from '../shell-word.ts'
 
 /** A configuration that was written, and what people do with it. */
 export interface WrittenConfig {

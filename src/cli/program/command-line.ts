@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { usage } from '../usage.ts'
+import { usage } from '../../app/usage.ts'
 
 /**
  * A command, or the program. A usage error says what to write instead and where to read more.

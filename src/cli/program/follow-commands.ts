@@ -66,7 +66,7 @@ export function followCommands(command: Declare): void {
     ],
     common: anywhere,
     action: late(
-      () => import('../report/report.ts'),
+      () => import('../report.ts'),
       ({ report }) => report,
     ),
   })

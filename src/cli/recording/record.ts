@@ -1,10 +1,9 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Drydock } from '../../compose.ts'
-import { reading } from '../reading.ts'
-import { shellWord } from '../shell-word.ts'
-import { usage } from '../usage.ts'
-import { recordingOf } from './recording.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { shellWord } from '../../app/text/shell-word.ts'
+import { usage } from '../../app/usage.ts'
+import { readRecording } from '../../app/views/recording/recording.ts'
 
 /**
  * Refuses a file that a recording cannot be written to, before anything is begun: only another
@@ -49,9 +48,7 @@ export async function sayRecorded(drydock: Drydock, run: string, file: string): 
 
 /** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
 async function writeRecording(drydock: Drydock, run: string, file: string): Promise<number | null> {
-  const recording = await reading(drydock, async (records) => {
-    return records === null || (await records.machine(run)) === null ? null : recordingOf(records, run)
-  })
+  const recording = await readRecording(drydock, run)
   if (recording === null) return null
   const beside = `${file}.${process.pid}.part`
   try {

@@ -1,59 +1,80 @@
 import type { Event, EventOfType } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
-import { advanceCrew } from './crew-storyline.ts'
+import type { StoryEvent, StoryState } from '../../domain/story/story-machine.ts'
+import { crewLine } from './crew-lines.ts'
 import type { Milestone } from './milestone.ts'
 import { pausedByHand, takePause } from './paused-lanes.ts'
-import type { Tone } from './screen.ts'
+import { toneOf } from './state-tones.ts'
 import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
 
 /**
  * Takes the next event in and returns the line that it deserves; null for what only the live line
- * shows.
+ * shows. Where stories are built side by side, each line says which story it is about.
  */
 export function advance(storyline: Storyline, event: Event): Milestone | null {
   storyline.since ??= Date.parse(event.at)
   if (event.type === 'run') storyline.kind = event.data.kind
   if (event.type === 'state' || event.type === 'result') takePause(storyline.paused, event)
-  if (storyline.kind === 'spec') return advanceCrew(storyline, event)
+  const milestone = lineOf(storyline, event)
+  return milestone && isCrew(storyline) && event.story !== null ? { ...milestone, story: event.story } : milestone
+}
+
+function lineOf(storyline: Storyline, event: Event): Milestone | null {
   if (event.type === 'run_state') return runState(storyline, event)
-  return event.type === 'state' ? storyState(storyline, event) : advanceWork(storyline, event)
+  if (event.type === 'state') return storyState(storyline, event)
+  return isCrew(storyline) ? crewLine(storyline, event) : advanceWork(storyline, event)
+}
+
+function isCrew({ kind }: Storyline): boolean {
+  return kind === 'spec'
 }
 
 /** What a Run without a story does while it is in MONITORING. */
 const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 'SCOUTING' }
 
 function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Milestone | null {
-  storyline.state = (data.to === 'MONITORING' && working[storyline.kind ?? '']) || data.to
-  if (data.to === 'WAITING') return { text: 'WAITING', tone: 'strong', depth: 0 }
-  if (data.by === 'user') return pausedByHand
-  if (data.to !== 'MONITORING' || data.base === undefined) return null
-  const branch = data.branch ? ` to ${data.branch}` : ''
-  return { text: `from ${data.base.slice(0, 8)}${branch}`, tone: 'faint', depth: 0 }
+  const { from: before, to, base, branch, by } = data
+  storyline.state = (to === 'MONITORING' && working[storyline.kind ?? '']) || to
+  // Why it is in ERROR says the event that follows.
+  if (to === 'ERROR') return null
+  if (by === 'user') return pausedByHand
+  // Where it starts from is said once.
+  const from =
+    base !== undefined && before !== 'STORY_GENERATION'
+      ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}`
+      : null
+  if (isCrew(storyline) || to === 'WAITING') {
+    return { text: to, tone: toneOf(to), depth: 0, ...(from !== null && { detail: from }) }
+  }
+  return from !== null && to === 'MONITORING' ? { text: from, tone: 'faint', depth: 0 } : null
 }
 
-const tones: Readonly<Record<string, Tone>> = {
-  DONE: 'good',
-  STUCK: 'bad',
-  INFRA_ERROR: 'bad',
-  NO_CHANGE: 'bad',
-  CANCELLED: 'bad',
-}
+/** What sets the count of failed verifications back. */
+const fresh: readonly StoryEvent[] = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
 
-function storyState(storyline: Storyline, { data }: EventOfType<'state'>): Milestone | null {
-  const { event } = data
-  storyline.state = data.to
+/**
+ * Its workspace is there: what it was waited for with is told by the state that follows at once,
+ * and by the first SETUP.
+ */
+const inPassing = (event: StoryEvent, from: StoryState) =>
+  event === 'workspace_back' || (event === 'slot_assigned' && from === 'SETUP')
+
+function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>): Milestone | null {
+  const { from, event, to } = data
+  const before = storyline.stories.get(story ?? '')?.attempt ?? 1
+  const failed = event === 'failed' || event === 'replan'
+  const attempt = fresh.includes(event) ? 1 : failed ? before + 1 : before
+  storyline.stories.set(story ?? '', { state: to, attempt })
   storyline.last = ''
-  storyline.attempt ??= 1
+  if (!isCrew(storyline)) storyline.state = to
   // What the budget lacks is told by the event before it.
-  if (event === 'paused') return null
-  if (event === 'retried' || event === 'slice_passed') storyline.attempt = 1
-  if (event === 'failed' || event === 'replan') storyline.attempt += 1
-  const fresh = event === 'failed' || event === 'replan' || data.from === 'PLANNING'
+  if (inPassing(event, from) || event === 'paused') return null
+  const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
   const detail =
     event === 'replan'
       ? `${limits.failuresBeforeReplan} failures in a row: planning again`
-      : data.to === 'CODING' && fresh
-        ? attemptOf(storyline.attempt)
+      : to === 'CODING' && begins
+        ? attemptOf(attempt)
         : undefined
-  return { text: data.to, tone: tones[data.to] ?? 'strong', depth: 0, ...(detail && { detail }) }
+  return { text: to, tone: toneOf(to), depth: 0, ...(detail && { detail }) }
 }

@@ -1,7 +1,7 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 
 /**
  * A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers

@@ -1,20 +1,13 @@
-import { type Drydock, outcomes } from '../../compose.ts'
-import type { Run } from '../../domain/run/run.ts'
-import { ownership } from '../outcome-now.ts'
-import { reading } from '../reading.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { resultsNow } from '../../app/views/outcome-now.ts'
 import type { Output } from './output.ts'
 
 /** For programs, when the following ends before the Run does: its result as it is now. */
 export async function emitLastLine(output: Output, drydock: Drydock, runs: readonly string[]): Promise<void> {
   if (!output.json) return
-  const isWorkedOn = await ownership(drydock)
-  await reading(drydock, async (records) => {
-    for (const id of runs) {
-      const run = (await records?.machine(id)) as Run | null | undefined
-      const result =
-        records && run ? await outcomes.resultNow(records, run, { isWorkedOn: isWorkedOn({ id }) }) : notStarted
-      output.emit({ type: 'result', run: id, ...result })
-    }
+  const results = await resultsNow(drydock, runs)
+  runs.forEach((run, i) => {
+    output.emit({ type: 'result', run, ...(results[i] ?? notStarted) })
   })
 }
 

@@ -1,7 +1,7 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Event } from '../../domain/event.ts'
 import type { Cap, ReachedBound } from '../../domain/run/budget.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'
 
 const owners: Readonly<Record<Cap, string>> = {

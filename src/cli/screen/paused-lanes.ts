@@ -1,6 +1,5 @@
-import type { StateReader } from '../../compose.ts'
 import type { Event } from '../../domain/event.ts'
-import { type LaneData, type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
+import type { Suspension } from '../../domain/lane/lane.ts'
 import type { Milestone } from './milestone.ts'
 
 /** Lanes that wait for their provider, by name. */
@@ -50,20 +49,6 @@ export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   if (paused.size === 0) return null
   const [soonest] = next.toSorted((a, b) => a.getTime() - b.getTime())
   return `PAUSED${soonest ? `, next try ${formatMoment(soonest, now)}` : ''}`
-}
-
-/**
- * What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many
- * they are.
- */
-export async function readPause(
-  records: StateReader,
-  run: string,
-): Promise<(Suspension & { readonly lanes: number }) | null> {
-  const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })
-  const waiting = lanes.flatMap(({ data }) => suspensionOf(data as LaneData) ?? [])
-  const [soonest] = waiting.toSorted((a, b) => a.until.localeCompare(b.until))
-  return soonest ? { ...soonest, lanes: waiting.length } : null
 }
 
 /** The time of the day, with the day when it is another. */

@@ -1,10 +1,11 @@
+import { scoutText } from '../../app/text/scout-text.ts'
 import type { Json } from '../../domain/json.ts'
+import { openFindings } from '../../domain/run/exit-code.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { lastLines } from '../../domain/text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
-import { openFindings } from '../exit-code.ts'
 import { costLine } from './cost-line.ts'
 import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
@@ -12,7 +13,6 @@ import { paintDiff } from './paint-diff.ts'
 import { printPaused } from './print-paused.ts'
 import { printSpec } from './print-spec.ts'
 import { printUnchanged } from './print-unchanged.ts'
-import { scoutText } from './scout-text.ts'
 
 /** The end of a Run for people: what they have now, and what to do next. */
 export function printResult(output: Output, run: string, result: Result, logLines?: number): void {

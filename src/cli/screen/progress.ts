@@ -1,7 +1,7 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event } from '../../domain/event.ts'
 import { advance } from './advance.ts'
-import { crewInShort } from './crew-storyline.ts'
-import { formatTokens } from './format-tokens.ts'
+import { crewInShort } from './crew-lines.ts'
 import type { Milestone } from './milestone.ts'
 import type { Terminal } from './output.ts'
 import { pausedInShort } from './paused-lanes.ts'
@@ -89,14 +89,15 @@ export function createProgress(
 }
 
 function liveLine(storyline: Storyline): string {
-  const { kind, state, attempt, last, tokens, since, paused } = storyline
+  const { kind, state, stories, last, tokens, since, paused } = storyline
+  const [task] = stories.values()
   const pause = pausedInShort(paused, new Date()) ?? ''
   const elapsed = formatElapsed(Date.now() - (since ?? Date.now())).padStart(6)
   const parts =
     kind === 'spec'
       ? crewInShort(storyline)
       : [
-          ...[pause, state, attempt === null ? '' : attemptOf(attempt), last],
+          ...[pause, state, task === undefined ? '' : attemptOf(task.attempt), last],
           ...[`${formatTokens(tokens)} tokens`, costInShort(storyline)],
         ]
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`

@@ -1,63 +1,13 @@
-import type { Suspension } from '../../domain/lane/lane.ts'
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
+import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
 import { limits } from '../../domain/limits.ts'
-import type { ReachedBound } from '../../domain/run/budget.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { inColumns } from './columns.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 import { describeCap } from './money-lines.ts'
 import { outcomeTone } from './outcome-line.ts'
 import { describePause } from './paused-lanes.ts'
 import type { Screen } from './screen.ts'
-
-/** One Run as `drydock status` shows it. */
-export interface StatusLine {
-  readonly run: string
-  /** Of the Run; INTERRUPTED, PAUSED or WAITS_FOR_YOU where nobody works on it. */
-  readonly state: string
-  readonly outcome: Outcome
-  /** State of a task's story. */
-  readonly story: string | null
-  readonly attempt: number | null
-  /** PASS, FAIL or INFRA_ERROR of a verification that was asked for alone. */
-  readonly verdict: string | null
-  /** What is to be said beside its PASS: that no test is known to have run. */
-  readonly tests_remark: string | null
-  readonly title: string
-  readonly branch: string | null
-  readonly error: string | null
-  /**
-   * Whom one in PAUSED waits for; and whether a human pauses one of which something is still under
-   * way.
-   */
-  readonly paused_by: 'user' | 'budget' | null
-  readonly pausing: boolean
-  /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
-  readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
-  /** Lanes of it that wait for their provider, while it is worked on. */
-  readonly paused: (Suspension & { readonly lanes: number }) | null
-  /** That a hook of the user's failed, while there still is something to be told of. */
-  readonly untold: string | null
-  /** Findings of the gate on a task's result that nobody has accepted. */
-  readonly open_findings: number
-  readonly tokens: number
-  /** null while the price of a call is not known. */
-  readonly cost_usd: number | null
-  /** Of a crew. */
-  readonly crew?: CrewStatus
-}
-
-export interface CrewStatus {
-  /**
-   * SCOPING or STORY_GENERATION, REQUEST or ESCALATED while one of its requests is, else
-   * MONITORING.
-   */
-  readonly architect: string
-  readonly done: number
-  readonly stories: number
-  /** Ids of the messages that wait for a human. */
-  readonly escalations: readonly string[]
-}
 
 /** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {

@@ -1,8 +1,8 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Event, EventData } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 import type { Milestone } from './milestone.ts'
 import { takeMoney } from './money-lines.ts'
 import { type PausedLanes, takePause } from './paused-lanes.ts'
@@ -12,8 +12,6 @@ export interface Storyline {
   /** What the Run was asked for; null when that came before the first event that was seen. */
   kind: string | null
   state: string
-  /** Of the verify loops; null outside a story. */
-  attempt: number | null
   /** The last tool, or the scout that was asked. */
   last: string
   tokens: number
@@ -21,7 +19,7 @@ export interface Storyline {
   costUsd: number | null
   /** When the first event that was seen happened, ms. */
   since: number | null
-  /** Of a crew, in the order in which they were planned. */
+  /** In the order in which they were planned; the only one of a task once it has begun. */
   readonly stories: Map<string, StoryProgress>
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
@@ -39,7 +37,6 @@ export function createStoryline(): Storyline {
   return {
     kind: null,
     state: 'WAITING',
-    attempt: null,
     last: '',
     tokens: 0,
     costUsd: 0,

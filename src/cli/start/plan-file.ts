@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { usage } from '../../app/usage.ts'
 import type { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { type PlannedStory, problemsOf, storyIdPattern, storyIdRule } from '../../domain/story/planned-story.ts'
-import { usage } from '../usage.ts'
 
 const text = z.string().max(limits.specBytes)
 

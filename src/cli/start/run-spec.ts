@@ -1,3 +1,7 @@
+import { checkConfig, codersOf } from '../../app/commands/check-config.ts'
+import { checkModels } from '../../app/commands/check-models.ts'
+import { findBefore, refuseOtherTerms } from '../../app/commands/spec-before.ts'
+import { shellWord } from '../../app/text/shell-word.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
@@ -5,11 +9,9 @@ import type { PlannedStory } from '../../domain/story/planned-story.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
-import { checkConfig, checkModels, codersOf, open } from '../open.ts'
-import { shellWord } from '../shell-word.ts'
+import { open } from '../open.ts'
 import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
-import { findBefore, refuseOtherTerms } from './spec-before.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
 
@@ -85,7 +87,7 @@ async function build(context: Context, building: Building): Promise<number> {
         `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
       )
     const checked = await checkConfig(drydock, options, true)
-    const models = checkModels(context, drydock, options, { crew: true, editor: !request.planOnly })
+    const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
     return startRun(context, { drydock, request, models, checked, title: titleOfSpec(request.spec), options, ...more })
   }
   const { id, run } = before

@@ -1,5 +1,5 @@
+import { usage } from '../../app/usage.ts'
 import type { Spec } from '../../domain/run/spec.ts'
-import { usage } from '../usage.ts'
 import { type From, isFile, readPiped, readTextFile, type Sought, toText } from './text-intake.ts'
 
 const sought: Sought = {

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Drydock } from '../../compose.ts'
+import { type Checked, checkConfig } from '../../app/commands/check-config.ts'
+import { checkFiles } from '../../app/commands/check-files.ts'
+import { checkModels } from '../../app/commands/check-models.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { usage } from '../../app/usage.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { acceptFindings } from '../accept-findings.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { withDashboard } from '../dashboard.ts'
-import { type Checked, checkConfig, checkModels, open } from '../open.ts'
-import { usage } from '../usage.ts'
-import { checkFiles } from './check-files.ts'
+import { open } from '../open.ts'
 import { startRun } from './start-run.ts'
 import { readTask } from './task-intake.ts'
 
@@ -37,7 +39,7 @@ export async function task(
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(context, drydock, options, { crew: false })
+  const models = checkModels(drydock, options, { crew: false })
   checkFiles(drydock, file)
   const request = {
     kind: 'task',
@@ -82,7 +84,7 @@ export async function scout(context: Context, args: readonly string[], options: 
   if (question === '') throw usage('The question is empty.', 'Ask one: drydock scout codebase "where is auth handled?"')
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, false)
-  const models = checkModels(context, drydock, options, { crew: false, editor: false })
+  const models = checkModels(drydock, options, { crew: false, editor: false })
   return startRun(context, {
     options,
     drydock,

@@ -1,4 +1,4 @@
-import { usage } from '../usage.ts'
+import { usage } from '../../app/usage.ts'
 import { type From, isFile, readPiped, readTextFile, type Sought } from './text-intake.ts'
 
 const sought: Sought = {

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { formatBytes } from '../../app/text/format-bytes.ts'
+import { usage } from '../../app/usage.ts'
 import type { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { formatBytes } from '../screen/format-bytes.ts'
 import type { Output, Terminal } from '../screen/output.ts'
-import { usage } from '../usage.ts'
 
 export interface From {
   readonly terminal: Pick<Terminal, 'stdin'>

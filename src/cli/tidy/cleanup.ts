@@ -1,27 +1,17 @@
-import { type Drydock, removeFolder } from '../../compose.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { shellWord } from '../../app/text/shell-word.ts'
+import { type Branch, type JudgedBranch, judgeBranches } from '../../app/views/own-branches.ts'
+import { removeFolder } from '../../compose.ts'
 import { limits } from '../../domain/limits.ts'
-import { isUnresolved } from '../../domain/run/retention.ts'
-import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { reading } from '../reading.ts'
 import { inColumns } from '../screen/columns.ts'
-import { shellWord } from '../shell-word.ts'
 import { gc } from './gc.ts'
 import { leftFolders } from './left-folders.ts'
 
 interface CleanupOptions {
   readonly yes?: boolean
   readonly unmerged?: boolean
-}
-
-type Branch = Awaited<ReturnType<Drydock['userRepository']['ownBranches']>>[number]
-
-interface Judged {
-  readonly branch: Branch
-  readonly goes: boolean
-  /** Why it goes or stays. */
-  readonly why: string
 }
 
 /**
@@ -54,25 +44,7 @@ export async function cleanup(
   return gc(context, args, options)
 }
 
-/**
- * A branch goes when its commit is also elsewhere, or all that is unmerged is to go; never while it
- * is used.
- */
-async function judgeBranches(drydock: Drydock, { unmerged = false }: CleanupOptions): Promise<readonly Judged[]> {
-  const runs = await reading(drydock, async (records) => (await records?.machines({ kind: 'run' })) ?? [])
-  const open = (runs as readonly Run[]).filter((run) => !isEnded(run.state) || isUnresolved(run))
-  return (await drydock.userRepository.ownBranches()).map((branch) => {
-    const stays = (why: string) => ({ branch, goes: false, why })
-    const user = open.find(({ data }) => data.branch === branch.name)
-    if (branch.checkedOut) return stays('stays: it is checked out')
-    if (user !== undefined) return stays(`stays: ${user.id} still needs it`)
-    if (branch.elsewhere !== null) return { branch, goes: true, why: `goes: merged, ${branch.elsewhere} has it` }
-    if (unmerged) return { branch, goes: true, why: 'goes: unmerged, alone holds its commits' }
-    return stays('stays: alone holds its commits (--unmerged removes it)')
-  })
-}
-
-function show({ output }: Context, branches: readonly Judged[], folders: readonly string[]): void {
+function show({ output }: Context, branches: readonly JudgedBranch[], folders: readonly string[]): void {
   if (output.json) return
   const rows = [
     ...branches.map(({ branch: { name, sha }, why }) => ({

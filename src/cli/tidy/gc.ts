@@ -1,6 +1,6 @@
+import { formatBytes } from '../../app/text/format-bytes.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { formatBytes } from '../screen/format-bytes.ts'
 
 /**
  * Makes the state small again; whatever a Run in progress or an unresolved stuck report needs

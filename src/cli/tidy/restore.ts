@@ -1,15 +1,9 @@
-import type { Drydock } from '../../compose.ts'
-import { DrydockError } from '../../domain/drydock-error.ts'
-import { isBranchName } from '../../domain/run/branch-name.ts'
-import { freeBranch } from '../../domain/run/free-branch.ts'
-import { snapshotRefs, standingOf } from '../../domain/run/kept-work.ts'
+import { nothingKept, restoreSnapshot } from '../../app/commands/restore.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { filesChanged, type KeptWork, readKept } from '../../app/views/kept-snapshots.ts'
 import type { CommonOptions, Context } from '../context.ts'
-import { type FoundStory, findStory } from '../find-story.ts'
 import { open } from '../open.ts'
-import { reading } from '../reading.ts'
 import { inColumns } from '../screen/columns.ts'
-import { usage } from '../usage.ts'
-import { filesChanged, type KeptSnapshot, keptSnapshots } from './kept-snapshots.ts'
 
 interface RestoreOptions {
   readonly at?: number
@@ -28,23 +22,13 @@ export async function restore(
   options: CommonOptions & RestoreOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const found = await reading(drydock, (records) =>
-    findStory(records, { id, inRun: options.run, repository: drydock.repository }),
-  )
-  const snapshots = await keptSnapshots(drydock, found.story)
-  const aside = (await drydock.workTrees.setAside(snapshotRefs(found.story.id))).map(({ folder }) => folder)
-  if (options.list === true) await list(context, drydock, { ...found, snapshots, aside })
-  else await bringBack(context, drydock, { ...found, snapshots, aside, options })
+  const kept = await readKept(drydock, { id, inRun: options.run })
+  if (options.list === true) await list(context, drydock, kept)
+  else await bringBack(context, drydock, { ...kept, options })
   return 0
 }
 
-interface Kept extends FoundStory {
-  readonly snapshots: readonly KeptSnapshot[]
-  /** Folders with what no snapshot could hold. */
-  readonly aside: readonly string[]
-}
-
-async function list({ output }: Context, drydock: Drydock, { run, story, snapshots, aside }: Kept): Promise<void> {
+async function list({ output }: Context, drydock: Drydock, { run, story, snapshots, aside }: KeptWork): Promise<void> {
   const lines = await Promise.all(
     snapshots.map(async (each) => ({ ...each, files: await filesChanged(drydock, each) })),
   )
@@ -64,18 +48,10 @@ async function list({ output }: Context, drydock: Drydock, { run, story, snapsho
 async function bringBack(
   { output }: Pick<Context, 'output'>,
   drydock: Drydock,
-  { run, story, snapshots, aside, options }: Kept & { readonly options: RestoreOptions },
+  { run, story, snapshots, aside, options }: KeptWork & { readonly options: RestoreOptions },
 ): Promise<void> {
-  const wanted = options.at === undefined ? snapshots.at(-1) : snapshots.find(({ n }) => n === options.at)
-  if (wanted === undefined) {
-    const error = snapshots.length === 0 ? nothingKept({ run, story }) : noNumber(options.at, { story, snapshots })
-    if (snapshots.length === 0) sayAside({ output }, aside)
-    throw error
-  }
-  const branch = options.branch ?? `drydock/restored/${story.story}-${wanted.n}`
-  const name = await freeName(drydock, branch, { isChosen: options.branch !== undefined })
-  await drydock.publisher.publish(name, wanted.sha, null)
-  const { n, sha, at, why } = wanted
+  if (snapshots.length === 0) sayAside({ output }, aside)
+  const { n, sha, at, why, branch: name } = await restoreSnapshot(drydock, { run, story, snapshots, aside }, options)
   output.emit({
     ...{ type: 'restore', run: run.id, story: story.story },
     ...{ n, sha, at, why, branch: name, set_aside: aside },
@@ -87,48 +63,8 @@ async function bringBack(
   sayAside({ output }, aside)
 }
 
-/** A name that was chosen must be free; any other becomes so. */
-async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
-  if (!isBranchName(branch))
-    throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another name: --branch NAME')
-  const [top = ''] = branch.split('/')
-  const taken = await drydock.userRepository.branches(top)
-  const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
-  const inTheWay = folders.find((folder) => taken.includes(folder))
-  if (inTheWay !== undefined) {
-    throw usage(
-      `The branch "${inTheWay}" blocks the name ${branch}.`,
-      'Choose the name of the new branch: --branch NAME',
-    )
-  }
-  const free = freeBranch(branch, new Set(taken))
-  if (!isChosen || free === branch) return free
-  throw usage(
-    `The branch ${branch} already exists.`,
-    `Choose another name, such as --branch ${free}, or leave --branch out.`,
-  )
-}
-
 function sayAside({ output }: Pick<Context, 'output'>, folders: readonly string[]): void {
   if (folders.length === 0) return
   output.say('Git cannot snapshot nested repositories and devices. They are kept as files in:')
   for (const folder of folders) output.say(`  ${folder}`)
-}
-
-function noNumber(at: number | undefined, { story, snapshots }: Pick<Kept, 'story' | 'snapshots'>): DrydockError {
-  const numbers = snapshots.map(({ n }) => n)
-  const range = `${numbers.at(0)} to ${numbers.at(-1)}`
-  return new DrydockError('not_found', `${story.id} has no snapshot ${at}. It has ${range}.`, {
-    todo: `List them: drydock restore ${story.id} --list`,
-  })
-}
-
-function nothingKept({ run, story }: FoundStory): DrydockError {
-  const isLanded = standingOf(run, story) === 'landed'
-  const message = isLanded
-    ? `The snapshots of ${story.id} no longer exist: its change is on the branch ${run.data.branch}.`
-    : `${story.id} has no snapshots yet: it is ${story.state}.`
-  return new DrydockError('not_found', message, {
-    todo: isLanded ? `git log ${run.data.branch}` : `See where it is: drydock status ${run.id}`,
-  })
 }

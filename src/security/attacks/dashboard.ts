@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Route, routes } from '../../api/routes.ts'
 import { tokenHeader } from '../../api/session.ts'
-import type { DashboardAnswers } from '../../server/http/answers.ts'
+import type { Commands } from '../../app/commands/commands.ts'
+import { serveDashboard } from '../../compose.ts'
 import type { Dashboard } from '../../server/http/serve-dashboard.ts'
 import { type Answer, type Asking, askDashboard, exchangeOf, type Session, signIn, tokenOf } from '../ask-dashboard.ts'
 import type { Attack } from '../attack.ts'
@@ -34,8 +35,8 @@ async function serve(range: Range): Promise<Served> {
     commands.push(String(name))
     return { run: 'x', handed: 'recorded' }
   }
-  const answers = new Proxy({}, { get: (_, name) => command(name) }) as DashboardAnswers
-  const dashboard = await drydock.serveDashboard({ answers, version: '0', port: 0, onError: () => {} })
+  const planted = new Proxy({}, { get: (_, name) => command(name) }) as Commands
+  const dashboard = await serveDashboard(drydock, { commands: planted, options: {}, port: 0, onError: () => {} })
   const session = await signIn(dashboard)
   const ask = (path: string, asking?: Asking) => askDashboard(session.port, path, asking)
   return { ...dashboard, ...session, commands, ask }

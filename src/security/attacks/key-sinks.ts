@@ -1,5 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { serveDashboard } from '../../compose.ts'
 import { askDashboard, signIn } from '../ask-dashboard.ts'
 import type { Attack } from '../attack.ts'
 import { call, crewLanes, reply, writeFileTurn } from '../model-turns.ts'
@@ -73,8 +74,7 @@ async function receipt({ ran, target }: Told): Promise<string> {
 }
 
 async function streamed({ target: { drydock } }: Told): Promise<string> {
-  const answers = {} as Parameters<typeof drydock.serveDashboard>[0]['answers']
-  const dashboard = await drydock.serveDashboard({ answers, version: '0', port: 0, onError: () => {} })
+  const dashboard = await serveDashboard(drydock, { options: {}, port: 0, onError: () => {} })
   try {
     const { port, headers } = await signIn(dashboard)
     return (await askDashboard(port, '/api/events?after=0', { headers, until: '"type":"result"' })).body

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Drydock } from '../../compose.ts'
-import type { Owner } from '../../workflow/owner.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import type { Owner } from '../../ports/owner.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 

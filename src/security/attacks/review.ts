@@ -25,10 +25,8 @@ const swappedTree: Attack = {
     const says = await target.git('show', `${branch}:one.txt`)
     const verified = await target.git('log', '-1', '--format=%(trailers:key=Verified-By,valueonly)', branch)
     const records = target.drydock.openRecords()
-    const verification = (await records?.machine(verified.trim())) as {
-      readonly data: { readonly commit?: string }
-    } | null
-    await records?.close()
+    const verification = await records.machineOf('verification', verified.trim())
+    await records.close()
     const isSame = verification?.data.commit === (await target.git('rev-parse', branch))
     return `${state}; the branch says ${says}; it is ${isSame ? '' : 'not '}the commit that was verified`
   },

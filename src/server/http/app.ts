@@ -6,19 +6,17 @@ import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
 import { type Route, type RouteName, routes } from '../../api/routes.ts'
 import { type OpenSession, type SessionKey, tokenHeader } from '../../api/session.ts'
+import type { ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { DashboardAnswers } from './answers.ts'
 import { guard, noSession, notFresh, sessionOf } from './guard.ts'
-import type { Reading } from './reading.ts'
 import { refusal } from './refusal.ts'
-import { createRouteAnswers, type RouteAnswers } from './route-answers.ts'
+import { type Answering, createRouteAnswers, type RouteAnswers } from './route-answers.ts'
 import type { Sessions } from './sessions.ts'
 import { staticFile } from './static-files.ts'
 
-export interface Serving {
-  readonly reading: Reading
-  readonly answers: DashboardAnswers
+export interface Serving extends Answering {
+  readonly sources: ViewSources
   readonly sessions: Sessions
   readonly stream: (c: Context, after: number | undefined) => Promise<Response>
   readonly port: () => number
@@ -48,7 +46,7 @@ export function createApp(serving: Serving): OpenAPIHono {
     return refusal(c, withoutSecrets(error, redact))
   })
   const ways: Readonly<Record<RouteName, Answer>> = {
-    ...plainAnswers(serving, createRouteAnswers(serving.reading, serving.answers)),
+    ...plainAnswers(serving, createRouteAnswers(serving.sources, serving)),
     async openSession(c) {
       const opened = await sessions.exchange((valid(c, 'json') as OpenSession).token)
       if (opened === null) throw noSession()
@@ -134,11 +132,11 @@ function toOpenApi(name: RouteName) {
   })
 }
 
-function openApiDocument(app: OpenAPIHono, { reading }: Serving): object {
+function openApiDocument(app: OpenAPIHono, { sources }: Serving): object {
   const description = 'What the dashboard asks, and whoever else has a session of it. See docs/api.md.'
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Drydock', version: reading.version, description },
+    info: { title: 'Drydock', version: sources.version, description },
   })
 }
 

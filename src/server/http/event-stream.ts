@@ -1,17 +1,16 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { Event, Owner } from '../../api/events.ts'
+import type { EventFeed } from '../../app/views/event-feed.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Records } from '../../ports/store.ts'
 import { sessionOf } from './guard.ts'
 import type { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'
 import type { Sessions } from './sessions.ts'
 
 interface Streaming {
-  /** null while there is no state. */
-  readonly records: () => Records | null
+  readonly feed: EventFeed
   readonly pulse: Pulse
   readonly redact: (text: string) => string
   readonly sessions: Pick<Sessions, 'isOpen' | 'ending'>
@@ -19,19 +18,17 @@ interface Streaming {
   readonly closing: AbortSignal
 }
 
-const eventsAtOnce = 500
-
 /**
  * The event stream: what came after an id, out of the log, and then what comes. The log is read
  * anew each time, so that nothing is missed and nothing comes twice. It ends with the session.
  */
 export function createEventStream(streaming: Streaming): (c: Context, after: number | undefined) => Promise<Response> {
-  const { records, pulse, redact, sessions, closing } = streaming
+  const { feed, pulse, redact, sessions, closing } = streaming
   let streams = 0
 
   return async (c, asked) => {
     if (streams >= limits.dashboard.streams) return refusal(c, tooMany(), 503)
-    const newest = (await records()?.lastEvent()) ?? 0
+    const newest = await feed.newest()
     // An id of another state, as after it was deleted, is none here.
     const from = Math.min(lastEventId(c) ?? asked ?? newest, newest)
     const session = sessionOf(c)
@@ -48,7 +45,7 @@ export function createEventStream(streaming: Streaming): (c: Context, after: num
           const owned = pulse.owned()
           if (owned !== told) await stream.writeSSE({ event: 'owner', data: JSON.stringify({ owned } satisfies Owner) })
           told = owned
-          const events = (await records()?.events({ after, limit: eventsAtOnce })) ?? []
+          const events = await feed.after(after)
           for (const event of events) {
             if (signal.aborted) return
             await stream.writeSSE({ id: String(event.id), data: redact(JSON.stringify(event satisfies Event)) })

@@ -1,16 +1,17 @@
 import type { z } from 'zod'
 import type { Route, RouteName, routes } from '../../api/routes.ts'
-import type { DashboardAnswers } from './answers.ts'
-import { readChat } from './chat.ts'
-import { readRunDiff, readStoryDiff } from './diffs.ts'
-import { readEvents } from './event-list.ts'
-import { readFigures } from './figures.ts'
-import { machineTables } from './machine-tables.ts'
-import type { Reading } from './reading.ts'
-import { readRun, readRuns } from './runs.ts'
-import { readStory } from './story.ts'
-import { readTimeline, readTimelineEntry } from './timeline.ts'
-import { readVerification, readVerificationLog, readVerifications } from './verifications.ts'
+import type { Settings } from '../../api/settings.ts'
+import type { Commands } from '../../app/commands/commands.ts'
+import { readChat } from '../../app/views/chat.ts'
+import { readRunDiff, readStoryDiff } from '../../app/views/diffs.ts'
+import { readEvents } from '../../app/views/event-list.ts'
+import { readFigures } from '../../app/views/figures.ts'
+import { machineTables } from '../../app/views/machine-tables.ts'
+import { readRun, readRuns } from '../../app/views/runs.ts'
+import { readStory } from '../../app/views/story.ts'
+import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
+import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
+import type { ViewSources } from '../../app/views/view-sources.ts'
 
 /** Routes that are no plain question with a JSON answer. */
 export const special = [
@@ -32,42 +33,50 @@ interface Asked<Of extends Route> {
   readonly body: Output<Of['body']>
 }
 
-/** What each route of the table answers. */
+/** What each route of the table commands. */
 export type RouteAnswers = {
   readonly [Name in PlainName]: (
     asked: Asked<(typeof routes)[Name]>,
   ) => Promise<z.input<(typeof routes)[Name]['answer']>>
 }
 
-export function createRouteAnswers(reading: Reading, answers: DashboardAnswers): RouteAnswers {
+/** What the answers are made from, beside the views of the state. */
+export interface Answering {
+  readonly commands: Commands
+  /** What became of a Run, as Markdown. */
+  readonly report: (run: string) => Promise<string>
+  readonly settings: () => Promise<Settings>
+}
+
+export function createRouteAnswers(sources: ViewSources, { commands, report, settings }: Answering): RouteAnswers {
   return {
-    runs: () => readRuns(reading),
-    run: ({ at }) => readRun(reading, at.run ?? ''),
-    runDiff: ({ at }) => readRunDiff(reading, at.run ?? ''),
-    runTimeline: ({ at, query }) => readTimeline(reading, { run: at.run ?? '', ...query }),
-    timelineEntry: async ({ at }) => ({ entry: await readTimelineEntry(reading, at.run ?? '', at.cursor ?? '') }),
-    runEvents: ({ at, query }) => readEvents(reading, at.run ?? '', query),
-    runVerifications: ({ at }) => readVerifications(reading, at.run ?? ''),
-    chat: ({ at }) => readChat(reading, at.run ?? ''),
-    report: async ({ at }) => ({ markdown: await answers.report(at.run ?? '') }),
-    figures: ({ at }) => readFigures(reading, at.run ?? ''),
-    story: ({ at }) => readStory(reading, at.run ?? '', at.story ?? ''),
-    storyDiff: ({ at }) => readStoryDiff(reading, at.run ?? '', at.story ?? ''),
+    runs: () => readRuns(sources),
+    run: ({ at }) => readRun(sources, at.run ?? ''),
+    runDiff: ({ at }) => readRunDiff(sources, at.run ?? ''),
+    runTimeline: ({ at, query }) => readTimeline(sources, { run: at.run ?? '', ...query }),
+    timelineEntry: async ({ at }) => ({ entry: await readTimelineEntry(sources, at.run ?? '', at.cursor ?? '') }),
+    runEvents: ({ at, query }) => readEvents(sources, at.run ?? '', query),
+    runVerifications: ({ at }) => readVerifications(sources, at.run ?? ''),
+    chat: ({ at }) => readChat(sources, at.run ?? ''),
+    report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
+    figures: ({ at }) => readFigures(sources, at.run ?? ''),
+    story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
+    storyDiff: ({ at }) => readStoryDiff(sources, at.run ?? '', at.story ?? ''),
     storyTimeline: ({ at, query }) =>
-      readTimeline(reading, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
-    verification: ({ at }) => readVerification(reading, at.run_id ?? ''),
-    verificationLog: ({ at, query }) => readVerificationLog(reading, at.run_id ?? '', query.step),
+      readTimeline(sources, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
+    verification: ({ at }) => readVerification(sources, at.run_id ?? ''),
+    verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
     machines: async () => machineTables(),
-    settings: () => answers.settings(),
-    startRun: ({ body }) => answers.startRun(body),
-    startTask: ({ body }) => answers.startTask(body),
-    cancel: ({ at }) => answers.cancel(at.run ?? ''),
-    pause: ({ at }) => answers.pause(at.run ?? ''),
-    accept: ({ at, body }) => answers.accept(at.run ?? '', body),
-    resume: ({ at }) => answers.resume(at.run ?? ''),
-    retry: ({ at, body }) => answers.retry(at.run ?? '', body),
-    budget: ({ at, body }) => answers.budget(at.run ?? '', body),
-    post: ({ at, body }) => answers.post(at.run ?? '', body),
-    reply: ({ at, body }) => answers.reply(at.id ?? '', body),
+    settings: () => settings(),
+    startRun: ({ body }) => commands.startRun(body),
+    startTask: ({ body }) => commands.startTask(body),
+    cancel: ({ at }) => commands.cancel(at.run ?? ''),
+    pause: ({ at }) => commands.pause(at.run ?? ''),
+    accept: ({ at, body }) => commands.accept(at.run ?? '', body),
+    resume: ({ at }) => commands.resume(at.run ?? ''),
+    retry: ({ at, body }) => commands.retry(at.run ?? '', body),
+    budget: ({ at, body }) => commands.budget(at.run ?? '', body),
+    post: ({ at, body }) => commands.post(at.run ?? '', body),
+    reply: ({ at, body }) => commands.reply(at.id ?? '', body),
   }
 }

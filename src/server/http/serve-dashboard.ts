@@ -1,23 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
+import type { Commands } from '../../app/commands/commands.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { createEventFeed } from '../../app/views/event-feed.ts'
+import type { ViewSources } from '../../app/views/view-sources.ts'
+import type { WorkOptions } from '../../app/work-options.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Records } from '../../ports/store.ts'
-import type { DashboardAnswers } from './answers.ts'
 import { createApp } from './app.ts'
 import { createEventStream } from './event-stream.ts'
 import { installationSecret } from './installation-secret.ts'
-import { type Connect, createPulse } from './pulse.ts'
-import type { Reading } from './reading.ts'
+import { type Connect, createPulse, type Pulse } from './pulse.ts'
+import type { Answering } from './route-answers.ts'
 import { announceServer, findServer, withdrawServer } from './running-server.ts'
 import { ensureGeneration, renewGeneration, sessionGeneration } from './session-generation.ts'
 import { createSessions, loginToken, type Signing } from './sessions.ts'
 
-/** What comes from who asked for it. */
+/** What the caller supplies. */
 export interface DashboardServing {
-  readonly answers: DashboardAnswers
-  readonly version: string
+  /** For the work that browsers start. */
+  readonly options: WorkOptions
+  /** In place of Drydock's own; for attacks on the server. */
+  readonly commands?: Commands
   /** The port to try first; the next that is free when it is taken. */
   readonly port?: number
   /** All sessions and links of the installation are ended first. */
@@ -26,13 +31,16 @@ export interface DashboardServing {
   readonly onError: (error: unknown) => void
 }
 
-export interface ServedDashboard extends DashboardServing, Omit<Reading, 'records' | 'pulse'> {
+export interface ServedDashboard
+  extends Omit<DashboardServing, 'options' | 'commands'>,
+    Answering,
+    Omit<ViewSources, 'isOwned' | 'records'> {
+  readonly openRecords: Drydock['openRecords']
   /** Folder of the state, which must exist, and of those of the whole installation. */
   readonly state: string
   readonly installation: string
   /** Folder of the built dashboard. */
   readonly folder: string
-  readonly openRecords: () => (Records & { close(): Promise<void> }) | null
   readonly connect: Connect
   readonly redact: (text: string) => string
 }
@@ -66,15 +74,17 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
   }
   const server = randomUUID()
   const closing = new AbortController()
-  const state = await openState(served)
-  const { http, port } = await listen(served, { state, signing: signing(server), closing: closing.signal })
+  const records = served.openRecords()
+  const pulse = await createPulse(served.connect)
+  const { http, port } = await listen(served, { records, pulse, signing: signing(server), closing: closing.signal })
   await announceServer(served.state, { server, port })
   let ended: Promise<void> | null = null
   const end = async () => {
     closing.abort()
     await withdrawServer(served.state, { server, port })
     await endServer(http)
-    await state.close()
+    pulse.close()
+    await records.close()
   }
   return {
     ...(await addressOf(port, signing(server))),
@@ -100,42 +110,25 @@ async function addressOf(port: number, signing: Signing): Promise<Pick<Dashboard
   return { url, link: `${url}/#token=${await loginToken(signing)}` }
 }
 
-/** Opened when there first is something to read, and the owner's pulse. */
-async function openState({ openRecords, connect }: ServedDashboard) {
-  let opened: ReturnType<ServedDashboard['openRecords']> = null
-  const pulse = await createPulse(connect)
-  return {
-    pulse,
-    records() {
-      opened ??= openRecords()
-      return opened
-    },
-    async close() {
-      pulse.close()
-      await opened?.close()
-    },
-  }
-}
-
 interface Listening {
-  readonly state: Awaited<ReturnType<typeof openState>>
+  readonly records: ReturnType<ServedDashboard['openRecords']>
+  readonly pulse: Pulse
   readonly signing: Signing
   readonly closing: AbortSignal
 }
 
 async function listen(
   served: ServedDashboard,
-  { state, signing, closing }: Listening,
+  { records, pulse, signing, closing }: Listening,
 ): Promise<{ readonly http: Server; readonly port: number }> {
-  const { records, pulse } = state
   const { redact, port: first = limits.dashboard.port } = served
   const sessions = createSessions(signing)
   let bound = 0
   const app = createApp({
     ...served,
-    reading: { ...served, records, pulse },
+    sources: { ...served, records, isOwned: pulse.owned },
     sessions,
-    stream: createEventStream({ records, pulse, redact, sessions, closing }),
+    stream: createEventStream({ feed: createEventFeed({ records }), pulse, redact, sessions, closing }),
     port: () => bound,
     server: signing.server,
   })
@@ -146,7 +139,8 @@ async function listen(
     bound = typeof address === 'object' && address !== null ? address.port : port
     return { http, port: bound }
   }
-  await state.close()
+  pulse.close()
+  await records.close()
   throw new DrydockError('port_taken', `No port from ${first} on is free.`, {
     todo: 'Name another port: drydock serve --port',
   })

@@ -7,7 +7,7 @@ import { verificationId } from '../../domain/verification/verification.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, load, storiesOf } from '../machines.ts'
+import { load, storiesOf } from '../machines.ts'
 
 /** What is to be merged: an approved commit, and who approved it. */
 export interface NewMerge {
@@ -20,7 +20,7 @@ export interface NewMerge {
  * (`startNextMerge`).
  */
 export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMerge): Promise<void> {
-  const n = (await list(tx, 'merge', { run: story.run })).length + 1
+  const n = (await tx.machines({ kind: 'merge', run: story.run })).length + 1
   const data: MergeData = { ...merge, name: story.data.name, attempt: null, commit: null }
   const { run, story: name } = story
   await tx.create({ id: `${run}/merge/${n}`, kind: 'merge', run, story: name, data }, 'rest')
@@ -34,8 +34,8 @@ export async function startNextMerge(
   tx: Transaction,
   { clock, model, scope }: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
 ): Promise<void> {
-  if ((await list(tx, 'merge', { states: ['MERGING'] })).length > 0) return
-  const queued = (await list(tx, 'merge', { states: ['QUEUED'] })).filter(({ run }) => scope.has(run))
+  if ((await tx.machines({ kind: 'merge', states: ['MERGING'] })).length > 0) return
+  const queued = (await tx.machines({ kind: 'merge', states: ['QUEUED'] })).filter(({ run }) => scope.has(run))
   for (const id of new Set(queued.map(({ run }) => run))) {
     const run = await load(tx, 'run', id)
     const { state, data } = run
@@ -101,12 +101,12 @@ export async function leaveMerges(tx: Transaction, run: string): Promise<void> {
  */
 export async function requeueMerges(tx: Transaction, run: string): Promise<ReadonlySet<string>> {
   const requeued = new Set<string>()
-  for (const verification of await list(tx, 'verification', { run, states: ['REQUESTED'] })) {
+  for (const verification of await tx.machines({ kind: 'verification', run, states: ['REQUESTED'] })) {
     if (verification.data.merge === null) continue
     requeued.add(verification.id)
     await tx.move(verification, 'cancelled', { next: 'rest' })
   }
-  for (const merge of await list(tx, 'merge', { run, states: ['MERGING'] })) {
+  for (const merge of await tx.machines({ kind: 'merge', run, states: ['MERGING'] })) {
     requeued.add(merge.id)
     await tx.move(merge, 'requeued', { next: 'rest' })
   }

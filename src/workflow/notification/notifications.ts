@@ -6,7 +6,7 @@ import type { Commit } from '../../ports/engine.ts'
 import type { Delivery } from '../../ports/notifier.ts'
 import type { Records } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, load } from '../machines.ts'
+import { load } from '../machines.ts'
 
 /**
  * Brings notices to people. No Run waits for it: what cannot be delivered is tried again, and in
@@ -31,7 +31,7 @@ export function createNotifications(deps: WorkflowDependencies): Notifications {
   let look = () => {}
   return {
     async begin() {
-      const pending = await list(store, 'notification', { states: ['PENDING'] })
+      const pending = await store.machines({ kind: 'notification', states: ['PENDING'] })
       if (pending.length === 0) return
       await engine.transact(async (tx) => {
         for (const notification of pending) await tx.hasten(notification)
@@ -59,7 +59,7 @@ export function createNotifications(deps: WorkflowDependencies): Notifications {
       for (;;) {
         const { promise, resolve } = Promise.withResolvers<void>()
         look = resolve
-        const pending = await list(store, 'notification', { states: ['PENDING'] })
+        const pending = await store.machines({ kind: 'notification', states: ['PENDING'] })
         if (ending.signal.aborted || pending.every(({ id }) => tried.has(id))) break
         await promise
       }

@@ -1,5 +1,4 @@
 import { type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
-import type { Run } from '../../domain/run/run.ts'
 import type { Engine } from '../../ports/engine.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -38,9 +37,9 @@ async function queue(
   event: Parameters<Transaction['appendEvent']>[0],
 ): Promise<void> {
   if (event.type !== 'escalation' && event.type !== 'result') return
-  const run = await tx.machine(event.run)
+  const run = await tx.machineOf('run', event.run)
   // A command that could not be applied has a result and no Run.
-  const notice = run && noticeOf(run as Run, event)
+  const notice = run && noticeOf(run, event)
   if (!notice || !on.some((type) => type === notice.type)) return
   for (const { name } of notifiers) {
     const data = { notifier: name, notice, tries: 0 }

@@ -2,7 +2,6 @@ import { type Lane, shortageOf } from '../../domain/lane/lane.ts'
 import { type Budget, type Cap, type Shortage, shortagesOf } from '../../domain/run/budget.ts'
 import { budgetOf, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
-import { list } from '../machines.ts'
 
 /**
  * A bound that keeps work from going on. What its next call needs is not known of a lane that an
@@ -47,7 +46,7 @@ export async function allReached(
   records: Records,
   run: Run,
 ): Promise<readonly (BudgetReached & { readonly story: string | null })[]> {
-  const lanes = await list(records, 'lane', { run: run.id, states: ['ASKING'] })
+  const lanes = await records.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })
   const short = lanes.filter(({ data }) => shortageOf(data) !== null)
   const reached = await Promise.all(
     short.map(async (lane) => {

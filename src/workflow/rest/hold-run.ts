@@ -4,7 +4,7 @@ import { isEnded, isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Commit, Step } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, load, storiesOf } from '../machines.ts'
+import { load, storiesOf } from '../machines.ts'
 import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
@@ -84,7 +84,7 @@ export async function settleAfter(deps: WorkflowDependencies, id: string): Promi
  * rest, whoever this one works for.
  */
 export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
-  for (const run of await list(deps.store, 'run')) {
+  for (const run of await deps.store.machines({ kind: 'run' })) {
     if (!isHolding(run) || run.state === 'PAUSED') continue
     await deps.engine.transact((tx) => settleHeld(tx, deps, run.id))
   }

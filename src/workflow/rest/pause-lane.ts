@@ -4,7 +4,7 @@ import type { Amount, Cap } from '../../domain/run/budget.ts'
 import { budgetOf, isHeld, type Run, type RunData } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, load, storiesOf, storyOf } from '../machines.ts'
+import { load, storiesOf, storyOf } from '../machines.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { moveStory } from '../story/move-story.ts'
@@ -44,7 +44,7 @@ export async function restIfPaused(tx: Transaction, { clock }: Deps, id: string)
   const run = await load(tx, 'run', id)
   if (isHeld(run)) return
   if (run.state !== 'SCOPING' && run.state !== 'STORY_GENERATION' && run.state !== 'MONITORING') return
-  const asking = await list(tx, 'lane', { run: id, states: ['ASKING'] })
+  const asking = await tx.machines({ kind: 'lane', run: id, states: ['ASKING'] })
   const machines = asking.filter(({ data }) => shortageOf(data) !== null).map((lane) => lane.id)
   if (machines.length === 0) return
   const rest = { because: 'budget', since: clock.now().toISOString(), machines } as const
@@ -70,7 +70,7 @@ export async function wakePaused(
   for (const story of await storiesOf(tx, run.id)) {
     if (story.state === 'PAUSED') await moveStory(tx, clock, story, { event: 'unpaused' })
   }
-  for (const lane of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
+  for (const lane of await tx.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })) {
     if (shortageOf(lane.data) === null) continue
     await tx.move(lane, 'again', { data: { rest: null }, next: 'queue' })
   }

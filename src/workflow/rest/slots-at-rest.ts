@@ -1,7 +1,7 @@
 import { isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import type { Scope } from '../../domain/scope.ts'
 import type { Records } from '../../ports/store.ts'
-import { list, storiesOf } from '../machines.ts'
+import { storiesOf } from '../machines.ts'
 
 /**
  * The slots that are held by Runs on which this process does not work: they hold their work, and
@@ -10,7 +10,7 @@ import { list, storiesOf } from '../machines.ts'
 export async function slotsAtRest(records: Records, scope: Scope): Promise<readonly string[]> {
   const commands = (await records.pendingCommands()).map(({ command }) => command)
   const wakes = (id: string) => commands.some(({ kind, run }) => kind === 'resume' && (run ?? id) === id)
-  const runs = (await list(records, 'run')).filter(
+  const runs = (await records.machines({ kind: 'run' })).filter(
     (run) => !isEnded(run.state) && isAtRest(run, scope) && !wakes(run.id),
   )
   const held = await Promise.all(

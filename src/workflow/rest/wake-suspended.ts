@@ -1,6 +1,5 @@
 import { suspensionOf } from '../../domain/lane/lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list } from '../machines.ts'
 
 /**
  * A process knows nothing of what its providers answered another: lanes of the Runs that it takes
@@ -10,7 +9,7 @@ export async function wakeSuspended(
   { engine, store }: WorkflowDependencies,
   isTaken: (run: string) => boolean,
 ): Promise<void> {
-  const lanes = (await list(store, 'lane', { states: ['ASKING'] })).filter(
+  const lanes = (await store.machines({ kind: 'lane', states: ['ASKING'] })).filter(
     ({ run, data }) => isTaken(run) && suspensionOf(data) !== null,
   )
   if (lanes.length === 0) return

@@ -7,7 +7,7 @@ import { capText } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { continueLane } from '../lane/continue-lane.ts'
-import { list, load, storiesOf } from '../machines.ts'
+import { load, storiesOf } from '../machines.ts'
 import { settleHeld } from '../rest/hold-run.ts'
 import { errorRest, parkSteps } from '../rest/park-run.ts'
 import { restIfPaused } from '../rest/pause-lane.ts'
@@ -104,7 +104,7 @@ async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer)
     await guideStory(tx, deps, story, text)
     return true
   }
-  const request = (await list(tx, 'request', { run: run.id, states: ['ESCALATED'] })).find(
+  const request = (await tx.machines({ kind: 'request', run: run.id, states: ['ESCALATED'] })).find(
     ({ data }) => data.escalation === asked,
   )
   if (!request) return false

@@ -5,7 +5,6 @@ import { titleOfSpec } from '../../domain/run/spec.ts'
 import { slug } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list } from '../machines.ts'
 
 /**
  * The branches of the user's repository; one named like the folder of all run branches stands in
@@ -30,7 +29,9 @@ export async function existingBranches(
 export async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
   const title = titleOf(run.data.request)
   if (title === null) return null
-  const promised = (await list(tx, 'run')).filter(({ state }) => !isEnded(state)).map((other) => other.data.branch)
+  const promised = (await tx.machines({ kind: 'run' }))
+    .filter(({ state }) => !isEnded(state))
+    .map((other) => other.data.branch)
   return freeBranch(`drydock/${slug(title)}`, new Set([...existing, ...promised]))
 }
 

@@ -4,7 +4,7 @@ import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, load } from '../machines.ts'
+import { load } from '../machines.ts'
 
 export interface Collected {
   /** Verifications whose artifacts are gone. */
@@ -68,8 +68,8 @@ type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers
 export async function collectGarbage(deps: Deps, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
   // In this order: what has begun since is known to the store.
   const there = await deps.artifacts.runs()
-  const verifications = await list(deps.store, 'verification')
-  const runs = await list(deps.store, 'run')
+  const verifications = await deps.store.machines({ kind: 'verification' })
+  const runs = await deps.store.machines({ kind: 'run' })
   const staying = kept({ verifications, runs, now: deps.clock.now() })
   const gone = there.filter((runId) => !staying.has(runId))
   for (const runId of gone) {
@@ -117,7 +117,7 @@ async function layersInUse(
   verifications: readonly Verification[],
 ): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
-  for (const { id, state, data } of await list(store, 'run')) {
+  for (const { id, state, data } of await store.machines({ kind: 'run' })) {
     const { config, base } = data
     if (isEnded(state) || config === null || base === null) continue
     const commits = verifications.flatMap((verification) =>

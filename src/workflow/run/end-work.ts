@@ -7,7 +7,6 @@ import { verificationTable } from '../../domain/verification/verification.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { endLane } from '../lane/answer-lane.ts'
-import { list } from '../machines.ts'
 
 /** What is ended: the work of one story, or with `story` null that of a whole Run. */
 export interface Ending {
@@ -22,13 +21,13 @@ export interface Ending {
 export async function endWork(tx: Transaction, clock: Clock, { run, story }: Ending): Promise<void> {
   const ofStory = <M extends { readonly story: string | null }>(machines: readonly M[]) =>
     story === null ? machines : machines.filter((machine) => machine.story === story)
-  const lanes = await list(tx, 'lane', { run, states: statesWith(laneTable, 'ended') })
+  const lanes = await tx.machines({ kind: 'lane', run, states: statesWith(laneTable, 'ended') })
   for (const lane of ofStory(lanes)) await endLane(tx, clock, lane.id)
   const open = [
-    ...(await list(tx, 'scout_query', { run, states: statesWith(scoutQueryTable, 'cancelled') })),
-    ...(await list(tx, 'verification', { run, states: statesWith(verificationTable, 'cancelled') })),
-    ...(await list(tx, 'request', { run, states: statesWith(requestTable, 'cancelled') })),
-    ...(await list(tx, 'merge', { run, states: statesWith(mergeTable, 'cancelled') })),
+    ...(await tx.machines({ kind: 'scout_query', run, states: statesWith(scoutQueryTable, 'cancelled') })),
+    ...(await tx.machines({ kind: 'verification', run, states: statesWith(verificationTable, 'cancelled') })),
+    ...(await tx.machines({ kind: 'request', run, states: statesWith(requestTable, 'cancelled') })),
+    ...(await tx.machines({ kind: 'merge', run, states: statesWith(mergeTable, 'cancelled') })),
   ]
   for (const machine of ofStory(open)) await tx.move(machine, 'cancelled', { next: 'rest' })
 }

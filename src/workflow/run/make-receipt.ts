@@ -11,7 +11,6 @@ import {
 } from '../../domain/verification/receipt.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list } from '../machines.ts'
 import { attemptOf } from '../merge/merge-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'store' | 'publisher' | 'receipts'>
@@ -95,7 +94,7 @@ async function escalationsOf(
 
 /** The request whose approval the merge has, and the model that gave it. */
 async function reviewerOf({ store }: Deps, { run, story, data }: Merge, of: Story): Promise<Reviewer> {
-  const requests = await list(store, 'request', { run, states: ['ANSWERED'] })
+  const requests = await store.machines({ kind: 'request', run, states: ['ANSWERED'] })
   const approval = requests.findLast(
     (each) => each.story === story && each.data.kind === 'code' && each.data.sha === data.candidate,
   )

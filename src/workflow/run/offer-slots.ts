@@ -1,14 +1,13 @@
 import { slotId } from '../../domain/slot/slot.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list } from '../machines.ts'
 
 /** Offers the slots that a worker has made on its host, and withdraws all others there. */
 export async function offerSlots(
   tx: Transaction,
   { slots, host }: Pick<WorkflowDependencies, 'slots'> & { readonly host: string },
 ): Promise<void> {
-  const known = await list(tx, 'slot')
+  const known = await tx.machines({ kind: 'slot' })
   for (const name of slots) {
     const slot = known.find(({ data }) => data.name === name)
     if (slot === undefined) {

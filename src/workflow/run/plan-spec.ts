@@ -26,8 +26,8 @@ const storiesLane = 'architect/STORY_GENERATION'
  * brought the stories.
  */
 export async function specLane(records: Records, run: Run): Promise<Lane | null> {
-  const later = await records.machine(laneId(run.id, storiesLane))
-  return (later ?? (await records.machine(laneId(run.id, scopingLane)))) as Lane | null
+  const later = await records.machineOf('lane', laneId(run.id, storiesLane))
+  return later ?? records.machineOf('lane', laneId(run.id, scopingLane))
 }
 
 export function specOf(run: Run): SpecRequest {

@@ -3,7 +3,7 @@ import { isAtRest, type Outcome, outcomeOfRun, shownState } from '../../domain/r
 import type { Result } from '../../domain/run/result.ts'
 import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
-import { list, storiesOf } from '../machines.ts'
+import { storiesOf } from '../machines.ts'
 import { resultOf } from './run-result.ts'
 
 /** `isWorkedOn`: a process works on this state now. */
@@ -48,7 +48,10 @@ async function waitsForHuman(records: Records, run: Run): Promise<boolean> {
   if (!(await records.isIdle(run.id))) return false
   const asked = await records.chat({ run: run.id, postType: 'escalate' })
   if (asked.length === 0) return false
-  const [stories, requests] = await Promise.all([storiesOf(records, run.id), list(records, 'request', { run: run.id })])
+  const [stories, requests] = await Promise.all([
+    storiesOf(records, run.id),
+    records.machines({ kind: 'request', run: run.id }),
+  ])
   if (openEscalationsOf({ run, stories, requests, asked }).length === 0) return false
   return !(await records.pendingCommands()).some(({ command }) => (command.run ?? run.id) === run.id)
 }

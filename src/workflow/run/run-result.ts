@@ -6,7 +6,7 @@ import { hasCrew, pausedBy, type Run } from '../../domain/run/run.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records, Totals, Transaction } from '../../ports/store.ts'
-import { list, storiesOf } from '../machines.ts'
+import { storiesOf } from '../machines.ts'
 import { allReached } from '../rest/budget-reached.ts'
 
 /**
@@ -89,7 +89,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
 async function crewResult(records: Records, { run, story, data }: Story): Promise<Partial<StoryResult>> {
   const totals = await records.totals(run, story ?? '')
   const { plan, code, completion } = data.requests
-  const merges = await list(records, 'merge', { run, states: ['MERGED'] })
+  const merges = await records.machines({ kind: 'merge', run, states: ['MERGED'] })
   const merged = merges.findLast((merge) => merge.story === story)?.data
   return {
     title: data.planned?.title ?? '',

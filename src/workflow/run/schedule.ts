@@ -3,7 +3,7 @@ import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { list, storiesOf } from '../machines.ts'
+import { storiesOf } from '../machines.ts'
 import { moveStory } from '../story/move-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'scope'>
@@ -21,11 +21,11 @@ interface Running {
  * human or to be merged gives its own up.
  */
 export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
-  const runs = (await list(tx, 'run')).filter((run) => !isEnded(run.state))
+  const runs = (await tx.machines({ kind: 'run' })).filter((run) => !isEnded(run.state))
   const all: readonly Running[] = await Promise.all(
     runs.map(async (run) => ({ run, stories: hasCrew(run) ? await storiesOf(tx, run.id) : [] })),
   )
-  const offered = (await list(tx, 'slot', { states: ['OFFERED'] })).map(({ data }) => data.name)
+  const offered = (await tx.machines({ kind: 'slot', states: ['OFFERED'] })).map(({ data }) => data.name)
   const slots = createSlots(tx, offered.toSorted(), all)
   for (const running of all.filter(({ run }) => deps.scope.has(run.id))) {
     const { run } = running
@@ -94,8 +94,8 @@ function createSlots(tx: Transaction, slots: readonly string[], all: readonly Ru
 
   /** The stories whose slots nobody needs now; what they hold has been snapshotted. */
   async function findIdle(): Promise<Story[]> {
-    const asking = await list(tx, 'request', { states: ['ESCALATED'] })
-    const merging = await list(tx, 'merge', { states: ['QUEUED', 'MERGING'] })
+    const asking = await tx.machines({ kind: 'request', states: ['ESCALATED'] })
+    const merging = await tx.machines({ kind: 'merge', states: ['QUEUED', 'MERGING'] })
     const runs = new Map(all.map(({ run }) => [run.id, run]))
     const waits = (story: Story) =>
       story.state === 'ESCALATED' ||

@@ -2,11 +2,10 @@ import type { Json, JsonObject } from '../../domain/json.ts'
 import type { ScoutQuery } from '../../domain/scout/scout-query.ts'
 import { type GivenReport, scoutReportVersion } from '../../domain/scout/scout-report.ts'
 import type { Records } from '../../ports/store.ts'
-import { list } from '../machines.ts'
 
 /** What the scouts of a story have answered so far, in order. */
 export async function scoutReports(records: Records, run: string, story: string): Promise<readonly GivenReport[]> {
-  const queries = await list(records, 'scout_query', { run, states: ['ANSWERED'] })
+  const queries = await records.machines({ kind: 'scout_query', run, states: ['ANSWERED'] })
   const reports = await Promise.all(
     queries.filter((query) => query.story === story).map((query) => reportOf(records, query)),
   )

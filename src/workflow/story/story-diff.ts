@@ -5,7 +5,6 @@ import type { Story } from '../../domain/story/story.ts'
 import { insideRepository } from '../../gate/inside.ts'
 import type { MirrorReads } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
-import { list } from '../machines.ts'
 
 interface StoryDiff {
   readonly story: Story
@@ -71,6 +70,6 @@ function relativeToRepository(path: string): string | null {
 
 /** The commits that the architect was asked about so far. */
 export async function requestedCommits(records: Records, { run, story }: Story): Promise<readonly string[]> {
-  const requests = await list(records, 'request', { run })
+  const requests = await records.machines({ kind: 'request', run })
   return requests.filter((request) => request.story === story).map(({ data }) => data.sha)
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { follow } from '../../../src/cli/start/follow.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import type { Message } from '../../../src/domain/lane/message.ts'
 import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes, stories } from '../world/crew.ts'
 import { answer, type CrewConversation, crewOf, storedSpec } from '../world/crew-conversation.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { StateReader } from '../../../src/compose.ts'
 import type { ChatMessage } from '../../../src/domain/chat.ts'
+import type { StateReader } from '../../../src/ports/store.ts'
 import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes } from '../world/crew.ts'
 import { type CommandResult, call, type Fixture, resultOf } from '../world/fixture.ts'
 import { launch, processesOf, type Running } from '../world/process.ts'

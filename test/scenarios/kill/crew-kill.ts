@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { StateReader } from '../../../src/compose.ts'
+import type { StateReader } from '../../../src/ports/store.ts'
 import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from '../world/crew.ts'
 import { call } from '../world/fixture.ts'
 import { processesOf } from '../world/process.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { follow } from '../../../src/cli/start/follow.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**

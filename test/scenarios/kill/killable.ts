@@ -1,4 +1,4 @@
-import { follow } from '../../../src/cli/start/follow.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { follow } from '../../../src/cli/start/follow.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import {
   call,
   change,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { follow } from '../../../src/cli/start/follow.ts'
-import type { Drydock } from '../../../src/compose.ts'
+import type { Drydock } from '../../../src/app/drydock.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import type { Lane } from '../../../src/domain/lane/lane.ts'
 import type { Records } from '../../../src/ports/store.ts'
 import type { WireTurn } from '../../wire/turn.ts'

@@ -1,8 +1,8 @@
-import type { StateReader } from '../../../src/compose.ts'
 import type { EventOfType, EventType } from '../../../src/domain/event.ts'
 import type { Message, ToolResult } from '../../../src/domain/lane/message.ts'
 import type { Story } from '../../../src/domain/story/story.ts'
 import type { ContextFile, ToolExecution } from '../../../src/ports/rows.ts'
+import type { StateReader } from '../../../src/ports/store.ts'
 import { type CommandResult, createFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 
 /** What a Run left behind, read the way any command reads it. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StateReader } from '../../../src/compose.ts'
+import type { StateReader } from '../../../src/ports/store.ts'
 import { type Lanes, planned, type StoryInput } from './crew.ts'
 import { type CommandResult, type Fixture, resultOf } from './fixture.ts'
 

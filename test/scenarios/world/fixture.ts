@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import type { Drydock } from '../../../src/app/drydock.ts'
 import { run } from '../../../src/cli/program/program.ts'
-import { type Drydock, openDrydock } from '../../../src/compose.ts'
+import { openDrydock } from '../../../src/compose.ts'
 
 /** What a lane of a replay file says, turn by turn. */
 export type Turns = readonly object[]

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { follow } from '../../../src/cli/start/follow.ts'
-import { type Drydock, openDrydock } from '../../../src/compose.ts'
+import type { Drydock } from '../../../src/app/drydock.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
+import { openDrydock } from '../../../src/compose.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
 import type { Records } from '../../../src/ports/store.ts'
 import type { Fixture } from './fixture.ts'
@@ -11,8 +12,8 @@ export type Condition = (records: Records) => Promise<boolean>
 /** A machine of any story, or of one, is in that state. */
 export function machineIn(kind: MachineKind, state: string, story?: string): Condition {
   return async (records) => {
-    const machines = await records.machines({ kind, states: [state] })
-    return story === undefined ? machines.length > 0 : machines.some((machine) => machine.story === story)
+    const machines = await records.machines({ kind })
+    return machines.some((machine) => machine.state === state && (story === undefined || machine.story === story))
   }
 }
 

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { follow } from '../../../src/cli/start/follow.ts'
-import type { Drydock, StateReader } from '../../../src/compose.ts'
+import type { Drydock } from '../../../src/app/drydock.ts'
+import { follow } from '../../../src/app/wait/follow.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
+import type { StateReader } from '../../../src/ports/store.ts'
 import { createCrewFixture, greenStory, type Lanes, specLanes } from './crew.ts'
 import { type CommandResult, type Fixture, type FixtureOptions, resultOf } from './fixture.ts'
 

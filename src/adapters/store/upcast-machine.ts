@@ -1,0 +1,20 @@
+import { freshLane } from '../../domain/lane/lane.ts'
+import type { Machine, MachineKind } from '../../domain/machine.ts'
+import type { AnyMachine } from '../../domain/machines.ts'
+import { withRest } from '../../domain/rest.ts'
+import { newRun, type RunData } from '../../domain/run/run.ts'
+import { freshWork } from '../../domain/story/story.ts'
+
+/** What machines lack that an older version stored. */
+const later: Partial<Record<MachineKind, object>> = {
+  run: newRun({ target: null, configFile: null, models: null, budgetUsd: null } as RunData),
+  story: { ...freshWork, planned: null, merging: null },
+  lane: freshLane,
+  verification: { merge: null },
+}
+
+/** A stored machine as this version knows its kind. */
+export function upcastMachine(stored: Machine): AnyMachine {
+  const machine = withRest(stored)
+  return { ...machine, data: { ...later[machine.kind], ...(machine.data as object) } } as AnyMachine
+}

@@ -1,0 +1,95 @@
+import { acceptNoChange } from '../../domain/claim.ts'
+import type { Command } from '../../domain/command.ts'
+import type { TrackedFinding } from '../../domain/gate/finding.ts'
+import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { endStates } from '../../domain/story/story-machine.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import { findWork } from '../views/find/find-work.ts'
+
+type Accept = Extract<Command, { kind: 'accept' }>
+
+export interface Accepting {
+  /** A Run or a story; null for the last task that has a result. */
+  readonly id: string | null
+  readonly ids: readonly string[]
+}
+
+/**
+ * DrydockError `bad_usage` if an id is not a finding there, or nothing is left to accept.
+ */
+export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<Accept> {
+  return reading(drydock, (records) => commandOf(records, accepting))
+}
+
+async function commandOf(records: Records, { id, ids }: Accepting): Promise<Accept> {
+  const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
+  if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
+  if (run.data.request.kind !== 'task' || !hasResult(run))
+    throw usage(`${run.id} is not a task that ended with a result.`, `See: drydock status ${run.id}`)
+  const found = heldByGate(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
+  checkIds(run.id, run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found, ids)
+  return { kind: 'accept', run: run.id, findings: ids }
+}
+
+async function lastTask(records: Records) {
+  const runs = await records.machines({ kind: 'run' })
+  const run = runs.findLast((each) => each.data.request.kind === 'task' && hasResult(each))
+  if (run === undefined) throw usage('No task has ended with a result.', 'For a story: drydock accept <story> <id>…')
+  return findWork(records, run.id)
+}
+
+function hasResult({ state }: Run): boolean {
+  return state === 'DONE' || state === 'NO_CHANGE'
+}
+
+interface OfCrew {
+  readonly run: Run
+  /** Null when only the Run was named: then it is the story that has these findings. */
+  readonly story: Story | null
+  readonly ids: readonly string[]
+}
+
+async function acceptOfCrew(records: Records, { run, story: named, ids }: OfCrew): Promise<Accept> {
+  const story = named ?? (await storyWith(records, run, ids))
+  if (endStates.includes(story.state))
+    throw usage(`${story.id} is ${story.state}. It has nothing to accept.`, `See: drydock report ${story.id}`)
+  checkIds(
+    story.id,
+    findingsOf(story).map(({ id }) => id),
+    ids,
+  )
+  return { kind: 'accept', run: run.id, story: story.story ?? '', findings: ids }
+}
+
+async function storyWith(records: Records, run: Run, ids: readonly string[]): Promise<Story> {
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const open = stories.filter((story) => !endStates.includes(story.state) && findingsOf(story).length > 0)
+  const having = open.filter((story) => ids.every((id) => findingsOf(story).some((finding) => finding.id === id)))
+  const [story] = having
+  if (story !== undefined && having.length === 1) return story
+  const what = having.length === 0 ? `No story of ${run.id} has` : `Several stories of ${run.id} have`
+  const known = open.map(
+    (each) =>
+      `drydock accept ${each.id} ${findingsOf(each)
+        .map((finding) => finding.id)
+        .join(' ')}`,
+  )
+  const todo = known.length === 0 ? 'None has open findings.' : `Possible: ${known.join(', ')}`
+  throw usage(`${what} the findings ${ids.join(', ')}.`, todo)
+}
+
+function findingsOf({ data: { reviews } }: Story): readonly TrackedFinding[] {
+  return Object.values(reviews).flatMap(({ findings }) => findings.filter(({ state }) => state === 'open'))
+}
+
+function checkIds(what: string, known: readonly string[], ids: readonly string[]): void {
+  const unknown = ids.filter((id) => !known.includes(id))
+  if (unknown.length === 0) return
+  const todo = known.length === 0 ? 'It has none.' : `Its findings: ${known.join(', ')}`
+  throw usage(`${what} has no finding ${unknown.join(', ')}.`, todo)
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { Drydock } from '../drydock.ts'
+import type { WorkOptions } from '../work-options.ts'
+
+export interface Checked {
+  /** The file that the configuration comes from, and the names of its steps. */
+  readonly source: string
+  /** What was read of the repository's own file; null when it has none. */
+  readonly text: string | null
+  readonly steps: readonly string[]
+  /** What `prepare` and the steps run. */
+  readonly commands: readonly string[]
+  readonly coders: number
+  /** More that the repository asks for; null where it does not. */
+  readonly codersAsked: number | null
+  readonly toolTimeoutSec: number
+  readonly writes: 'deny' | 'overlay'
+  readonly target: string | null
+  readonly configFile: string | null
+  readonly config: RunConfig
+}
+
+/** What a Run's start would find wrong, before anything is stored: git, revision, configuration. */
+export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsRequired: boolean): Promise<Checked> {
+  const wanted = options.target ?? drydock.user.target ?? null
+  const { sha } = await drydock.userRepository.target(wanted)
+  await drydock.userRepository.author()
+  const repositoryText = await drydock.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => drydock.userRepository.fileAt(sha, path, limits.gate.fileBytes)
+  const configFile = options.config === undefined ? null : resolve(options.config)
+  const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
+  const steps = config.steps.map(({ name }) => name)
+  const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
+  const { source, maxCoders: coders, toolTimeoutSec, target, writes } = config
+  const codersAsked = config.fewerCoders?.asked ?? null
+  const slots = { coders, codersAsked, toolTimeoutSec, writes }
+  return { source, text: repositoryText, steps, commands, ...slots, target, configFile, config }
+}
+
+/** Slots for a process that only goes on with what is there; the number never stands in its way. */
+export async function codersOf(drydock: Drydock, options: WorkOptions): Promise<number> {
+  return (await configIfAny(drydock, options))?.coders ?? options.maxCoders ?? limits.maxCoders
+}
+
+/** Null where the configuration is missing or wrong, for what goes on without one. */
+export function configIfAny(drydock: Drydock, options: WorkOptions): Promise<Checked | null> {
+  return checkConfig(drydock, options, false).catch((error: unknown) => {
+    if (error instanceof DrydockError) return null
+    throw error
+  })
+}

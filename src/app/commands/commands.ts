@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type {
+  acceptSchema,
+  Handed,
+  postSchema,
+  raiseBudgetSchema,
+  replySchema,
+  retrySchema,
+  startRunSchema,
+  startTaskSchema,
+} from '../../api/commands.ts'
+import type { Command } from '../../domain/command.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { titleOfSpec } from '../../domain/run/spec.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { possibleWith } from '../possible.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import { findExactly } from '../views/find/find-exactly.ts'
+import type { WorkOptions } from '../work-options.ts'
+import { acceptCommand } from './accept-findings.ts'
+import { checkConfig } from './check-config.ts'
+import { checkFiles } from './check-files.ts'
+import { checkModels } from './check-models.ts'
+import { handOver } from './hand-over.ts'
+import { givePause } from './pause.ts'
+import { givePost } from './post.ts'
+import { giveAnswer } from './reply.ts'
+import { retryCrew } from './retry-story.ts'
+import { findBefore } from './spec-before.ts'
+import { startCommand } from './start-command.ts'
+
+/**
+ * What a program asks for, by HTTP: each checks what it is given, stores a command, and sees the
+ * owner apply it. They throw DrydockError.
+ */
+export interface Commands {
+  startRun(given: z.output<typeof startRunSchema>): Promise<Handed>
+  startTask(given: z.output<typeof startTaskSchema>): Promise<Handed>
+  cancel(run: string): Promise<Handed>
+  pause(run: string): Promise<Handed>
+  resume(run: string): Promise<Handed>
+  accept(run: string, given: z.output<typeof acceptSchema>): Promise<Handed>
+  retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
+  budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
+  post(run: string, given: z.output<typeof postSchema>): Promise<Handed>
+  reply(message: string, given: z.output<typeof replySchema>): Promise<Handed>
+}
+
+type Given<Name extends keyof Commands> = Parameters<Commands[Name]>[0]
+
+/** With the options that the server was started with. */
+export function createCommands(drydock: Drydock, options: WorkOptions): Commands {
+  const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
+    run: command.run,
+    handed: await handOver(drydock, key, command),
+  })
+  const find = (run: string) => reading(drydock, (records) => findExactly(records, run))
+  return {
+    async startRun(given) {
+      const started = await specCommand(drydock, { given, options })
+      return give(started.command, started.key)
+    },
+    async startTask(given) {
+      const started = await taskCommand(drydock, { given, options })
+      return give(started.command, started.key)
+    },
+    async cancel(id) {
+      const { run } = await find(id)
+      if (!possibleWith(run).cancel) throw ended(run)
+      return give({ kind: 'cancel', run: run.id })
+    },
+    async pause(id) {
+      const { run } = await find(id)
+      return { run: run.id, handed: await givePause(drydock, run) }
+    },
+    async resume(id) {
+      const { run } = await find(id)
+      if (isEnded(run.state)) throw ended(run)
+      if (!possibleWith(run).resume) {
+        throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
+      }
+      return give({ kind: 'resume', run: run.id, models: null } as const)
+    },
+    retry: async (id, { story, guidance = null }) =>
+      give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),
+    accept: async (id, { story, findings: ids }) =>
+      give(await acceptCommand(drydock, { id: story ? `${id}/${story}` : id, ids })),
+    async budget(id, { run_usd, story_usd, run_tokens }) {
+      const { run } = await find(id)
+      if (isEnded(run.state)) throw ended(run)
+      if (run.data.budget === null)
+        throw usage(`${run.id} has not started and has no budget yet.`, 'Wait until it starts.')
+      const raise = { runUsd: run_usd, storyUsd: story_usd, runTokens: run_tokens }
+      return give({ kind: 'budget', run: run.id, raise })
+    },
+    async post(id, { story, text }) {
+      const { run } = await find(id)
+      if (isEnded(run.state)) throw ended(run)
+      if (story !== null) await find(`${id}/${story}`)
+      return { run: run.id, handed: await givePost(drydock, { run: run.id, story, text }) }
+    },
+    async reply(message, { text }) {
+      const { run, handed } = await giveAnswer(drydock, message, text)
+      return { run, handed }
+    },
+  }
+}
+
+interface Asked<Name extends keyof Commands> {
+  readonly given: Given<Name>
+  readonly options: WorkOptions
+}
+
+async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
+  const spec = { text: given.spec, source: 'text' }
+  const request = { kind: 'spec', spec, planOnly: false, reviewStories: given.review_stories, stories: null } as const
+  const options = optionsOf(base, given)
+  const before = given.again ? null : await findBefore(drydock, { request, options })
+  if (before !== null && before.standing !== 'over') {
+    const state = before.run === null ? 'waits to start' : `is ${before.run.state}`
+    throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
+  }
+  const checked = await checkConfig(drydock, options, true)
+  const models = checkModels(drydock, options, { crew: true })
+  return startCommand(drydock, { request, models, checked, title: titleOfSpec(spec), options })
+}
+
+async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
+  const { task: text, constraints, non_goals, files, dry_run: dryRun } = given
+  checkFiles(drydock, files)
+  const options = optionsOf(base, given)
+  const checked = await checkConfig(drydock, options, true)
+  const models = checkModels(drydock, options, { crew: false })
+  const task = { text, constraints, non_goals, files }
+  const request = { kind: 'task', task, dryRun, apply: false } as const
+  return startCommand(drydock, { request, models, checked, title: text, options })
+}
+
+/** What was asked for wins over what the server was started with. */
+function optionsOf(
+  base: WorkOptions,
+  { target, models = {}, budget_usd }: Pick<Given<'startRun'>, 'target' | 'models' | 'budget_usd'>,
+): WorkOptions {
+  return {
+    ...base,
+    ...(target !== undefined && { target }),
+    ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
+    ...(models.default !== undefined && { model: models.default }),
+    ...(models.architect !== undefined && { architectModel: models.architect }),
+    ...(models.editor !== undefined && { editorModel: models.editor }),
+    ...(models.scout !== undefined && { scoutModel: models.scout }),
+  }
+}
+
+interface Retried {
+  readonly id: string
+  readonly story: string | undefined
+  readonly guidance: string | null
+}
+
+async function retryCommand(
+  records: Records,
+  { id, story, guidance }: Retried,
+): Promise<Extract<Command, { kind: 'retry' | 'reply' }>> {
+  const named = story === undefined ? id : `${id}/${story}`
+  const work = await findExactly(records, named)
+  const { run } = work
+  if (hasCrew(run)) return retryCrew(records, work, { guidance, models: null })
+  if (possibleWith(run).retry) return { kind: 'retry', run: run.id, guidance, models: null }
+  throw usage(`${run.id} cannot be retried: it is ${run.state}.`, 'Start a new task.')
+}
+
+function ended(run: Run): DrydockError {
+  return done(`${run.id} has ended: ${run.state}.`, 'See its report.')
+}
+
+function done(message: string, todo: string): DrydockError {
+  return new DrydockError('already_done', message, { todo })
+}

@@ -1,0 +1,46 @@
+import type { Command } from '../../domain/command.ts'
+import type { Drydock } from '../drydock.ts'
+
+/**
+ * What became of a command: the owner has applied it, has not yet, or there is none and the next to
+ * start will.
+ */
+export type HandedOver = 'applied' | 'waiting' | 'recorded'
+
+/** An owner applies what is said to any Run, and works on those that it was asked for. */
+async function isWorkedOn({ ownerFacts }: Drydock, { kind, run }: Command): Promise<boolean> {
+  if (kind !== 'reply' && kind !== 'post' && kind !== 'budget') return true
+  const asked = (await ownerFacts())?.asked ?? 'all'
+  return asked === 'all' || run === null || asked.includes(run)
+}
+
+/** How long an owner may take to apply it before nobody waits for that any more. */
+const patienceMs = 10_000
+
+/** Stores a command and sees the owner apply it, when there is one. */
+export async function handOver(drydock: Drydock, key: string, command: Command): Promise<HandedOver> {
+  await drydock.submit(key, command)
+  const told = Promise.withResolvers<'waiting' | 'recorded'>()
+  const applied = Promise.withResolvers<'applied'>()
+  const records = drydock.openRecords()
+  let looking = Promise.resolve()
+  const look = () => {
+    looking = looking.then(async () => {
+      if (await records.commandApplied(key)) applied.resolve('applied')
+    }, applied.reject)
+  }
+  const connection = await drydock.connect({ change: look, gone: () => told.resolve('recorded') })
+  const timer = setTimeout(() => told.resolve('waiting'), patienceMs)
+  try {
+    if (connection === null) return 'recorded'
+    connection.wake()
+    look()
+    const handed = await Promise.race([applied.promise, told.promise])
+    return handed === 'applied' && !(await isWorkedOn(drydock, command)) ? 'recorded' : handed
+  } finally {
+    clearTimeout(timer)
+    connection?.close()
+    await looking
+    await records.close()
+  }
+}

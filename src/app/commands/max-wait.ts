@@ -1,0 +1,22 @@
+import { parseDuration } from '../../domain/duration.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Drydock } from '../drydock.ts'
+import type { WorkOptions } from '../work-options.ts'
+
+/**
+ * Seconds that a new Run waits for a provider: the flag, the user's file, or the usual, which is
+ * short where nobody watches.
+ */
+export function maxWaitOf({ env, user }: Drydock, { maxWait }: WorkOptions): number {
+  const usual = env.CI ? limits.maxWaitCiSec : limits.maxWaitSec
+  return maxWait ?? parseDuration(user.max_wait ?? '') ?? usual
+}
+
+/**
+ * What a Run that is there already is told: only what was named, or what holds where nobody
+ * watches.
+ */
+export function namedMaxWait(drydock: Drydock, options: WorkOptions): { readonly maxWaitSec?: number } {
+  const isNamed = options.maxWait !== undefined || Boolean(drydock.env.CI)
+  return isNamed ? { maxWaitSec: maxWaitOf(drydock, options) } : {}
+}

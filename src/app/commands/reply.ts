@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { ChatMessage } from '../../domain/chat.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { Records } from '../../ports/store.ts'
+import { load } from '../../workflow/machines.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import { openEscalations } from '../views/open-escalations.ts'
+import { type HandedOver, handOver } from './hand-over.ts'
+import { checkText } from './post.ts'
+
+/**
+ * Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer,
+ * `already_done` when somebody has.
+ */
+export async function giveAnswer(
+  drydock: Drydock,
+  id: string,
+  given: string,
+): Promise<{ readonly run: string; readonly message: string; readonly handed: HandedOver }> {
+  const text = checkText(given)
+  const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id))
+  const handed = await handOver(drydock, `reply/${randomUUID()}`, { kind: 'reply', run, message, text })
+  return { run, message, handed }
+}
+
+/**
+ * The message that is answered. DrydockError `bad_usage` when there is nothing to answer,
+ * `already_done` when somebody has.
+ */
+async function findQuestion(records: Records, id: string): Promise<ChatMessage> {
+  const message = await records.chatMessage(id)
+  if (message === null) throw usage(`There is no message ${id}.`, 'List the messages: drydock chat')
+  if (message.agent_id === 'human')
+    throw usage(`Message ${id} is not a question: a human wrote it.`, 'See: drydock chat')
+  const run = await load(records, 'run', message.run)
+  if (isEnded(run.state)) {
+    throw new DrydockError('already_done', `${run.id} has ended. Nobody waits for an answer.`, {
+      todo: 'See: drydock report',
+    })
+  }
+  if (message.post_type !== 'escalate') return message
+  const open = await openEscalations(records, run)
+  if (!open.some(({ message: { id: waiting } }) => waiting === id)) throw answered(id)
+  const pending = await records.pendingCommands()
+  if (pending.some(({ command }) => command.kind === 'reply' && command.message === id)) throw answered(id)
+  return message
+}
+
+function answered(id: string): DrydockError {
+  return new DrydockError('already_done', `Message ${id} already has an answer. Your answer was not used.`, {
+    todo: 'Read the thread with drydock chat, or write to it: drydock chat --post "…"',
+  })
+}

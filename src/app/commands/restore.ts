@@ -1,0 +1,77 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { isBranchName } from '../../domain/run/branch-name.ts'
+import { freeBranch } from '../../domain/run/free-branch.ts'
+import { standingOf } from '../../domain/run/kept-work.ts'
+import type { Drydock } from '../drydock.ts'
+import { usage } from '../usage.ts'
+import type { FoundStory } from '../views/find/find-story.ts'
+import type { KeptSnapshot, KeptWork } from '../views/kept-snapshots.ts'
+
+interface Wanted {
+  /** Number of the snapshot; the newest without one. */
+  readonly at?: number
+  readonly branch?: string
+}
+
+/** A snapshot that is on a branch of its own now. */
+export interface Restored extends KeptSnapshot {
+  readonly branch: string
+}
+
+/**
+ * Brings a snapshot of a story back onto a branch of its own; nothing that is there is touched, nor
+ * is anybody's work. DrydockError `not_found`, `bad_usage`.
+ */
+export async function restoreSnapshot(
+  drydock: Drydock,
+  { run, story, snapshots }: KeptWork,
+  { at, branch }: Wanted,
+): Promise<Restored> {
+  const wanted = at === undefined ? snapshots.at(-1) : snapshots.find(({ n }) => n === at)
+  if (wanted === undefined)
+    throw snapshots.length === 0 ? nothingKept({ run, story }) : noNumber(at, { story, snapshots })
+  const suggested = branch ?? `drydock/restored/${story.story}-${wanted.n}`
+  const name = await freeName(drydock, suggested, { isChosen: branch !== undefined })
+  await drydock.publisher.publish(name, wanted.sha, null)
+  return { ...wanted, branch: name }
+}
+
+/** A name that was chosen must be free; any other becomes so. */
+async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
+  if (!isBranchName(branch))
+    throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another name: --branch NAME')
+  const [top = ''] = branch.split('/')
+  const taken = await drydock.userRepository.branches(top)
+  const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
+  const inTheWay = folders.find((folder) => taken.includes(folder))
+  if (inTheWay !== undefined) {
+    throw usage(
+      `The branch "${inTheWay}" blocks the name ${branch}.`,
+      'Choose the name of the new branch: --branch NAME',
+    )
+  }
+  const free = freeBranch(branch, new Set(taken))
+  if (!isChosen || free === branch) return free
+  throw usage(
+    `The branch ${branch} already exists.`,
+    `Choose another name, such as --branch ${free}, or leave --branch out.`,
+  )
+}
+
+function noNumber(at: number | undefined, { story, snapshots }: Pick<KeptWork, 'story' | 'snapshots'>): DrydockError {
+  const numbers = snapshots.map(({ n }) => n)
+  const range = `${numbers.at(0)} to ${numbers.at(-1)}`
+  return new DrydockError('not_found', `${story.id} has no snapshot ${at}. It has ${range}.`, {
+    todo: `List them: drydock restore ${story.id} --list`,
+  })
+}
+
+export function nothingKept({ run, story }: FoundStory): DrydockError {
+  const isLanded = standingOf(run, story) === 'landed'
+  const message = isLanded
+    ? `The snapshots of ${story.id} no longer exist: its change is on the branch ${run.data.branch}.`
+    : `${story.id} has no snapshots yet: it is ${story.state}.`
+  return new DrydockError('not_found', message, {
+    todo: isLanded ? `git log ${run.data.branch}` : `See where it is: drydock status ${run.id}`,
+  })
+}

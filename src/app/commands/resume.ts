@@ -1,0 +1,42 @@
+import type { Command } from '../../domain/command.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { findWork, isUnfinished } from '../views/find/find-work.ts'
+import type { WorkOptions } from '../work-options.ts'
+import { namedModels } from './check-models.ts'
+import { namedMaxWait } from './max-wait.ts'
+import { storedStarts } from './stored-starts.ts'
+
+/** What there is to be resumed. */
+export interface Unfinished {
+  /** Of all that is unfinished, those that are stored and no Runs yet with them. */
+  readonly runs: readonly string[]
+  /** The Run that was named, or the last; null while nothing but stored starts is there. */
+  readonly last: Run | null
+  /** Made with options that were checked. DrydockError `bad_usage`. */
+  command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
+}
+
+/** Of the Run that is named, or of all. DrydockError `not_found`. */
+export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
+  const waiting = id === undefined ? await storedStarts(drydock) : []
+  const look = () =>
+    reading(drydock, async (records) => {
+      const { run } = await findWork(records, id)
+      return { run, all: await records.machines({ kind: 'run' }) }
+    })
+  const found = waiting.length > 0 ? await look().catch(() => null) : await look()
+  const meant = found === null ? [] : id === undefined ? found.all : [found.run]
+  const known = meant.filter(isUnfinished)
+  const crew = known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec')
+  return {
+    runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run)],
+    last: found?.run ?? null,
+    command(options) {
+      const models = namedModels(drydock, options, { crew })
+      const run = id === undefined ? null : (known[0]?.id ?? null)
+      return { kind: 'resume', run, models, ...namedMaxWait(drydock, options) }
+    },
+  }
+}

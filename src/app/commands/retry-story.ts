@@ -1,0 +1,62 @@
+import type { Command } from '../../domain/command.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Run, RunModels } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { storyTable } from '../../domain/story/story-machine.ts'
+import type { Records } from '../../ports/store.ts'
+import { usage } from '../usage.ts'
+import type { Work } from '../views/find/find-work.ts'
+
+/**
+ * What retries a spec or a story of it: one that has ended without DONE and waits for an answer is
+ * answered, what was cancelled is gone on with. DrydockError
+ * `bad_usage` for what can be neither, with what can.
+ */
+export async function retryCrew(
+  records: Records,
+  { run, story }: Work,
+  { guidance, models }: { readonly guidance: string | null; readonly models: RunModels | null },
+): Promise<Extract<Command, { kind: 'reply' | 'retry' }>> {
+  if (story === null ? run.state === 'CANCELLED' : story.state === 'CANCELLED') {
+    await checkReopening(records, run)
+    return { kind: 'retry', run: run.id, story: story?.story ?? null, guidance, models }
+  }
+  if (story === null) throw await wholeRun(records, run)
+  if (!waitsForRetry(story)) {
+    const todo =
+      run.state === 'CANCELLED' ? `Retry the whole run: drydock retry ${run.id}` : `See: drydock status ${run.id}`
+    throw usage(`${story.id} cannot be retried: it is ${story.state}.`, todo)
+  }
+  const text = ['retry', guidance?.trim()].filter(Boolean).join(' ')
+  if (text.length > limits.chatChars) {
+    throw usage(`The guidance has more than ${limits.chatChars} characters.`, 'Make it shorter.')
+  }
+  return { kind: 'reply', run: run.id, message: story.data.escalation, text }
+}
+
+/**
+ * One that was cancelled before it had stories has nothing to go on with; one that rests goes on as
+ * a whole first.
+ */
+async function checkReopening(records: Records, run: Run): Promise<void> {
+  if ((await records.machines({ kind: 'story', run: run.id })).length === 0) {
+    throw usage(`${run.id} was cancelled before it had stories.`, 'Build the spec again: drydock run <spec> --again')
+  }
+  if (run.state === 'ERROR' || run.state === 'PAUSED' || run.data.stopped !== (run.state === 'CANCELLED')) {
+    throw usage(`${run.id} is ${run.state}.`, `First: drydock resume ${run.id}`)
+  }
+}
+
+async function wholeRun(records: Records, run: Run) {
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const open = stories.filter(waitsForRetry)
+  const message = `${run.id} is the run of a whole spec (${run.state}). Retry its stories one by one.`
+  if (open.length === 0) return usage(message, 'None of its stories can be retried now. See: drydock status')
+  return usage(message, `You can retry: ${open.map(({ id }) => `drydock retry ${id}`).join(', ')}`)
+}
+
+type Asking = Story & { readonly data: { readonly escalation: string } }
+
+function waitsForRetry(story: Story): story is Asking {
+  return story.data.escalation !== null && 'retried' in storyTable[story.state] && story.state !== 'CANCELLED'
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from '../../domain/command.ts'
+import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import type { Drydock } from '../drydock.ts'
+import { possibleWith } from '../possible.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import { findWork } from '../views/find/find-work.ts'
+import type { WorkOptions } from '../work-options.ts'
+import { namedModels } from './check-models.ts'
+import { namedMaxWait } from './max-wait.ts'
+import { retryCrew } from './retry-story.ts'
+
+interface Retrying {
+  readonly guidance: string | null
+  readonly options: WorkOptions
+}
+
+/**
+ * What retries the Run or story that is named, or the latest Run and no other. DrydockError
+ * `bad_usage`, with what can be retried.
+ */
+export async function retryCommand(
+  drydock: Drydock,
+  id: string | undefined,
+  { guidance, options }: Retrying,
+): Promise<Extract<Command, { kind: 'reply' | 'retry' }>> {
+  return reading(drydock, async (records) => {
+    const work = await findWork(records, id)
+    const { run } = work
+    if (id === undefined && (run.state === 'CANCELLED' || !(possibleWith(run).retry || hasCrew(run))))
+      throw notRetried(run, await records.machines({ kind: 'run' }))
+    const models = namedModels(drydock, options, { crew: hasCrew(run) })
+    if (hasCrew(run)) {
+      const command = await retryCrew(records, work, { guidance, models })
+      // An answer cannot name a model; what comes first is applied first.
+      if (command.kind === 'reply' && models !== null)
+        await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models })
+      return command
+    }
+    if (!possibleWith(run).retry) {
+      throw usage(
+        `${run.id} cannot be retried: it is ${run.state}.`,
+        isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Continue with: drydock resume',
+      )
+    }
+    return { kind: 'retry', run: run.id, guidance, models, ...namedMaxWait(drydock, options) }
+  })
+}
+
+/** Without an id the latest run is meant, and no other; what was cancelled must be named. */
+function notRetried(run: Run, all: readonly Run[]) {
+  const others = all.filter((other) => possibleWith(other).retry).map(({ id, state }) => `${id} (${state})`)
+  return usage(
+    `The latest run, ${run.id}, cannot be retried${run.state === 'CANCELLED' ? ' unnamed' : ''}: it is ${run.state}.`,
+    others.length === 0
+      ? 'Start a new task: drydock task "…"'
+      : `Name one: drydock retry <id>, of ${others.join(', ')}`,
+  )
+}

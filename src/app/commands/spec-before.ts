@@ -1,0 +1,68 @@
+import { resolve } from 'node:path'
+import { isEnded, type Run, type SpecRequest } from '../../domain/run/run.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import type { WorkOptions } from '../work-options.ts'
+import { type StoredStart, storedStarts } from './stored-starts.ts'
+
+interface Asked {
+  readonly request: SpecRequest
+  readonly options: WorkOptions
+}
+
+/** The same spec as a Run, or as what is stored to become one. */
+export type Before = {
+  readonly id: string
+  /** Whether it goes on, is built, or ended otherwise, so that it starts anew. */
+  readonly standing: 'unfinished' | 'done' | 'over'
+} & (
+  | { readonly start: StoredStart; readonly run: null }
+  | {
+      readonly start: null
+      readonly run: Run
+      /** It was cancelled, and `retry` can go on with its stories. */
+      readonly canBeRetried: boolean
+    }
+)
+
+/** The newest Run of the same spec. */
+export async function findBefore(drydock: Drydock, { request, options }: Asked): Promise<Before | null> {
+  const text = drydock.redact(request.spec.text)
+  const isSame = (other: SpecRequest, target: string | null) =>
+    other.planOnly === request.planOnly &&
+    other.spec.text === text &&
+    (request.stories === null || JSON.stringify(other.stories) === JSON.stringify(request.stories)) &&
+    (options.target === undefined || options.target === target)
+  const starts = await storedStarts(drydock)
+  const start = starts.findLast(({ request, target }) => request.kind === 'spec' && isSame(request, target))
+  if (start) return { id: start.run, standing: 'unfinished', start, run: null }
+  return reading(drydock, async (records) => {
+    const runs = await records.machines({ kind: 'run' })
+    const run = runs.findLast(({ data }) => data.request.kind === 'spec' && isSame(data.request, data.target))
+    if (run === undefined) return null
+    const stories = await records.machines({ kind: 'story', run: run.id })
+    const canBeRetried = run.state === 'CANCELLED' && stories.length > 0
+    const standing = run.state === 'DONE' ? 'done' : isEnded(run.state) ? 'over' : 'unfinished'
+    return { id: run.id, standing, start: null, run, canBeRetried }
+  })
+}
+
+/**
+ * DrydockError `bad_usage` where what is named now is not what the Run that goes on was started
+ * with, and cannot become so.
+ */
+export function refuseOtherTerms({ id, run, start }: Before, { request, options }: Asked): void {
+  const { configFile, budgetUsd = null } = run?.data ?? start ?? {}
+  const before = run?.data.request ?? start?.request
+  const other = [
+    options.budgetUsd !== undefined && options.budgetUsd !== budgetUsd && '--budget-usd',
+    options.config !== undefined && resolve(options.config) !== configFile && '--config',
+    request.reviewStories && before?.kind === 'spec' && !before.reviewStories && '--review-stories',
+  ].filter((flag) => flag !== false)
+  if (other.length === 0) return
+  throw usage(
+    `The same spec is unfinished, and ${id} was started with other ${other.join(', ')}.`,
+    `Leave ${other.length === 1 ? 'it' : 'them'} out to go on with it, or start anew: --again. More dollars: drydock budget ${id} --raise 5`,
+  )
+}

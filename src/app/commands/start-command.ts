@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { Command } from '../../domain/command.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { RunModels, RunRequest } from '../../domain/run/run.ts'
+import { slug } from '../../domain/text.ts'
+import type { Drydock } from '../drydock.ts'
+import type { WorkOptions } from '../work-options.ts'
+import type { Checked } from './check-config.ts'
+import { maxWaitOf } from './max-wait.ts'
+
+/** A Run that is asked for, with what it needs as it was checked. */
+export interface Starting {
+  readonly request: RunRequest
+  readonly models: RunModels | null
+  readonly checked: Checked
+  readonly title: string
+  readonly options: WorkOptions
+}
+
+export interface Started {
+  /** Stores the command only once. */
+  readonly key: string
+  readonly command: Extract<Command, { kind: 'start' }>
+}
+
+/**
+ * What starts a Run, under a new id that speaks of it. DrydockError `no_price` when it could not
+ * keep to its dollars.
+ */
+export async function startCommand(
+  drydock: Drydock,
+  { request, models, checked: { target, configFile, config }, title, options }: Starting,
+): Promise<Started> {
+  const { budgetUsd } = options
+  if (models !== null) await drydock.checkPrices({ models, budgetUsd: budgetUsd ?? null, config })
+  // A key in the words would still be one in the id, though none that can be told.
+  const run = `${slug(drydock.redact(title).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
+  const start = { kind: 'start', run, request, target, configFile, models } as const
+  const maxWaitSec = maxWaitOf(drydock, options)
+  return { key: `start/${run}`, command: { ...start, ...(budgetUsd !== undefined && { budgetUsd }), maxWaitSec } }
+}
+
+/**
+ * Containers need a program, and an image that the user names. DrydockError `sandbox_unusable`,
+ * before there is a Run.
+ */
+export async function checkContainers({ sandbox }: Drydock): Promise<void> {
+  if (sandbox.name === 'bubblewrap') return
+  const probe = await sandbox.probe()
+  if (probe.ok) return
+  throw new DrydockError('sandbox_unusable', `The sandbox ${sandbox.name} does not work: ${probe.error.errorMessage}`, {
+    todo: `See what is missing: drydock doctor --sandbox ${sandbox.name}`,
+  })
+}

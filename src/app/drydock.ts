@@ -1,0 +1,54 @@
+import type { EnvironmentVariables } from '../config/environment.ts'
+import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
+import type { Command } from '../domain/command.ts'
+import type { Redact } from '../domain/secrets/redact.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { History } from '../ports/history.ts'
+import type { Model } from '../ports/model.ts'
+import type { Notifier } from '../ports/notifier.ts'
+import type { Connecting, Owner, OwnerConnection, OwnerFacts, OwnOptions } from '../ports/owner.ts'
+import type { Publisher } from '../ports/publisher.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { StateReader } from '../ports/store.ts'
+import type { UserRepository } from '../ports/user-repository.ts'
+import type { WorkTrees } from '../ports/work-trees.ts'
+import type { ConfigRequest } from '../workflow/dependencies.ts'
+import type { Priced } from '../workflow/run/check-prices.ts'
+import type { Collected } from '../workflow/run/collect-garbage.ts'
+
+/** One repository with its state, put together: what every command starts from. */
+export interface Drydock {
+  readonly repository: string
+  /** The environment that it was opened with. */
+  readonly env: EnvironmentVariables
+  readonly state: string
+  readonly artifacts: string
+  readonly user: LoadedUserConfig
+  readonly clock: Clock
+  readonly history: History
+  readonly workTrees: WorkTrees
+  readonly userRepository: UserRepository
+  readonly publisher: Publisher
+  readonly sandbox: Sandbox
+  readonly notifiers: readonly Notifier[]
+  /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
+  checkPrices(starting: Priced): Promise<void>
+  /** Takes secrets out of a text, by value and by shape. */
+  readonly redact: Redact
+  model(id: string): Model
+  readConfig(request: ConfigRequest): Promise<ResolvedConfig>
+  /** Reads the state beside its owner. Close it after use. */
+  openRecords(): StateReader
+  /** Stores a command under a unique key. The owner, present or future, applies it once. */
+  submit(key: string, command: Command): Promise<void>
+  /** Becomes the owner and takes up the work that was asked for; null while another process is. */
+  own(options: OwnOptions): Promise<Owner | null>
+  /** Removes what is no longer kept; null while another process owns the state and does so. */
+  collect(signal: AbortSignal): Promise<Collected | null>
+  /** Bytes on the disk of each part of the state, by its name. */
+  sizes(): Promise<Readonly<Record<string, number>>>
+  /** Connects to the process that is the owner; null when there is none. */
+  connect(on: Connecting): Promise<OwnerConnection | null>
+  /** What the owner works on, or what the last one did when it was killed. */
+  ownerFacts(): Promise<OwnerFacts | null>
+}

@@ -1,0 +1,15 @@
+import type { StateReader } from '../ports/store.ts'
+import type { Drydock } from './drydock.ts'
+
+/** Opens the state for reading, beside whoever owns it. */
+export async function reading<T>(
+  { openRecords }: Pick<Drydock, 'openRecords'>,
+  read: (records: StateReader) => Promise<T>,
+): Promise<T> {
+  const records = openRecords()
+  try {
+    return await read(records)
+  } finally {
+    await records.close()
+  }
+}

@@ -1,0 +1,17 @@
+import type { Spending } from '../../domain/run/budget.ts'
+import { costsByAgent } from '../views/costs.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+
+/**
+ * A line for each agent: what it asked for, how much of it came out of a cache, and what that cost.
+ */
+export function agentLines(spending: readonly Spending[]): readonly string[] {
+  return costsByAgent(spending).map((costs) => {
+    const { agent, calls, failed, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = costs
+    const made = `${calls === 1 ? '1 call' : `${calls} calls`}${failed > 0 ? ` (${failed} failed)` : ''}`
+    const cached = `${formatTokens(cache_read_tokens)} read from a cache, ${formatTokens(cache_write_tokens)} written to it`
+    const tokens = `${formatTokens(input_tokens)} tokens in (${cached}), ${formatTokens(output_tokens)} out`
+    return `${agent}: ${formatUsd(costs.cost_usd)}, ${made}, ${tokens}`
+  })
+}

@@ -1,0 +1,8 @@
+import type { HandedOver } from '../commands/hand-over.ts'
+
+/** What became of what a person has said. */
+export const handedOverWords: Readonly<Record<HandedOver, string>> = {
+  applied: 'Handed over.',
+  waiting: 'Recorded. The process that works here has not applied it yet.',
+  recorded: 'Recorded. Continue with: drydock resume',
+}

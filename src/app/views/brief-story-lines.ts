@@ -1,0 +1,45 @@
+import { limits } from '../../domain/limits.ts'
+import type { AgainstPeers } from '../../domain/story/against-peers.ts'
+import { costsOfStory } from './costs.ts'
+import { peersOf } from './peers.ts'
+import type { RunFacts } from './run-facts.ts'
+
+/** One story of a crew in a line of a table. */
+export interface BriefStoryLine {
+  readonly id: string
+  readonly title: string
+  readonly state: string
+  readonly slot: string | null
+  /** Of the verify loops; null before it has started. */
+  readonly attempt: number | null
+  readonly reviews: number
+  readonly tokens: number
+  /** null while the price of a call is not known. */
+  readonly cost_usd: number | null
+  /** How many times the median of the others it has taken; null for what is not remarkable. */
+  readonly against_peers: AgainstPeers
+}
+
+const reviewed = ['plan', 'code', 'completion']
+
+/** The stories as lines of a table; before any is started, as they were planned. */
+export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
+  const { run, stories, requests, spending } = facts
+  const peers = peersOf(facts, facts.until)
+  const known = new Map(stories.map((story) => [story.story, story]))
+  const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
+  return planned.map(({ id, title }) => {
+    const story = known.get(id)
+    const reviews = requests.filter((each) => each.story === id && reviewed.includes(each.data.kind))
+    const { cost_usd, input_tokens: input, output_tokens: output } = costsOfStory(spending, id)
+    const started = story !== undefined && story.data.planning > 0
+    return {
+      ...{ id, title, state: story?.state ?? 'QUEUED', slot: story?.data.slot ?? null },
+      attempt: started ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
+      reviews: reviews.length,
+      tokens: input + output,
+      cost_usd,
+      against_peers: peers.get(id) ?? { calls: null, time: null },
+    }
+  })
+}

@@ -1,0 +1,11 @@
+import type { Chat } from '../../api/chat.ts'
+import { openEscalations } from './open-escalations.ts'
+import { findRun, type ViewSources } from './view-sources.ts'
+
+export async function readChat(sources: ViewSources, runId: string): Promise<Chat> {
+  const { records } = sources
+  const run = await findRun(sources, runId)
+  const open = new Set((await openEscalations(records, run)).map(({ message }) => message.id))
+  const messages = await records.chat({ run: run.id })
+  return { messages: messages.map((message) => ({ ...message, open: open.has(message.id) })) }
+}

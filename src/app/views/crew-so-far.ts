@@ -1,0 +1,35 @@
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { usdOf } from '../text/format-usd.ts'
+import { openEscalations } from './open-escalations.ts'
+
+/** Where a crew is, for whoever does not see its earlier events. */
+export interface CrewSoFar {
+  readonly run: Run
+  readonly stories: readonly Story[]
+  /** Ids of the messages that wait for a human. */
+  readonly questions: readonly string[]
+  readonly tokens: number
+  /** null while the price of a call is not known. */
+  readonly costUsd: number | null
+}
+
+/** Of those of the Runs that have a crew. */
+export function readCrewsSoFar(drydock: Drydock, runs: readonly string[]): Promise<readonly CrewSoFar[]> {
+  return reading(drydock, async (records) => {
+    const crews: CrewSoFar[] = []
+    for (const id of runs) {
+      const run = await records.machineOf('run', id)
+      if (run === null || !hasCrew(run)) continue
+      const { tokens, costMicroUsd: microUsd, unpriced } = await records.totals(id)
+      crews.push({
+        ...{ run, tokens, costUsd: usdOf({ microUsd, unpriced }) },
+        stories: await records.machines({ kind: 'story', run: id }),
+        questions: (await openEscalations(records, run)).map(({ message }) => message.id),
+      })
+    }
+    return crews
+  })
+}

@@ -1,0 +1,47 @@
+import type { Diff } from '../../api/stories.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Drydock } from '../drydock.ts'
+import { isBuilt, lookUp, type Work } from './find/find-work.ts'
+import { findRun, type ViewSources } from './view-sources.ts'
+
+/** What a story has changed, as of its newest snapshot. */
+export async function readStoryDiff(sources: ViewSources, runId: string, id: string): Promise<Diff> {
+  const run = await findRun(sources, runId)
+  const story = await sources.records.machineOf('story', `${run.id}/${id}`)
+  if (story !== null) return between(sources, endsOf(run, story))
+  if (run.data.stories?.some((each) => each.id === id)) return between(sources, { base: null, sha: null })
+  throw new DrydockError('not_found', `${run.id} has no story "${id}".`, {
+    todo: 'The run lists its stories.',
+  })
+}
+
+/** What all merged stories of a spec have changed, or the only one of a task. */
+export async function readRunDiff(sources: ViewSources, runId: string): Promise<Diff> {
+  const run = await findRun(sources, runId)
+  const [task = null] = hasCrew(run) ? [] : await sources.records.machines({ kind: 'story', run: run.id })
+  return between(sources, endsOf(run, task))
+}
+
+/** What the Run or story that is named has changed, or the latest that builds. */
+export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
+  const work = await lookUp(drydock, id, isBuilt)
+  const { run, story } = work
+  return { ...work, ...(await between(drydock, endsOf(run, story))) }
+}
+
+type Ends = Pick<Diff, 'base' | 'sha'>
+
+/** What has been changed: by a story so far, or by all the stories of a crew that are merged. */
+function endsOf(run: Run, story: Story | null): Ends {
+  if (story !== null) return { base: story.data.base, sha: story.data.snapshot?.sha ?? null }
+  return { base: run.data.base, sha: hasCrew(run) ? run.data.tip : null }
+}
+
+async function between({ history }: Pick<ViewSources, 'history'>, { base, sha }: Ends): Promise<Diff> {
+  if (base === null || sha === null || base === sha) return { base, sha, diff: '', truncated: false }
+  const { text, truncated } = await history.diff({ from: base, to: sha, maxBytes: limits.previewBytes })
+  return { base, sha, diff: text, truncated }
+}

@@ -1,0 +1,19 @@
+import type { Event } from '../../domain/event.ts'
+import type { ViewSources } from './view-sources.ts'
+
+/** The log of all Runs, for whoever follows it: it is read again each time. */
+export interface EventFeed {
+  /** The id of the newest event; 0 without one. */
+  newest(): Promise<number>
+  /** The next events after an id, as many as are sent at once. */
+  after(id: number): Promise<readonly Event[]>
+}
+
+const eventsAtOnce = 500
+
+export function createEventFeed({ records }: Pick<ViewSources, 'records'>): EventFeed {
+  return {
+    newest: () => records.lastEvent(),
+    after: (after) => records.events({ after, limit: eventsAtOnce }),
+  }
+}

@@ -1,0 +1,14 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Records } from '../../../ports/store.ts'
+import { findWork, type Work } from './find-work.ts'
+
+/**
+ * What an address names: people may leave a Run's id out, and a task's story. DrydockError
+ * `not_found`.
+ */
+export async function findExactly(records: Records, id: string): Promise<Work> {
+  const work = await findWork(records, id)
+  const [run, story = work.story?.story] = id.split('/')
+  if (run === work.run.id && story === work.story?.story) return work
+  throw new DrydockError('not_found', `There is no ${id}.`, { todo: 'Look at the list of runs.' })
+}

@@ -1,0 +1,74 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+
+/** A Run, or one story of it. */
+export interface Work {
+  readonly run: Run
+  /** Of a task its only one, once there is one; of a crew the one that was named. */
+  readonly story: Story | null
+}
+
+/**
+ * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the
+ * latest Run that is meant, else the latest of all. DrydockError `not_found`.
+ */
+export async function findWork(
+  records: Records,
+  id: string | undefined,
+  isMeant: (run: Run) => boolean = () => true,
+): Promise<Work> {
+  const runs = await records.machines({ kind: 'run' })
+  const [name, story] = id === undefined ? [] : split(id)
+  const run = name === undefined ? (runs.findLast(isMeant) ?? runs.at(-1)) : runs.find((each) => each.id === name)
+  if (run) return { run, story: await storyOf(records, run, story) }
+  const latest = runs.findLast(hasCrew)
+  const named = latest && story === undefined ? await storyNamed(records, latest, name) : null
+  if (latest && named) return { run: latest, story: named }
+  throw notFound(id, runs)
+}
+
+/** The same, for whoever reads nothing else. */
+export function lookUp(drydock: Drydock, id: string | undefined, isMeant?: (run: Run) => boolean): Promise<Work> {
+  return reading(drydock, (records) => findWork(records, id, isMeant))
+}
+
+/** The Run that an id names, also by a story of it. DrydockError `not_found`. */
+export async function findRun(...given: Parameters<typeof findWork>): Promise<Run> {
+  return (await findWork(...given)).run
+}
+
+function split(id: string): readonly [run: string, story?: string] {
+  const slash = id.indexOf('/')
+  return slash < 0 ? [id] : [id.slice(0, slash), id.slice(slash + 1)]
+}
+
+async function storyOf(records: Records, run: Run, name: string | undefined): Promise<Story | null> {
+  if (name === undefined) return hasCrew(run) ? null : storyNamed(records, run, 'task')
+  const story = await storyNamed(records, run, name)
+  if (story) return story
+  const ids = hasCrew(run) ? (run.data.stories?.map((each) => each.id) ?? []) : []
+  const todo = hasCrew(run) ? 'It has no stories yet.' : `Only a spec has stories. See: drydock status ${run.id}`
+  throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
+    todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : todo,
+  })
+}
+
+async function storyNamed(records: Records, run: Run, name: string | undefined): Promise<Story | null> {
+  return name === undefined ? null : records.machineOf('story', `${run.id}/${name}`)
+}
+
+function notFound(id: string | undefined, runs: readonly Run[]): DrydockError {
+  const known = runs.slice(-5).map((run) => run.id)
+  return new DrydockError('not_found', id === undefined ? 'There is no run yet.' : `There is no run "${id}".`, {
+    todo: known.length > 0 ? `The last ones are: ${known.join(', ')}` : 'Start one: drydock task "…"',
+  })
+}
+
+export const isTask = (run: Run): boolean => run.data.request.kind === 'task'
+/** Whether it changes the repository, so that there is a diff and a report of it. */
+export const isBuilt = (run: Run): boolean => isTask(run) || hasCrew(run)
+export const isUnfinished = (run: Run): boolean => !isEnded(run.state)

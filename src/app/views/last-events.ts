@@ -1,0 +1,14 @@
+import type { EventOfType } from '../../domain/event.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+
+/** The id of the newest event of all Runs; 0 without one. */
+export function lastEvent(drydock: Drydock): Promise<number> {
+  return reading(drydock, (records) => records.lastEvent())
+}
+
+/** What a Run came to last; null while it has no result. */
+export async function lastResult(drydock: Drydock, run: string): Promise<EventOfType<'result'> | null> {
+  const [result] = await reading(drydock, (records) => records.recentEvents({ run, types: ['result'], limit: 1 }))
+  return result ?? null
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Event } from '../../domain/event.ts'
+import { hasCrew } from '../../domain/run/run.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { findWork } from './find/find-work.ts'
+import { createTranscript, type Spoken } from './transcript.ts'
+
+/** An event of a Run, with what an agent said or did at it. */
+export interface Logged {
+  readonly event: Event
+  readonly spoken: Spoken | null
+  /** It is about what was asked for; the others of its Run lead up to it. */
+  readonly isMeant: boolean
+}
+
+/**
+ * Takes, in order, all events of the Run that is named, or that the story or lane is of, or of the
+ * latest. DrydockError `not_found`.
+ */
+export function readLog(
+  drydock: Drydock,
+  { id, lane }: { readonly id: string | undefined; readonly lane: string | undefined },
+  take: (logged: Logged) => void,
+): Promise<void> {
+  return reading(drydock, async (records) => {
+    const { run, isMeant } = await whatIsMeant(records, id, lane)
+    const transcript = createTranscript(records)
+    for await (const event of eventsOf(records, run)) {
+      take({ event, spoken: await transcript.of(event), isMeant: isMeant(event) })
+    }
+  })
+}
+
+/** All that a verification has printed, or else the end of it. DrydockError `not_found`. */
+export async function readWholeLog(drydock: Drydock, runId: string): Promise<string> {
+  const verification = await reading(drydock, (records) => records.verification(runId))
+  const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
+  const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
+  if (text !== null) return stripVTControlCharacters(text)
+  throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
+}
+
+interface Meant {
+  readonly run: string
+  isMeant(event: Event): boolean
+}
+
+/** A Run, a story of it, or a lane: `<run>/<lane>`, as well as `--lane <lane>`. */
+async function whatIsMeant(records: Records, id: string | undefined, lane: string | undefined): Promise<Meant> {
+  const named = id === undefined || lane !== undefined ? null : await records.machine(id)
+  if (named?.kind === 'lane') return ofLane(named.run, id?.slice(named.run.length + 1) ?? '')
+  const { run, story } = await findWork(records, id)
+  if (lane !== undefined) {
+    await checkLane(records, run.id, lane)
+    return ofLane(run.id, lane)
+  }
+  const only = hasCrew(run) ? (story?.story ?? null) : null
+  return { run: run.id, isMeant: (event) => only === null || event.story === only }
+}
+
+function ofLane(run: string, lane: string): Meant {
+  return {
+    run,
+    isMeant: ({ data }) => 'lane' in data && (data.lane === lane || data.lane.startsWith(`${lane}/`)),
+  }
+}
+
+async function checkLane(records: Records, run: string, lane: string): Promise<void> {
+  const lanes = (await records.machines({ kind: 'lane', run })).map(({ id }) => id.slice(run.length + 1))
+  if (lanes.some((each) => each === lane || each.startsWith(`${lane}/`))) return
+  throw new DrydockError('not_found', `${run} has no lane "${lane}".`, {
+    todo: lanes.length === 0 ? 'It has none yet.' : `It has: ${lanes.join(', ')}`,
+  })
+}
+
+async function* eventsOf(records: Records, run: string): AsyncGenerator<Event> {
+  let after = 0
+  for (;;) {
+    const events = await records.events({ run, after, limit: 500 })
+    if (events.length === 0) return
+    yield* events
+    after = events.at(-1)?.id ?? after
+  }
+}

@@ -1,0 +1,42 @@
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { briefStoryLines } from './brief-story-lines.ts'
+import { findRun } from './find/find-work.ts'
+import { ownership } from './outcome-now.ts'
+import { readRunFacts } from './run-facts.ts'
+import { describeRun } from './status.ts'
+
+/** How many Runs are named beside the one that is shown. */
+const newest = 10
+
+/**
+ * What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line
+ * of the newest others. DrydockError `not_found`.
+ */
+export async function mcpStatus(drydock: Drydock, id: string | undefined): Promise<object> {
+  const isOwned = await ownership(drydock)
+  return reading(drydock, async (records) => {
+    const runs = await records.machines({ kind: 'run' })
+    if (runs.length === 0) return { run: null, others: [] }
+    const run = await findRun(records, id)
+    const others = runs.filter((other) => other.id !== run.id).slice(-newest)
+    return {
+      run: { ...(await lineOf(records, run, isOwned(run))), ...(hasCrew(run) && (await crewOf(records, run))) },
+      others: await Promise.all(others.map((other) => lineOf(records, other, isOwned(other)))),
+    }
+  })
+}
+
+async function lineOf(records: Records, run: Run, owned: boolean): Promise<object> {
+  const line = await describeRun(records, run, owned)
+  const [title] = line.title.split('\n')
+  return { ...line, title }
+}
+
+async function crewOf(records: Records, run: Run): Promise<object> {
+  const facts = await readRunFacts(records, run)
+  const questions = facts.open.map(({ message: { id, story, content } }) => ({ message: id, story, question: content }))
+  return { stories: briefStoryLines(facts), questions }
+}

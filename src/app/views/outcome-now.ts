@@ -1,0 +1,32 @@
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { type ResultNow, readOutcome, resultNow } from '../../workflow/run/read-outcome.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+
+/** What is to be said of a Run, whoever works on it. */
+export async function outcomeNow(drydock: Drydock, run: Run): Promise<Outcome> {
+  const isWorkedOn = (await ownership(drydock))(run)
+  return reading(drydock, (records) => readOutcome(records, run, { isWorkedOn }))
+}
+
+/** The result of each Run as it is now; null for one that is stored and not yet taken up. */
+export async function resultsNow(drydock: Drydock, runs: readonly string[]): Promise<readonly (ResultNow | null)[]> {
+  const isWorkedOn = await ownership(drydock)
+  return reading(drydock, (records) =>
+    Promise.all(
+      runs.map(async (id) => {
+        const run = await records.machineOf('run', id)
+        return run && resultNow(records, run, { isWorkedOn: isWorkedOn({ id }) })
+      }),
+    ),
+  )
+}
+
+/** Whether a process works on a Run now. */
+export async function ownership(drydock: Drydock): Promise<(run: Pick<Run, 'id'>) => boolean> {
+  const connection = await drydock.connect({ change: () => {}, gone: () => {} })
+  connection?.close()
+  const asked = connection?.facts?.asked ?? 'all'
+  return ({ id }) => connection !== null && (asked === 'all' || asked.includes(id))
+}

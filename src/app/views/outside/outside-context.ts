@@ -1,0 +1,109 @@
+import { done, type ReadContext, refuse, type ToolOutcome, type Tree } from '../../../agents/tools/tool.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import { endStates } from '../../../domain/story/story-machine.ts'
+import type { Artifacts } from '../../../ports/artifacts.ts'
+import type { History } from '../../../ports/history.ts'
+import type { Records } from '../../../ports/store.ts'
+import { readArtifact } from '../../../workflow/lane/lane-context.ts'
+import { messageLine } from '../../../workflow/lane/post-message.ts'
+import { storiesOf } from '../../../workflow/machines.ts'
+import { requestedCommits, storyDiff } from '../../../workflow/story/story-diff.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import type { SlotReaders } from './slot-readers.ts'
+
+export interface OutsideSources {
+  readonly history: History
+  readonly artifacts: Artifacts
+  readonly readers: SlotReaders
+  readonly openRecords: Drydock['openRecords']
+}
+
+/**
+ * What the read tools of the architect work on for whoever follows a Run from outside: every
+ * workspace, and what belongs to `run`, or to the latest that has started. Nothing is changed: not
+ * even a snapshot is taken.
+ */
+export function outsideContext(deps: OutsideSources, run: string | undefined, signal: AbortSignal): ReadContext {
+  return {
+    signal,
+    files: (coder) => (coder === undefined ? tipOf(deps, run) : workspaceOf(deps, coder, signal)),
+    diff: (of) => diffOf(deps, of),
+    artifact: (reference) => artifactOf(deps, run, reference),
+    messages: () => messagesOf(deps, run),
+  }
+}
+
+async function tipOf(deps: OutsideSources, id: string | undefined): Promise<Tree> {
+  const found = await readRun(deps, id, async (records, run) => ({ run: run.id, tip: await tipSha(records, run) }))
+  if ('ok' in found) return { ok: false, outcome: found }
+  const { run, tip } = found
+  if (tip === null) return { ok: false, outcome: refuse(`${run} has not started: there is no branch of it yet.`) }
+  return { ok: true, files: deps.history.committed(tip) }
+}
+
+/** A task's branch is made in the end, at what was verified last. */
+async function tipSha(records: Records, { id, state, data }: Run): Promise<string | null> {
+  const [story] = data.tip === null && state === 'DONE' ? await storiesOf(records, id) : []
+  return data.tip ?? story?.data.attempts.at(-1)?.sha ?? data.base
+}
+
+async function workspaceOf({ readers }: OutsideSources, coder: string, signal: AbortSignal): Promise<Tree> {
+  const files = await readers.workspace(coder, signal)
+  return files === null ? { ok: false, outcome: noSlot(coder) } : { ok: true, files }
+}
+
+async function diffOf(
+  deps: OutsideSources,
+  { coderId = '', ...of }: Parameters<ReadContext['diff']>[0],
+): Promise<ToolOutcome> {
+  const story = await reading(deps, (records) => storyIn(records, coderId))
+  if (story === null) return refuse(`No story is in ${coderId}. See where they are: status`)
+  const { snapshot } = story.data
+  if (snapshot === null)
+    return refuse(`${story.id} is in ${coderId}, and has not been snapshotted yet: read its files.`)
+  const requested = await reading(deps, (records) => requestedCommits(records, story))
+  const diff = await storyDiff(deps, { ...of, story, to: snapshot.sha, requested })
+  return diff.ok ? done(`story ${story.id}\n${diff.output}`) : diff
+}
+
+/** The story that works in a slot; else the last that did and was not moved out. */
+async function storyIn(records: Records, slot: string): Promise<Story | null> {
+  const all = await records.machines({ kind: 'story' })
+  const inside = all.filter(({ data }) => data.slot === slot)
+  return inside.findLast(({ state }) => !endStates.includes(state)) ?? inside.at(-1) ?? null
+}
+
+async function artifactOf(deps: OutsideSources, id: string | undefined, reference: string): Promise<ToolOutcome> {
+  const [runId = ''] = reference.split('/')
+  const stories = await readRun(deps, id, (records, run) => storiesOf(records, run.id))
+  if ('ok' in stories) return stories
+  const story = stories.find(({ data }) => [...data.attempts, data.merging].some((each) => each?.runId === runId))
+  return readArtifact(deps, story ?? null, reference)
+}
+
+async function messagesOf(deps: OutsideSources, id: string | undefined): Promise<ToolOutcome> {
+  const messages = await readRun(deps, id, (records, run) => records.chat({ run: run.id }))
+  if ('ok' in messages) return messages
+  if (messages.length === 0) return done('(no messages)')
+  return done(messages.map((message) => `${message.story ?? 'run'} ${messageLine(message)}`).join('\n'))
+}
+
+/** Reads of a Run, or of the latest that has started; a refusal when there is none. */
+async function readRun<T extends object>(
+  deps: OutsideSources,
+  id: string | undefined,
+  read: (records: Records, run: Run) => Promise<T>,
+): Promise<T | ToolOutcome> {
+  return reading(deps, async (records) => {
+    const runs = await records.machines({ kind: 'run' })
+    const run = id === undefined ? runs.findLast(({ data }) => data.base !== null) : runs.find((each) => each.id === id)
+    if (run) return read(records, run)
+    return refuse(id === undefined ? 'No run has started yet.' : `There is no run ${id}. See: status`)
+  })
+}
+
+function noSlot(coder: string): ToolOutcome {
+  return refuse(`There is no workspace ${coder}. They are called coder-001, coder-002 and so on; see status.`)
+}

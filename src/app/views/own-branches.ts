@@ -1,0 +1,35 @@
+import { isUnresolved } from '../../domain/run/retention.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+
+export type Branch = Awaited<ReturnType<Drydock['userRepository']['ownBranches']>>[number]
+
+/** A branch of Drydock's, and whether it is still needed. */
+export interface JudgedBranch {
+  readonly branch: Branch
+  readonly goes: boolean
+  /** Why it goes or stays. */
+  readonly why: string
+}
+
+/**
+ * A branch goes when its commit is also elsewhere, or all that is unmerged is to go; never while it
+ * is used.
+ */
+export async function judgeBranches(
+  drydock: Drydock,
+  { unmerged = false }: { readonly unmerged?: boolean },
+): Promise<readonly JudgedBranch[]> {
+  const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
+  const open = runs.filter((run) => !isEnded(run.state) || isUnresolved(run))
+  return (await drydock.userRepository.ownBranches()).map((branch) => {
+    const stays = (why: string) => ({ branch, goes: false, why })
+    const user = open.find(({ data }) => data.branch === branch.name)
+    if (branch.checkedOut) return stays('stays: it is checked out')
+    if (user !== undefined) return stays(`stays: ${user.id} still needs it`)
+    if (branch.elsewhere !== null) return { branch, goes: true, why: `goes: merged, ${branch.elsewhere} has it` }
+    if (unmerged) return { branch, goes: true, why: 'goes: unmerged, alone holds its commits' }
+    return stays('stays: alone holds its commits (--unmerged removes it)')
+  })
+}

@@ -1,0 +1,16 @@
+import { hasCrew } from '../../domain/run/run.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+
+/** More would be a list to read, not to choose from. */
+const shown = 20
+
+/** The latest runs, and the stories of the latest spec. */
+export function readRecentIds(drydock: Drydock): Promise<readonly string[]> {
+  return reading(drydock, async (records) => {
+    const runs = await records.machines({ kind: 'run' })
+    const crew = runs.findLast(hasCrew)
+    const stories = crew === undefined ? [] : await records.machines({ kind: 'story', run: crew.id })
+    return [...runs.slice(-shown).map(({ id }) => id), ...stories.flatMap(({ story }) => story ?? [])]
+  })
+}

@@ -1,0 +1,25 @@
+import type { ChatMessage } from '../../../domain/chat.ts'
+import type { EventOfType } from '../../../domain/event.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import type { Records } from '../../../ports/store.ts'
+import { flakyLines } from '../../text/flaky-lines.ts'
+import { type RunFacts, readRunFacts } from '../run-facts.ts'
+import { readUntold } from '../untold.ts'
+
+/** All that is known of a Run whose stories a crew builds. */
+export interface Crew extends RunFacts {
+  readonly chat: readonly ChatMessage[]
+  /** What a hook of the user's could not be told, newest first. */
+  readonly untold: readonly EventOfType<'notification_failed'>[]
+  /** A line for each test that failed and passed without a change. */
+  readonly flaky: readonly string[]
+}
+
+export async function readCrew(records: Records, run: Run): Promise<Crew> {
+  return {
+    ...(await readRunFacts(records, run)),
+    chat: await records.chat({ run: run.id }),
+    untold: await readUntold(records, run.id),
+    flaky: flakyLines(await records.flakyTests(), run.id),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Spending } from '../../../domain/run/budget.ts'
+import type { Outcome } from '../../../domain/run/outcome.ts'
+import { hasCrew } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { VerificationRow } from '../../../ports/rows.ts'
+import type { Records } from '../../../ports/store.ts'
+import { readOutcome } from '../../../workflow/run/read-outcome.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { flakyLines } from '../../text/flaky-lines.ts'
+import { findExactly } from '../find/find-exactly.ts'
+import { findWork, isBuilt, type Work } from '../find/find-work.ts'
+import { ownership } from '../outcome-now.ts'
+import { readCrew } from './crew.ts'
+import { crewReport } from './crew-report.ts'
+import { workReport } from './work-report.ts'
+
+/** What became of a Run or a story, with what its report rests on. */
+export interface Report extends Work {
+  readonly outcome: Outcome
+  /** As Markdown. */
+  readonly text: string
+  /** The report is of a whole spec. */
+  readonly isWhole: boolean
+  readonly stories: readonly Story[]
+  readonly spending: readonly Spending[]
+  readonly verifications: readonly VerificationRow[]
+  /** A line for each test that failed and passed without a change. */
+  readonly flaky: readonly string[]
+}
+
+/** Of the Run or story that is named, or of the latest that builds. DrydockError `not_found`. */
+export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
+  const isOwned = await ownership(drydock)
+  return reading(drydock, async (records) => {
+    const work = await findWork(records, id, isBuilt)
+    const { run, story } = work
+    const outcome = await readOutcome(records, run, { isWorkedOn: isOwned(run) })
+    const isWhole = hasCrew(run) && story === null
+    return {
+      ...work,
+      ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole }) },
+      stories: await records.machines({ kind: 'story', run: run.id }),
+      spending: await records.spending(run.id),
+      verifications: await records.verifications(run.id),
+      flaky: flakyLines(await records.flakyTests(), run.id),
+    }
+  })
+}
+
+/** What became of exactly the Run that is named, as Markdown. DrydockError `not_found`. */
+export async function readRunReport(drydock: Drydock, id: string): Promise<string> {
+  const isOwned = await ownership(drydock)
+  return reading(drydock, async (records) => {
+    const work = await findExactly(records, id)
+    const outcome = await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) })
+    return reportOf(records, work, { outcome, isWhole: hasCrew(work.run) })
+  })
+}
+
+async function reportOf(
+  records: Records,
+  work: Work,
+  { outcome, isWhole }: Pick<Report, 'outcome' | 'isWhole'>,
+): Promise<string> {
+  return isWhole ? crewReport(await readCrew(records, work.run), outcome) : workReport(work, outcome)
+}

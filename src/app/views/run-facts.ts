@@ -1,0 +1,64 @@
+import type { EventOfType, MoveEvent } from '../../domain/event.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Merge } from '../../domain/merge/merge.ts'
+import { type OpenEscalation, openEscalationsOf } from '../../domain/request/open-escalations.ts'
+import type { Request } from '../../domain/request/request.ts'
+import type { Spending } from '../../domain/run/budget.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Records } from '../../ports/store.ts'
+
+/** All that pages about one Run are made from, read once. */
+export interface RunFacts {
+  readonly run: Run
+  readonly stories: readonly Story[]
+  readonly requests: readonly Request[]
+  readonly merges: readonly Merge[]
+  /** Those that have not ended, in order of creation. */
+  readonly lanes: readonly Lane[]
+  readonly spending: readonly Spending[]
+  readonly toolCalls: ReadonlyMap<string | null, number>
+  readonly open: readonly OpenEscalation[]
+  /** Ids of messages with a reply that nobody has taken up yet. */
+  readonly answered: ReadonlySet<string>
+  /** Of the Run and its stories, newest first; and those of each story, null for the Run's own. */
+  readonly moves: readonly MoveEvent[]
+  readonly movesOf: ReadonlyMap<string | null, readonly MoveEvent[]>
+  /** When it was asked for, and when its stories were listed; its last result. */
+  readonly startedAt: string
+  readonly listedAt: string | null
+  /** The time of the newest event of all. */
+  readonly until: string
+  readonly result: EventOfType<'result'> | null
+}
+
+const most = 1_000_000
+
+export async function readRunFacts(records: Records, run: Run): Promise<RunFacts> {
+  const { id } = run
+  const [stories, requests, merges, lanes] = await Promise.all([
+    records.machines({ kind: 'story', run: id }),
+    records.machines({ kind: 'request', run: id }),
+    records.machines({ kind: 'merge', run: id }),
+    records.machines({ kind: 'lane', run: id, states: ['ASKING', 'ACTING', 'WAITING'] }),
+  ])
+  const [asked, pending, spending, toolCalls, moves, marks, [newest]] = await Promise.all([
+    records.chat({ run: id, postType: 'escalate' }),
+    records.pendingCommands(),
+    records.spending(id),
+    records.toolCallCounts(id),
+    records.recentEvents({ run: id, types: ['state', 'run_state'], limit: most }),
+    records.recentEvents({ run: id, types: ['run', 'stories', 'result'], limit: most }),
+    records.recentEvents({ run: id, limit: 1 }),
+  ])
+  return {
+    ...{ run, stories, requests, merges, lanes, spending, toolCalls, moves },
+    until: newest?.at ?? '',
+    movesOf: Map.groupBy(moves, ({ story }) => story),
+    open: openEscalationsOf({ run, stories, requests, asked }),
+    answered: new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : []))),
+    startedAt: marks.at(-1)?.at ?? '',
+    listedAt: marks.find(({ type }) => type === 'stories')?.at ?? null,
+    result: marks.find((mark) => mark.type === 'result') ?? null,
+  }
+}

@@ -1,0 +1,190 @@
+import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
+import type { EventOfType, MoveEvent } from '../../domain/event.ts'
+import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import { architectState } from '../../domain/run/architect-state.ts'
+import { raiseFlags } from '../../domain/run/budget.ts'
+import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
+import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
+import { titleOf } from '../../domain/run/title.ts'
+import { claimOf } from '../../domain/story/story.ts'
+import type { Records } from '../../ports/store.ts'
+import { allReached } from '../../workflow/rest/budget-reached.ts'
+import { readOutcome } from '../../workflow/run/read-outcome.ts'
+import { possibleWith } from '../possible.ts'
+import { toEscalation } from './escalation.ts'
+import { openEscalations } from './open-escalations.ts'
+import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { readBudget, toRoleSpending, toSpending } from './spent.ts'
+import { storyLines } from './story-lines.ts'
+import { findRun, type ViewSources } from './view-sources.ts'
+
+export async function readRuns(sources: ViewSources): Promise<RunList> {
+  const { repository, version, records, isOwned } = sources
+  const about = { repository, version, owned: isOwned() }
+  // First of all: what follows it may know more, but never less.
+  const last_event = await records.lastEvent()
+  const pending = await records.pendingCommands()
+  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+  const runs = (await records.machines({ kind: 'run' })).toReversed()
+  const lines = await Promise.all(runs.map((run) => readRunLine(records, run, about)))
+  const escalations = lines.flatMap(({ asked }) => asked.map((message) => toEscalation(message, answered)))
+  return {
+    ...{ ...about, last_event },
+    runs: lines.map(({ line }) => line),
+    escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)),
+  }
+}
+
+async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
+  const marks = await records.recentEvents({ run: run.id, types: ['run', 'result'], limit: 1_000 })
+  const stories = await records.machineCounts({ kind: 'story', run: run.id })
+  const asked = (await openEscalations(records, run)).map(({ message }) => message)
+  const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
+  const line: RunLine = {
+    ...headOf(run, {
+      ...owned,
+      outcome: await readOutcome(records, run, { isWorkedOn: owned.owned }),
+      startedAt: marks.at(-1)?.at ?? '',
+      result: marks.find((mark) => mark.type === 'result') ?? null,
+    }),
+    stories: {
+      total: isPlanOnly(run) ? 0 : Math.max(sumOf(stories), run.data.stories?.length ?? 0),
+      done: stories.get('DONE') ?? 0,
+    },
+    escalations: asked.length,
+    spending: { calls, tool_calls: toolCalls, tokens, cost_usd: costMicroUsd / 1e6, unpriced },
+  }
+  return { line, asked }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
+interface Head {
+  readonly owned: boolean
+  readonly outcome: Outcome
+  readonly startedAt: string
+  readonly result: EventOfType<'result'> | null
+}
+
+function headOf(run: Run, { owned, outcome, startedAt, result }: Head) {
+  const rests = isAtRest(run)
+  const { branch, base, tip } = run.data
+  const hasBranch = hasCrew(run) ? tip !== null && tip !== base : run.state === 'DONE' && run.data.applied === null
+  return {
+    ...{ run: run.id, kind: run.data.request.kind, state: run.state, outcome },
+    title: titleOf(run).trim().split('\n')[0] ?? '',
+    interrupted: !rests && !owned,
+    started_at: startedAt,
+    ended_at: rests ? (result?.at ?? null) : null,
+    branch: hasBranch && run.data.diff === null ? branch : null,
+  }
+}
+
+function isPlanOnly({ data: { request } }: Run): boolean {
+  return request.kind === 'spec' && request.planOnly
+}
+
+export async function readRun(sources: ViewSources, id: string): Promise<RunDetail> {
+  const { records } = sources
+  const last_event = await records.lastEvent()
+  const run = await findRun(sources, id)
+  const facts = await readRunFacts(records, run)
+  const owned = sources.isOwned()
+  const outcome = await readOutcome(records, run, { isWorkedOn: owned })
+  const [task] = facts.stories
+  const { models, base, tip, error, answer, diff } = run.data
+  return {
+    ...headOf(run, { owned, outcome, startedAt: facts.startedAt, result: facts.result }),
+    ...{ last_event, owned, base, tip, answer, diff },
+    claim: task ? claimOf(task.data) : null,
+    request: requestOf(run),
+    models,
+    architect: hasCrew(run) ? architectOf(facts) : null,
+    stories: storyLines(facts, { owned, now: sources.now() }),
+    escalations: facts.open.map(({ message }) => toEscalation(message, facts.answered)),
+    pause: pauseOf(facts, { owned, reached: await allReached(records, run) }),
+    error: error === null ? null : { ...error },
+    merges: facts.merges.map(({ story, state, data }) => ({
+      story: story ?? '',
+      state,
+      commit: data.commit,
+      receipt: data.receipt ?? null,
+    })),
+    budget: await readBudget(records, run),
+    spending: toSpending(
+      facts.spending,
+      [...facts.toolCalls.values()].reduce((sum, calls) => sum + calls, 0),
+    ),
+    spending_by_role: toRoleSpending(facts.spending),
+    transitions: facts.moves.slice(0, limits.dashboard.transitions).map(toTransition),
+    can: possibleWith(run),
+  }
+}
+
+export function toTransition({ id, story, at, data: { from, event, to } }: MoveEvent): Transition {
+  return { id, story, at, from, event, to }
+}
+
+function requestOf({ data: { request } }: Run): RunDetail['request'] {
+  const nothing = { source: null, constraints: [], non_goals: [] }
+  switch (request.kind) {
+    case 'spec':
+      return { ...nothing, text: request.spec.text, source: request.spec.source }
+    case 'task': {
+      const { text, constraints, non_goals } = request.task
+      return { ...nothing, text, constraints: [...constraints], non_goals: [...non_goals] }
+    }
+    case 'scout':
+      return { ...nothing, text: request.question, source: request.scout }
+    case 'verify':
+      return { ...nothing, text: request.commit ?? 'the working tree' }
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['architect']> {
+  const open = requests.filter(({ state }) => state === 'OPEN' || state === 'ESCALATED')
+  return {
+    state: architectState(run, requests),
+    requests: open.map(({ id, story, state, data: { kind, round } }) => ({
+      ...{ id, story: story ?? '', kind, round, state },
+    })),
+  }
+}
+
+function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing): Pause {
+  if (isEnded(run.state)) return { budget: null, provider: null, user: null }
+  const heldByUser = isHeld(run)
+  const isPaused = run.state === 'PAUSED'
+  const short = lanes.filter(({ data }) => shortageOf(data) !== null)
+  const caps = new Set(short.flatMap(({ data }) => shortageOf(data)?.cap ?? []))
+  const ofBudget = new Set(short.flatMap(({ story }) => story ?? []))
+  const paused = stories.filter(({ state }) => state === 'PAUSED').flatMap(({ story }) => story ?? [])
+  const waiting = owned && !(isPaused && heldByUser) ? lanes.filter(({ data }) => suspensionOf(data)) : []
+  const [soonest] = waiting
+    .flatMap(({ data }) => suspensionOf(data) ?? [])
+    .toSorted((a, b) => a.until.localeCompare(b.until))
+  const waitingStories = [...new Set(waiting.flatMap(({ story }) => story ?? []))]
+  return {
+    budget:
+      caps.size > 0 || (isPaused && !heldByUser)
+        ? {
+            ...{ caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)), waiting: [...reached] },
+            command: `drydock budget ${run.id} ${raiseFlags(reached)}`,
+          }
+        : null,
+    provider: soonest
+      ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
+      : null,
+    user: heldByUser ? (isPaused ? 'paused' : 'pausing') : null,
+  }
+}
+
+interface Pausing {
+  readonly owned: boolean
+  readonly reached: Awaited<ReturnType<typeof allReached>>
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Settings } from '../../api/settings.ts'
+import { effectiveSettings } from '../../config/effective-settings.ts'
+import { readModelVariables } from '../../config/environment.ts'
+import { parseRepositoryConfig } from '../../config/load.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { hostedProviders } from '../../domain/providers.ts'
+import type { Drydock } from '../drydock.ts'
+import type { WorkOptions } from '../work-options.ts'
+
+/**
+ * What a Run that starts now would work with, and where each value comes from. Of keys only whether
+ * they are set.
+ */
+export async function readSettings(drydock: Drydock, options: WorkOptions): Promise<Settings> {
+  const { repository, state, user } = drydock
+  const about = { repository, state, user_file: user.file, providers: providersOf(drydock) }
+  try {
+    const { source, settings } = await settingsOf(drydock, options)
+    return { ...about, source, problem: null, settings }
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const { code, message, todo } = error
+    return { ...about, source: null, problem: { code, message, todo }, settings: [] }
+  }
+}
+
+async function settingsOf(drydock: Drydock, options: WorkOptions): Promise<Pick<Settings, 'source' | 'settings'>> {
+  const { userRepository, user } = drydock
+  const { sha } = await userRepository.target(options.target ?? user.target ?? null)
+  const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
+  const configFile = options.config === undefined ? null : resolve(options.config)
+  const resolved = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired: true })
+  const written = asObject(await readFile(user.file, 'utf8').catch(() => null))
+  const { maxCoders, target, model, architectModel, editorModel, scoutModel } = options
+  const settings = effectiveSettings({
+    ...{ resolved, user, written, chosen: await chosenOf({ drydock, repositoryText, configFile, written }) },
+    flags: {
+      ...(maxCoders !== undefined && { maxCoders }),
+      ...(target !== undefined && { target }),
+      models: { default: model, architect: architectModel, editor: editorModel, scout: scoutModel },
+    },
+  })
+  return { source: resolved.source, settings: [...settings] }
+}
+
+interface Chosen {
+  readonly drydock: Drydock
+  readonly repositoryText: string | null
+  readonly configFile: string | null
+  /** The user's file. */
+  readonly written: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The configuration that holds, as the loading of it chooses: the file that was named, the
+ * committed one, or the user's for this repository.
+ */
+async function chosenOf({ drydock, repositoryText, configFile, written }: Chosen) {
+  if (configFile !== null) return read(await readFile(configFile, 'utf8'), configFile, 'config')
+  if (repositoryText !== null) return read(repositoryText, '.drydock/config.json', 'repository')
+  const { repositories } = drydock.user
+  const path = Object.keys(repositories).find((each) => resolve(each) === resolve(drydock.repository)) ?? ''
+  const own = (written.repositories as Readonly<Record<string, unknown>> | undefined)?.[path] ?? {}
+  return read(JSON.stringify(own), drydock.user.file, 'user')
+}
+
+function read<From extends 'config' | 'repository' | 'user'>(text: string, file: string, from: From) {
+  return { config: parseRepositoryConfig(text, file), written: asObject(text), from }
+}
+
+/** It was read before, so it is JSON. */
+function asObject(text: string | null): Readonly<Record<string, unknown>> {
+  return text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))
+}
+
+function providersOf({ env, user: { providers } }: Drydock): Settings['providers'] {
+  const set = readModelVariables(env, providers)
+  const builtIn = Object.entries(hostedProviders).map(([name, { kind, keyEnv }]) => ({
+    ...{ name, kind, base_url: null, key_env: keyEnv, key_set: keyEnv in set },
+  }))
+  const own = Object.entries(providers).map(([name, { kind, baseURL, apiKeyEnv = null }]) => ({
+    ...{ name, kind, base_url: withoutPassword(baseURL) },
+    ...{ key_env: apiKeyEnv, key_set: apiKeyEnv !== null && apiKeyEnv in set },
+  }))
+  return [...builtIn, ...own]
+}
+
+function withoutPassword(address: string | undefined): string | null {
+  if (address === undefined) return null
+  const url = new URL(address)
+  url.username = ''
+  url.password = ''
+  url.search = ''
+  return url.href
+}

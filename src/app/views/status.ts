@@ -1,0 +1,180 @@
+import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import { type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import { architectState } from '../../domain/run/architect-state.ts'
+import type { ReachedBound } from '../../domain/run/budget.ts'
+import { type Outcome, shownState } from '../../domain/run/outcome.ts'
+import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
+import { titleOf } from '../../domain/run/title.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import type { Records } from '../../ports/store.ts'
+import { readOutcome } from '../../workflow/run/read-outcome.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { usdOf } from '../text/format-usd.ts'
+import { findRun } from './find/find-work.ts'
+import { openEscalations } from './open-escalations.ts'
+import { ownership } from './outcome-now.ts'
+import { readShort } from './read-short.ts'
+import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { describeUntold, readUntold } from './untold.ts'
+
+/** One Run as `drydock status` shows it. */
+export interface StatusLine {
+  readonly run: string
+  /** Of the Run; INTERRUPTED, PAUSED or WAITS_FOR_YOU where nobody works on it. */
+  readonly state: string
+  readonly outcome: Outcome
+  /** State of a task's story. */
+  readonly story: string | null
+  readonly attempt: number | null
+  /** PASS, FAIL or INFRA_ERROR of a verification that was asked for alone. */
+  readonly verdict: string | null
+  /** What is to be said beside its PASS: that no test is known to have run. */
+  readonly tests_remark: string | null
+  readonly title: string
+  readonly branch: string | null
+  readonly error: string | null
+  /**
+   * Whom one in PAUSED waits for; and whether a human pauses one of which something is still under
+   * way.
+   */
+  readonly paused_by: 'user' | 'budget' | null
+  readonly pausing: boolean
+  /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
+  readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
+  /** Lanes of it that wait for their provider, while it is worked on. */
+  readonly paused: (Suspension & { readonly lanes: number }) | null
+  /** That a hook of the user's failed, while there still is something to be told of. */
+  readonly untold: string | null
+  /** Findings of the gate on a task's result that nobody has accepted. */
+  readonly open_findings: number
+  readonly tokens: number
+  /** null while the price of a call is not known. */
+  readonly cost_usd: number | null
+  /** Of a crew. */
+  readonly crew?: CrewStatus
+}
+
+export interface CrewStatus {
+  /**
+   * SCOPING or STORY_GENERATION, REQUEST or ESCALATED while one of its requests is, else
+   * MONITORING.
+   */
+  readonly architect: string
+  readonly done: number
+  readonly stories: number
+  /** Ids of the messages that wait for a human. */
+  readonly escalations: readonly string[]
+}
+
+export type Described = Awaited<ReturnType<typeof describeRun>>
+
+/** Some Runs as people see them, and how many more there are. */
+export interface RunsStatus {
+  readonly lines: readonly Described[]
+  readonly leftOut: number
+}
+
+/** Of all Runs, or of those that are unfinished and the last ones of the rest. */
+export async function readStatus(drydock: Drydock, { all }: { readonly all: boolean }): Promise<RunsStatus> {
+  const isOwned = await ownership(drydock)
+  return reading(drydock, async (records) => {
+    const runs = await records.machines({ kind: 'run' })
+    const shown = all ? runs : recent(runs)
+    const lines = await Promise.all(shown.map((run) => describeRun(records, run, isOwned(run))))
+    return { lines, leftOut: runs.length - shown.length }
+  })
+}
+
+/** Whatever is unfinished, and of the rest those that came last. */
+function recent(runs: readonly Run[]): readonly Run[] {
+  const ended = runs.filter(({ state }) => isEnded(state)).slice(-limits.recentRuns)
+  return runs.filter((run) => !isEnded(run.state) || ended.includes(run))
+}
+
+export interface RunStatus {
+  readonly line: Described
+  /** Of a crew; null for any other Run. */
+  readonly crew: RunFacts | null
+}
+
+/** Of the Run that is named. DrydockError `not_found`. */
+export async function readRunStatus(drydock: Drydock, id: string): Promise<RunStatus> {
+  const isOwned = await ownership(drydock)
+  return reading(drydock, async (records) => {
+    const run = await findRun(records, id)
+    const line = await describeRun(records, run, isOwned(run))
+    return { line, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
+  })
+}
+
+/** State as people see it: derived from the machines and from whether somebody works on them. */
+export async function describeRun(records: Records, run: Run, owned: boolean) {
+  const story = hasCrew(run) ? null : await records.machineOf('story', `${run.id}/task`)
+  const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
+  const [untold] = await readUntold(records, run.id)
+  const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
+  const outcome = await readOutcome(records, run, { isWorkedOn: owned })
+  return {
+    run: run.id,
+    kind: run.data.request.kind,
+    state: shownState(run, outcome),
+    outcome,
+    story: story?.state ?? null,
+    attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
+    ...verdictOf(run),
+    title: titleOf(run),
+    branch: run.state === 'DONE' ? run.data.branch : null,
+    error: run.data.error?.message ?? null,
+    paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
+    short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
+    pausing: outcome.code === 'PAUSING',
+    paused: unfinished && owned ? await readPause(records, run.id) : null,
+    untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,
+    open_findings: run.state === 'DONE' && story ? openOfGate(story) : 0,
+    ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
+    ...counts,
+    cost_usd: usdOf({ microUsd, unpriced }),
+  } satisfies StatusLine & Record<string, unknown>
+}
+
+function openOfGate({ data }: Story): number {
+  return heldByGate(data.reviews.code.findings ?? []).filter(({ state }) => state === 'open').length
+}
+
+/** Of a verification that has ended: what `drydock verify` was asked for. */
+function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdict' | 'tests_remark'> {
+  const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
+  if (!told) return { verdict: null, tests_remark: null }
+  const { status, manifest } = answer as unknown as VerifierResponse
+  return { verdict: status, tests_remark: status === 'PASS' ? testsRemark(manifest?.tests) : null }
+}
+
+/** What `drydock status` says of a crew beside its Run's state. */
+async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const requests = await records.machines({ kind: 'request', run: run.id, states: ['OPEN', 'ESCALATED'] })
+  const open = await openEscalations(records, run)
+  const { request } = run.data
+  return {
+    architect: architectState(run, requests),
+    done: stories.filter(({ state }) => state === 'DONE').length,
+    // Of a plan none is built.
+    stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
+    escalations: open.map(({ message }) => message.id),
+  }
+}
+
+/**
+ * What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many
+ * they are.
+ */
+async function readPause(records: Records, run: string): Promise<(Suspension & { readonly lanes: number }) | null> {
+  const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })
+  const waiting = lanes.flatMap(({ data }) => suspensionOf(data) ?? [])
+  const [soonest] = waiting.toSorted((a, b) => a.until.localeCompare(b.until))
+  return soonest ? { ...soonest, lanes: waiting.length } : null
+}

@@ -1,0 +1,96 @@
+import type { StoryLine } from '../../api/runs.ts'
+import { agentOf } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
+import type { AgainstPeers } from '../../domain/story/against-peers.ts'
+import type { PlannedStory } from '../../domain/story/planned-story.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { peersOf } from './peers.ts'
+import type { RunFacts } from './run-facts.ts'
+import { toSpending } from './spent.ts'
+
+/**
+ * The stories of a Run as its board shows them; before any exists, as they were planned. Of a plan
+ * that nobody builds there are none.
+ */
+export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
+  const { run, stories } = facts
+  const { request } = run.data
+  const known = new Map(stories.map((story) => [story.story, story]))
+  const owned = now.owned
+  // Where nobody works the time stands still.
+  const peers = peersOf(facts, owned ? now.now.toISOString() : (facts.moves[0]?.at ?? ''))
+  if (request.kind !== 'spec')
+    return stories.map((story) => storyLine(facts, planOfTask(story), { story, owned, peers }))
+  if (request.planOnly) return []
+  const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
+  return planned.map((plan) => storyLine(facts, plan, { story: known.get(plan.id) ?? null, owned, peers }))
+}
+
+function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' | 'title' | 'depends_on'> {
+  return { id: story ?? '', title: task.text.trim().split('\n')[0] ?? '', depends_on: [] }
+}
+
+interface Now {
+  readonly owned: boolean
+  readonly now: Date
+}
+
+interface Found {
+  readonly story: Story | null
+  readonly owned: boolean
+  readonly peers: ReadonlyMap<string, AgainstPeers>
+}
+
+function storyLine(
+  facts: RunFacts,
+  { id, title, depends_on }: Pick<PlannedStory, 'id' | 'title' | 'depends_on'>,
+  { story, owned, peers }: Found,
+): StoryLine {
+  const { movesOf, spending, toolCalls, listedAt } = facts
+  const own = movesOf.get(id) ?? []
+  const data = story?.data
+  const reviews = data?.requests ?? { plan: 0, code: 0, completion: 0 }
+  const findings = Object.values(data?.reviews ?? {}).flatMap((review) => review.findings)
+  const createdAt = own.at(-1)?.at ?? null
+  return {
+    ...{ id, title, depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
+    outcome: outcomeOfTask(facts),
+    since: own[0]?.at ?? listedAt,
+    created_at: listedAt ?? createdAt,
+    slot: data?.slot ?? null,
+    working: story !== null && owned ? workerOf(facts, story) : null,
+    attempt: data && data.planning > 0 ? Math.min(data.failures.loops + 1, limits.verifyLoops) : null,
+    most_attempts: limits.verifyLoops,
+    verifications: data?.attempts.length ?? 0,
+    last_status: data?.attempts.at(-1)?.status ?? null,
+    reviews: reviews.plan + reviews.code + reviews.completion,
+    findings: findings.filter(({ state }) => state === 'open').length,
+    retries: data?.retries ?? 0,
+    against_peers: peers.get(id) ?? { calls: null, time: null },
+    escalation: facts.open.find(({ message }) => message.story === id)?.message.id ?? null,
+    spending: toSpending(
+      spending.filter((each) => each.story === id),
+      toolCalls.get(id) ?? 0,
+    ),
+  }
+}
+
+/** A task is its one story. */
+function outcomeOfTask({ run, result }: RunFacts): StoryLine['outcome'] {
+  if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null) return null
+  return outcomeOfResult(result.data).code
+}
+
+/**
+ * The conversation that goes on; a lane that waits has asked someone, whose lane was opened after
+ * it.
+ */
+function workerOf({ run, lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
+  if (run.state === 'ERROR' || run.state === 'PAUSED') return null
+  const lane = lanes.findLast((each) => each.story === story && each.state !== 'WAITING' && each.data.rest == null)
+  if (lane && state !== 'ESCALATED' && state !== 'PAUSED') {
+    return { agent: agentOf(lane.data.role), lane: lane.data.key }
+  }
+  return state === 'VERIFYING' ? { agent: 'verifier', lane: 'verification' } : null
+}

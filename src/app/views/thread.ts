@@ -1,0 +1,26 @@
+import type { ChatMessage } from '../../domain/chat.ts'
+import { hasCrew } from '../../domain/run/run.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { findWork, type Work } from './find/find-work.ts'
+import { openEscalations } from './open-escalations.ts'
+
+/** What was said in a Run, or in one story of it. */
+export interface Thread extends Work {
+  readonly messages: readonly ChatMessage[]
+  /** Ids of the questions that wait for an answer. */
+  readonly waiting: ReadonlySet<string>
+}
+
+/** Of the Run or story that is meant; `name` is of a story of it. DrydockError `not_found`. */
+export function readThread(drydock: Drydock, id: string | undefined, name: string | undefined): Promise<Thread> {
+  return reading(drydock, async (records) => {
+    const found = await findWork(records, id, hasCrew)
+    const { run } = found
+    const { story } = name !== undefined ? await findWork(records, `${run.id}/${name}`) : found
+    const only = hasCrew(run) || name !== undefined ? story : null
+    const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
+    const open = await openEscalations(records, run)
+    return { run, story: only, messages, waiting: new Set(open.map(({ message }) => message.id)) }
+  })
+}

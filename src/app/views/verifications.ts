@@ -1,0 +1,80 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { assuranceLines } from '../../domain/verification/assurance-text.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import type { VerificationRow } from '../../ports/rows.ts'
+import type { Records } from '../../ports/store.ts'
+import { durationOf } from './story.ts'
+import { findRun, type ViewSources } from './view-sources.ts'
+
+export async function readVerifications(sources: ViewSources, runId: string): Promise<VerificationList> {
+  const { records } = sources
+  const run = await findRun(sources, runId)
+  const merges = await mergeRuns(records, run.id)
+  const rows = (await records.verifications(run.id)).toReversed()
+  return {
+    verifications: rows.map((row) => ({
+      ...headOf(row, merges),
+      duration_ms: durationOf(row),
+      failed_step: failedStep(row),
+    })),
+  }
+}
+
+export async function readVerification(sources: ViewSources, runId: string): Promise<Verification> {
+  const { records } = sources
+  const row = await findVerification(sources, runId)
+  const manifest = row.manifest as Verification['manifest']
+  const assurance = assuranceLines(row.manifest ?? {}).map(({ more, ...line }) => ({ ...line, more: [...more] }))
+  return { ...headOf(row, await mergeRuns(records, row.run)), assurance, tail: row.tailLog, manifest }
+}
+
+/** The end of a log: of one step, or of all. Without its file, what is kept of it. */
+export async function readVerificationLog(sources: ViewSources, runId: string, step: string | undefined): Promise<Log> {
+  const row = await findVerification(sources, runId)
+  const name = `${step ?? 'combined'}.log`
+  const log = /^[\w.-]+$/.test(name)
+    ? await sources.artifacts.readLog(row.runId, name, limits.dashboard.logBytes)
+    : ({ ok: false } as const)
+  if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log' }
+  if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
+  throw new DrydockError('not_found', `${runId} has no log ${name}.`, {
+    todo: 'Logs are kept for at most 14 days. Without a step you get the whole log.',
+  })
+}
+
+/**
+ * A step that ended otherwise than with 0 in a green verification was allowed to; one that ended
+ * with 0 may have named failing tests.
+ */
+function failedStep({ status, manifest }: VerificationRow): string | null {
+  if (status === 'PASS') return null
+  const failed = manifest?.commands_executed.find((each) => each.exit_code !== 0)
+  return failed?.name ?? (status === 'FAIL' ? manifest?.commands_executed.at(-1)?.name : null) ?? null
+}
+
+async function findVerification({ records }: ViewSources, runId: string): Promise<VerificationRow> {
+  const row = await records.verification(runId)
+  if (row !== null) return row
+  throw new DrydockError('not_found', `There is no ended verification ${runId}.`, {
+    todo: 'Look at the verifications of the run.',
+  })
+}
+
+/** Ids of those that verified the result of a merge. */
+async function mergeRuns(records: Records, run: string): Promise<ReadonlySet<string>> {
+  const verifications = await records.machines({ kind: 'verification', run })
+  return new Set(verifications.flatMap(({ data }) => (data.merge === null ? [] : [data.runId])))
+}
+
+function headOf(row: VerificationRow, merges: ReadonlySet<string>) {
+  const remark = row.status === 'PASS' ? testsRemark(row.manifest?.tests) : null
+  const { runId, run, story, commitSha, status, errorType, errorMessage, finishedAt } = row
+  const of: Verification['of'] = merges.has(runId) ? 'merge' : story === null ? 'request' : 'change'
+  return {
+    ...{ run_id: runId, run, story, of, sha: commitSha, status, tests_remark: remark, finished_at: finishedAt },
+    ...{ error_type: errorType, error_message: errorMessage },
+  }
+}

@@ -1,0 +1,28 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { History } from '../../ports/history.ts'
+import type { Records } from '../../ports/store.ts'
+
+/** What the views of a server are read from, beside whoever owns the state. */
+export interface ViewSources {
+  readonly records: Records
+  readonly history: Pick<History, 'diff'>
+  readonly artifacts: Pick<Artifacts, 'readLog'>
+  /** Whether a process works on the state now. */
+  readonly isOwned: () => boolean
+  readonly now: () => Date
+  /** Folder of the repository. */
+  readonly repository: string
+  readonly version: string
+}
+
+/** The Run of exactly this id. DrydockError `not_found`. */
+export async function findRun({ records }: Pick<ViewSources, 'records'>, id: string): Promise<Run> {
+  const run = await records.machineOf('run', id)
+  if (run !== null) return run
+  const known = (await records.machines({ kind: 'run' })).slice(-5).map((each) => each.id)
+  throw new DrydockError('not_found', `There is no run "${id}".`, {
+    todo: known.length > 0 ? `The last ones are: ${known.join(', ')}` : 'Start one.',
+  })
+}

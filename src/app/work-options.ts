@@ -1,0 +1,14 @@
+/** What whoever starts or continues work may choose for it; the configuration says the rest. */
+export interface WorkOptions {
+  readonly model?: string
+  readonly architectModel?: string
+  readonly editorModel?: string
+  readonly scoutModel?: string
+  readonly target?: string
+  readonly maxCoders?: number
+  readonly budgetUsd?: number
+  /** Seconds. */
+  readonly maxWait?: number
+  /** Path of a configuration file. */
+  readonly config?: string
+}

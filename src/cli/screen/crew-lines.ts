@@ -1,0 +1,110 @@
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import type { Event, EventData } from '../../domain/event.ts'
+import { storyStates } from '../../domain/story/story-machine.ts'
+import type { Milestone } from './milestone.ts'
+import { pausedInShort } from './paused-lanes.ts'
+import { replyLine } from './question.ts'
+import { toneOf } from './state-tones.ts'
+import { advanceWork, costInShort, type Storyline } from './storyline.ts'
+
+/** What happens only where a crew builds stories; null for what only the live line shows. */
+export function crewLine(storyline: Storyline, event: Event): Milestone | null {
+  const { type, data } = event
+  switch (type) {
+    case 'stories':
+      return stories(storyline, data)
+    case 'request':
+      return data.state === 'ANSWERED' ? answered(data) : null
+    case 'review':
+      return review(data)
+    case 'fewer_coders':
+      return {
+        text: `${data.allowed} editors at once`,
+        detail: `${data.source} asks for ${data.asked}. Raise max_coders in your own file, or use --max-coders`,
+        tone: 'strong',
+        depth: 0,
+      }
+    case 'accepted':
+      return { text: 'accepted by you', detail: data.findings.join(', '), tone: 'good', depth: 1 }
+    case 'merge':
+      return merge(data)
+    case 'chat':
+      // The answer to a question is told by the event that follows.
+      if (data.reply_to !== undefined && storyline.questions.has(data.reply_to)) return null
+      return { text: 'chat', detail: `${data.agent_id}, message ${data.id}`, tone: 'plain', depth: 1 }
+    case 'escalation':
+      return question(storyline, data)
+    case 'escalation_answered':
+      storyline.questions.delete(data.id)
+      return { text: 'answered', detail: `message ${data.id}`, tone: 'good', depth: 1, more: data.answer }
+    default:
+      return advanceWork(storyline, event)
+  }
+}
+
+function question(storyline: Storyline, { id, question: asked, evidence }: EventData['escalation']): Milestone {
+  storyline.questions.add(id)
+  const more = [asked, evidence, replyLine(id)].filter(Boolean).join('\n\n')
+  return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
+}
+
+function stories(storyline: Storyline, { count, ids }: EventData['stories']): Milestone {
+  for (const id of ids) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
+  const text = count === 1 ? '1 story' : `${count} stories`
+  return { text, detail: ids.join(', '), tone: 'strong', depth: 0 }
+}
+
+/** Of those requests that are no reviews, which speak for themselves. */
+function answered({ kind, verdict }: EventData['request']): Milestone | null {
+  if (kind === 'question') return { text: 'question answered', tone: 'plain', depth: 1 }
+  if (kind !== 'budget') return null
+  return { text: verdict ?? 'answered', detail: 'budget review', tone: toneOf(verdict), depth: 1 }
+}
+
+function review({ kind, round, verdict, open, findings }: EventData['review']): Milestone {
+  const left = open === 0 ? '' : `, ${open === 1 ? '1 finding' : `${open} findings`} open`
+  return {
+    text: verdict ?? 'answered',
+    detail: `${kind} review ${round}${left}`,
+    tone: toneOf(verdict),
+    depth: 1,
+    notes: findings.map(findingLine),
+  }
+}
+
+function findingLine({ id, severity, file, line, claim }: EventData['review']['findings'][number]): string {
+  const place = `${file}${line === null ? '' : `:${line}`}`
+  return `${id} ${severity}${place === '' ? '' : ` ${place}`}: ${claim}`
+}
+
+function merge({ state, sha = '', conflicts = [], findings }: EventData['merge']): Milestone | null {
+  if (state === 'RETURNED') {
+    const detail =
+      conflicts.length > 0
+        ? `conflict in ${conflicts.join(', ')}`
+        : findings === undefined
+          ? 'the merged result fails verification'
+          : 'the merged result touches the gate'
+    return { text: 'merge returned', detail, tone: 'bad', depth: 1 }
+  }
+  if (state !== 'MERGED') return null
+  return { text: 'merged', detail: sha.slice(0, 12), tone: 'good', depth: 1 }
+}
+
+/** How many stories are where, what waits for a human, and tokens; for one line. */
+export function crewInShort(storyline: Storyline): readonly string[] {
+  const { state, stories: known, questions, paused, tokens } = storyline
+  const states = [...known.values()].map((story) => story.state)
+  const count = (name: string) => states.filter((each) => each === name).length
+  const busy = storyStates.filter((name) => name !== 'DONE' && count(name) > 0)
+  return [
+    pausedInShort(paused, new Date()) ?? '',
+    known.size === 0 ? state : `${count('DONE')}/${known.size} DONE`,
+    ...(questions.size === 0
+      ? []
+      : [questions.size === 1 ? '1 question for you' : `${questions.size} questions for you`]),
+    ...busy.map((name) => `${count(name)} ${name}`),
+    `${formatTokens(tokens)} tokens`,
+    costInShort(storyline),
+  ]
+}

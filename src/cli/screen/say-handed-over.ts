@@ -1,0 +1,8 @@
+import type { HandedOver } from '../../app/commands/hand-over.ts'
+import { handedOverWords } from '../../app/text/handed-over.ts'
+import type { Context } from '../context.ts'
+
+/** What became of what a person has said. */
+export function sayHandedOver({ output }: Context, handed: HandedOver): void {
+  output.say(handedOverWords[handed])
+}

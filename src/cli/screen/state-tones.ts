@@ -1,0 +1,11 @@
+import type { Tone } from './screen.ts'
+
+const tones: Readonly<Record<string, Tone>> = {
+  ...{ DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', NO_CHANGE: 'bad', REJECTED: 'bad', CANCELLED: 'bad' },
+  ...{ ESCALATED: 'bad', BLOCKED: 'bad', APPROVED: 'good', NEEDS_CHANGES: 'strong' },
+}
+
+/** How a state or a verdict stands out. */
+export function toneOf(word: string | null | undefined): Tone {
+  return tones[word ?? ''] ?? 'strong'
+}

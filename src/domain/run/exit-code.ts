@@ -1,0 +1,39 @@
+import { errorCatalogue } from '../drydock-error.ts'
+import { type OutcomeCode, outcomeOfResult } from './outcome.ts'
+import type { Result } from './result.ts'
+
+/** What stands for the result of a Run that waits for a human who is not waited for. */
+export const waitingForHuman = 'waiting for a human'
+
+/**
+ * It waits for the human who has paused it; whoever follows it waits, too, unless nobody is to be
+ * waited for.
+ */
+export function isPausedByHand({ status, paused_by }: Result): boolean {
+  return status === 'PAUSED' && paused_by === 'user'
+}
+
+/**
+ * Ids of the gate's findings that nobody has accepted: only a task ends with any, for it has no
+ * reviewer.
+ */
+export function openFindings({ kind, stories }: Result): readonly string[] {
+  if (kind !== 'task') return []
+  return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open').map(({ id }) => id))
+}
+
+const exits: Readonly<Record<OutcomeCode, number>> = {
+  ...{ DONE: 0, PASS: 0 },
+  ...{ FINDINGS: 3, SKIPPED: 3, NO_CHANGE: 3, FAIL: 3, STUCK: 3, REJECTED: 3 },
+  ...{ INFRA_ERROR: 4, ERROR: 4, CANCELLED: 5 },
+  ...{ PAUSED: 6, WAITS_FOR_YOU: 6, BUDGET_REACHED: 7 },
+  NOT_APPLIED: errorCatalogue.apply_refused.exit,
+  // Not a result: whoever follows such a Run was stopped.
+  ...{ INTERRUPTED: 130, PAUSING: 130, QUEUED: 130, WORKING: 130 },
+}
+
+/** The exit code that a result means, as README.md lists them. */
+export function exitCodeOf(result: Result | typeof waitingForHuman): number {
+  if (result === waitingForHuman) return exits.WAITS_FOR_YOU
+  return result.error ? errorCatalogue[result.error.code].exit : exits[outcomeOfResult(result).code]
+}

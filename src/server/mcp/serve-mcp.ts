@@ -1,0 +1,73 @@
+import type { Readable, Writable } from 'node:stream'
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { capText } from '../../domain/text.ts'
+import type { McpTool } from './mcp-tool.ts'
+
+export interface McpServing {
+  readonly version: string
+  /** Seconds that a call may take. */
+  readonly toolTimeoutSec: number
+  readonly input: Readable
+  /** Nothing else may be written to it meanwhile. */
+  readonly output: Writable
+  /** Told what goes wrong beside the protocol. */
+  readonly onError: (message: string) => void
+}
+
+interface Served extends McpServing {
+  readonly tools: readonly McpTool[]
+  /** Removes secrets from what the client gets. */
+  readonly redact: (text: string) => string
+}
+
+/**
+ * Serves tools over a pair of streams until the input ends or the client has gone; calls that then
+ * still run are aborted.
+ */
+export async function serveMcp(served: Served): Promise<void> {
+  const { input, output, onError } = served
+  const transport = new StdioServerTransport(input, output)
+  const over = Promise.withResolvers<void>()
+  serveStdio(() => createServer(served), { transport, onerror: ({ message }) => onError(message) })
+  const { onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
+    over.resolve()
+  }
+  await over.promise
+  input.destroy()
+}
+
+function createServer(served: Served): McpServer {
+  const server = new McpServer({ name: 'drydock', version: served.version })
+  for (const tool of served.tools) {
+    const { name, purpose, input, readOnly } = tool
+    const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false }
+    server.registerTool(name, { description: purpose, inputSchema: input, annotations }, (given, { mcpReq }) =>
+      call(served, { tool, input: given }, mcpReq.signal),
+    )
+  }
+  return server
+}
+
+interface Call {
+  readonly tool: McpTool
+  readonly input: unknown
+}
+
+async function call(served: Served, { tool, input }: Call, signal: AbortSignal): Promise<CallToolResult> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(served.toolTimeoutSec * 1_000)])
+  const { ok, output } = await tool.call(input, limited).catch((error: unknown): ToolOutcome => {
+    if (error instanceof DrydockError) return refuse(`${error.message}\n${error.todo}`)
+    if (limited.aborted) return refuse(`${tool.name} did not end within ${served.toolTimeoutSec} s and was stopped.`)
+    const message = error instanceof Error ? error.message : String(error)
+    served.onError(`${tool.name}: ${error instanceof Error ? error.stack : message}`)
+    return refuse(message)
+  })
+  const text = served.redact(capText(output, limits.toolResultChars))
+  return { content: [{ type: 'text', text }], isError: !ok }
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import type { Drydock } from '../../app/drydock.ts'
+import { madeSlots } from '../../app/views/outside/made-slots.ts'
+import type { OutsideSources } from '../../app/views/outside/outside-context.ts'
+import { createSlotReaders } from '../../app/views/outside/slot-readers.ts'
+import { mcpTools } from './mcp-tools.ts'
+import { type McpServing, serveMcp } from './serve-mcp.ts'
+
+/** Serves a state to an MCP client, beside whoever owns it, until the client has gone. */
+export async function serveState(
+  drydock: Drydock,
+  { artifacts, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'>,
+): Promise<void> {
+  const { history, workTrees, sandbox, openRecords, redact, state } = drydock
+  const mirror = join(state, 'mirror.git')
+  const readers = createSlotReaders({ sandbox, workTrees, mirror, slots: () => madeSlots(workTrees) })
+  const tools = mcpTools(drydock, { history, artifacts, openRecords, readers })
+  await serveMcp({ ...serving, redact, tools }).finally(() => readers.close())
+}
