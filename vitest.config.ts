@@ -9,11 +9,12 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
-      include: ['src/domain/**', 'src/agents/**', 'src/workflow/**'],
+      include: ['src/domain/**', 'src/agents/**', 'src/gate/**', 'src/workflow/**'],
       reporter: ['text-summary'],
       thresholds: {
         'src/domain/**': { lines: 85 },
         'src/agents/**': { lines: 85 },
+        'src/gate/**': { lines: 85 },
         'src/workflow/**': { lines: 85 },
       },
     },

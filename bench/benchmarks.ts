@@ -1,4 +1,7 @@
-/** What is measured. `target` is the bound of a good value; one without a target is there to compare with. */
+/**
+ * What is measured. `target` is the bound of a good value; one without a target is there to compare
+ * with.
+ */
 export interface Benchmark {
   readonly unit: 'ms' | 'MiB' | 'tokens' | '%' | 'per second' | 'times' | 'calls'
   readonly target?: { readonly below: number } | { readonly above: number } | { readonly exactly: number }

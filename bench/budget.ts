@@ -1,12 +1,15 @@
-import { alwaysGreen, greenStory, planned } from '../test/scenarios/crew.ts'
-import { resultOf } from '../test/scenarios/fixture.ts'
-import { createBudgetWorld, using, writePlanFile } from '../test/scenarios/wire-budget.ts'
+import { alwaysGreen, greenStory, planned } from '../test/scenarios/world/crew.ts'
+import { resultOf } from '../test/scenarios/world/fixture.ts'
+import { createBudgetWorld, using, writePlanFile } from '../test/scenarios/world/wire-budget.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
 import type { Measured } from './benchmarks.ts'
 
 const lanes = 16
 
-/** Stories side by side until their budget is reached: once with replies as long as they may be, and once with short ones, for which lanes wait for each other. */
+/**
+ * Stories side by side until their budget is reached: once with replies as long as they may be, and
+ * once with short ones, for which lanes wait for each other.
+ */
 export async function measureBudget(): Promise<Measured> {
   const long = await callsOver({ usd: 0.5, usage: { input: 2_500, output: 16_384 } })
   const short = await callsOver({ usd: 0.07, usage: { input: 2_000, output: 500 } })

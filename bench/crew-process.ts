@@ -1,8 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { follow } from '../src/cli/follow.ts'
+import { follow } from '../src/cli/start/follow.ts'
 import { openDrydock } from '../src/compose.ts'
 
-/** A process that owns a state until one Run has its result; what it prints last is how it felt: the event loop's delay and the most memory. */
+/**
+ * A process that owns a state until one Run has its result; what it prints last is how it felt: the
+ * event loop's delay and the most memory.
+ */
 const [directory = '', run = '', coders = ''] = process.argv.slice(2)
 const delay = monitorEventLoopDelay({ resolution: 5 })
 const drydock = await openDrydock({ directory, env: process.env })

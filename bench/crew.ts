@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDrydock } from '../src/compose.ts'
 import type { Event } from '../src/domain/event.ts'
-import type { PlannedStory } from '../src/domain/planned-story.ts'
-import { alwaysGreen, approve, storyPlan, submit, writeFile } from '../test/scenarios/crew.ts'
-import { call, createFixture, type Fixture, type Turns } from '../test/scenarios/fixture.ts'
+import type { PlannedStory } from '../src/domain/story/planned-story.ts'
+import { alwaysGreen, approve, storyPlan, submit, writeFile } from '../test/scenarios/world/crew.ts'
+import { call, createFixture, type Fixture, type Turns } from '../test/scenarios/world/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { median } from './statistics.ts'
 
@@ -16,14 +16,20 @@ const rounds = 5
 /** Turns that each of many editors takes before it hands its change in. */
 const turns = 10
 
-/** Stories on a large repository one after the other, and many editors side by side; the model is scripted and answers at once. */
+/**
+ * Stories on a large repository one after the other, and many editors side by side; the model is
+ * scripted and answers at once.
+ */
 export async function measureCrew(large: Fixture): Promise<Measured> {
   const one = await measureStories(large)
   const many = await measureEditors()
   return { ...one, ...many }
 }
 
-/** A chain of stories: each is dispatched when the one before has landed, with a mirror that is warm. */
+/**
+ * A chain of stories: each is dispatched when the one before has landed, with a mirror that is
+ * warm.
+ */
 async function measureStories(fixture: Fixture): Promise<Measured> {
   const ids = Array.from({ length: rounds }, (_, i) => `story-${i}`)
   const planned = ids.map((id, i) => story(id, i === 0 ? [] : [`story-${i - 1}`]))

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { RunDetail } from '../src/api/runs.ts'
-import { createCrewFixture, greenStory, specLanes } from '../test/scenarios/crew.ts'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import { createCrewFixture, greenStory, specLanes } from '../test/scenarios/world/crew.ts'
+import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { median } from './statistics.ts'
 
@@ -13,7 +13,10 @@ const bin = fileURLToPath(new URL('../bin/drydock', import.meta.url))
 const ids = ['one', 'two', 'three', 'four', 'five', 'six']
 const openings = 7
 
-/** A crew at work while a browser looks on: from what is committed to what is seen, and how fast the page is there. */
+/**
+ * A crew at work while a browser looks on: from what is committed to what is seen, and how fast the
+ * page is there.
+ */
 export async function measureDashboard(): Promise<Measured> {
   const fixture = await createCrewFixture()
   const serving = await serve(fixture)
@@ -78,7 +81,10 @@ const watching = `{
   })).observe(document, { subtree: true, childList: true, attributes: true })
 }`
 
-/** From the time that each move of a story was stored with to the frame that shows it, in milliseconds. */
+/**
+ * From the time that each move of a story was stored with to the frame that shows it, in
+ * milliseconds.
+ */
 async function watchRun(page: Page, model: string): Promise<readonly number[]> {
   await page.evaluate(watching)
   const body = JSON.stringify({ spec: 'Make the files', models: { default: model } })
@@ -88,7 +94,8 @@ async function watchRun(page: Page, model: string): Promise<readonly number[]> {
   await page.locator('.page-head [data-state="DONE"]').waitFor({ timeout: 120_000 })
   const seen = await page.evaluate<readonly Seen[]>('window.seen')
   const detail = await page.evaluate<RunDetail>(`fetch('/api/runs/${run}').then((answer) => answer.json())`)
-  // A state that was over before it could be drawn was never seen, and another time in the same one is another move: the latest before it counts.
+  // A state that was over before it could be drawn was never seen, and another time in the same one
+  // is another move: the latest before it counts.
   return seen.flatMap(({ story, state, at }) => {
     const move = detail.transitions.find(
       (each) => each.story === story && each.to === state && Date.parse(each.at) <= at,
@@ -97,7 +104,10 @@ async function watchRun(page: Page, model: string): Promise<readonly number[]> {
   })
 }
 
-/** From the start of the navigation to the first content, in milliseconds, in a browser that has been here before. */
+/**
+ * From the start of the navigation to the first content, in milliseconds, in a browser that has
+ * been here before.
+ */
 async function paints(page: Page): Promise<readonly number[]> {
   const found: number[] = []
   for (let opening = 0; opening < openings; opening += 1) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import { now } from './now.ts'
 
 const bin = fileURLToPath(new URL('../bin/drydock', import.meta.url))
@@ -45,7 +45,10 @@ export function startDrydock(args: readonly string[], env: Environment): Drydock
   }
 }
 
-/** Most resident memory that the process had so far, without its children: the last word of it is read with its last line. */
+/**
+ * Most resident memory that the process had so far, without its children: the last word of it is
+ * read with its last line.
+ */
 function peakOf(pid: number): number {
   try {
     const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -56,7 +59,9 @@ function peakOf(pid: number): number {
   }
 }
 
-/** The environment of a process on the local model, with a state of its own when `state` names one. */
+/**
+ * The environment of a process on the local model, with a state of its own when `state` names one.
+ */
 export function environmentOf(fixture: Fixture, origin: string, state = 'state'): Environment {
   return {
     ...fixture.env,

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import { measureAssurance } from './assurance.ts'
 import type { Measured } from './benchmarks.ts'
 import { measureBudget } from './budget.ts'
@@ -39,7 +39,10 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   dashboard: () => measureDashboard(),
 }
 
-/** Measures everything, or the groups that the arguments name; only everything is kept in results.json. */
+/**
+ * Measures everything, or the groups that the arguments name; only everything is kept in
+ * results.json.
+ */
 async function main(chosen: readonly string[]): Promise<void> {
   const unknown = chosen.filter((name) => !(name in groups))
   if (unknown.length > 0) throw new Error(`no group ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`)

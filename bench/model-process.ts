@@ -20,7 +20,10 @@ export type FromServer =
 /** A model of its own process that answers at once. */
 export interface ModelProcess {
   readonly origin: string
-  /** Forgets what it received, and answers the next requests with these turns; requests after them stay unanswered. */
+  /**
+   * Forgets what it received, and answers the next requests with these turns; requests after them
+   * stay unanswered.
+   */
   play(turns: readonly WireTurn[]): Promise<Playing>
   taken(): Promise<readonly Received[]>
   close(): Promise<void>

@@ -3,7 +3,10 @@ import { startWireServer } from '../test/wire/wire-server.ts'
 import type { FromServer, Received, ToServer } from './model-process.ts'
 import { now } from './now.ts'
 
-/** A model without latency, in a process of its own: plays the turns that it is given, one a request, and keeps what it received. */
+/**
+ * A model without latency, in a process of its own: plays the turns that it is given, one a
+ * request, and keeps what it received.
+ */
 let turns: readonly WireTurn[] = []
 let received: Received[] = []
 

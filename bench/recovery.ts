@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createSystemClock } from '../src/adapters/clock/system-clock.ts'
 import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
 import { openDrydock } from '../src/compose.ts'
-import { call, type Fixture, plan } from '../test/scenarios/fixture.ts'
+import { call, type Fixture, plan } from '../test/scenarios/world/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
@@ -12,7 +12,10 @@ import { median } from './statistics.ts'
 const rounds = 7
 const events = 10_000
 
-/** A task that is killed while its model thinks, again and again: how long until the next process has asked the model again. */
+/**
+ * A task that is killed while its model thinks, again and again: how long until the next process
+ * has asked the model again.
+ */
 export async function measureRecovery(model: ModelProcess): Promise<Measured> {
   const fixture = await createRepository(100)
   const env = environmentOf(fixture, model.origin)

@@ -1,4 +1,4 @@
-import { createFixture, type Fixture, passWhenNew } from '../test/scenarios/fixture.ts'
+import { createFixture, type Fixture, passWhenNew } from '../test/scenarios/world/fixture.ts'
 
 export const filesOfLargeRepository = 5_000
 

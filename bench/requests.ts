@@ -1,6 +1,9 @@
 import type { Received } from './model-process.ts'
 
-/** Characters that count as one token: few for English and JSON, so that the estimate is rather too high. */
+/**
+ * Characters that count as one token: few for English and JSON, so that the estimate is rather too
+ * high.
+ */
 const charactersOfToken = 3.5
 
 /** System prompt, tools and messages of a request, as they are sent. */
@@ -9,7 +12,10 @@ export function tokensOfRequest(request: Received | undefined): number {
   return Math.ceil(JSON.stringify({ system, tools, messages }).length / charactersOfToken)
 }
 
-/** Percent of the bytes of all requests after the first of a lane that the request before began with, too: what a provider's cache can answer for. */
+/**
+ * Percent of the bytes of all requests after the first of a lane that the request before began
+ * with, too: what a provider's cache can answer for.
+ */
 export function shareOfRepeatedBytes(tasks: readonly (readonly Received[])[]): number {
   let repeated = 0
   let all = 0
@@ -38,7 +44,10 @@ function lengthInCommon(one: string, other: string): number {
   return length
 }
 
-/** Percent of the requests after the first of a lane that hold all of the request before, byte for byte, in tools, system prompt and messages. */
+/**
+ * Percent of the requests after the first of a lane that hold all of the request before, byte for
+ * byte, in tools, system prompt and messages.
+ */
 export function shareOfKeptPrefixes(tasks: readonly (readonly Received[])[]): number {
   let kept = 0
   let all = 0
@@ -68,7 +77,10 @@ function holds(raw: string, before: string): boolean {
   return theirs.includes(prefix) && messages.length > earlier.length && mine.slice(0, end) === theirs.slice(0, end)
 }
 
-/** Anthropic's marks of what to cache move with the conversation; they are no part of what is cached. */
+/**
+ * Anthropic's marks of what to cache move with the conversation; they are no part of what is
+ * cached.
+ */
 function unmarked(raw: string): string {
   return raw.replaceAll(',"cache_control":{"type":"ephemeral"}', '')
 }

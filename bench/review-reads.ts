@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDrydock } from '../src/compose.ts'
 import type { Files } from '../src/ports/files.ts'
-import type { MirrorReads } from '../src/ports/workspace.ts'
-import { createArchitectSandbox, insideMirror } from '../src/workflow/architect-sandbox.ts'
-import { createSandboxes } from '../src/workflow/sandboxes.ts'
-import type { Fixture } from '../test/scenarios/fixture.ts'
+import type { MirrorReads } from '../src/ports/history.ts'
+import { createArchitectSandbox, insideMirror } from '../src/workflow/lane/architect-sandbox.ts'
+import { createSandboxes } from '../src/workflow/lane/sandboxes.ts'
+import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { now } from './now.ts'
 import { filesOfLargeRepository, moduleFile } from './repository.ts'
@@ -16,7 +16,10 @@ const reads = 200
 /** Between two writes of an editor: far less than any model takes. */
 const pauseMs = 50
 
-/** The architect reads in ten workspaces of a large repository, one call after the other as a lane makes them, while four editors write in theirs. */
+/**
+ * The architect reads in ten workspaces of a large repository, one call after the other as a lane
+ * makes them, while four editors write in theirs.
+ */
 export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
   const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.folder}/review-reads` }
   const drydock = await openDrydock({ directory: fixture.repo, env })

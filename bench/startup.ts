@@ -1,4 +1,4 @@
-import { change, type Fixture, plan, write } from '../test/scenarios/fixture.ts'
+import { change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'

@@ -6,7 +6,7 @@ import { createSystemClock } from '../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../src/adapters/engine/embedded-engine.ts'
 import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
 import type { NewEvent } from '../src/domain/event.ts'
-import type { Lane } from '../src/domain/lane.ts'
+import type { Lane } from '../src/domain/lane/lane.ts'
 import type { Store } from '../src/ports/store.ts'
 import type { Measured } from './benchmarks.ts'
 import { now } from './now.ts'
@@ -54,7 +54,10 @@ async function appendEvents(store: Store): Promise<void> {
   for (let i = 0; i < count; i += 1) await store.transact((tx) => tx.appendEvent(event))
 }
 
-/** What each durable step ends with: the machine's next state, an event, the next job, the end of this one. */
+/**
+ * What each durable step ends with: the machine's next state, an event, the next job, the end of
+ * this one.
+ */
 async function commitMachines(store: Store, round: number): Promise<void> {
   const start = { id: `bench-${round}`, kind: 'lane', run: 'bench', story: 'task', state: 'ASKING', data } as const
   let lane = (await store.transact((tx) => tx.insertMachine(start))) as Lane

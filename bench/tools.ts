@@ -1,5 +1,5 @@
 import { openDrydock } from '../src/compose.ts'
-import { call, change, type Fixture, plan, write } from '../test/scenarios/fixture.ts'
+import { call, change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireCall, WireTurn } from '../test/wire/turn.ts'
 import type { Measured } from './benchmarks.ts'
 import { environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
@@ -12,7 +12,10 @@ const turns = 40
 const state = 'tools'
 const tools = ['read_file', 'list_files', 'search_files', 'get_diff'] as const
 
-/** An editor that looks around in a large repository after each of its edits: how long each call takes by the records that are kept of it. */
+/**
+ * An editor that looks around in a large repository after each of its edits: how long each call
+ * takes by the records that are kept of it.
+ */
 export async function measureTools(model: ModelProcess, fixture: Fixture): Promise<Measured> {
   const env = environmentOf(fixture, model.origin, state)
   for (let task = 0; task < tasks; task += 1) {

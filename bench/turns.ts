@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { call, change, type Fixture, plan, write } from '../test/scenarios/fixture.ts'
+import { call, change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
 import type { Measured } from './benchmarks.ts'
 import { anthropicModel, type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
@@ -91,7 +91,10 @@ async function namedProvider(fixture: Fixture, env: Environment): Promise<Enviro
   return env
 }
 
-/** A turn is all that happens from one request to the next: reply, call, result, and what is stored of them. */
+/**
+ * A turn is all that happens from one request to the next: reply, call, result, and what is stored
+ * of them.
+ */
 function turnsOf(requests: readonly Received[], first: number, count: number): readonly number[] {
   return requests.slice(first, first + count).map(({ at }, i) => (requests[first + i + 1]?.at ?? Number.NaN) - at)
 }

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDrydock } from '../src/compose.ts'
-import type { Verification } from '../src/domain/verification.ts'
-import { call, change, type Fixture, plan } from '../test/scenarios/fixture.ts'
+import type { Verification } from '../src/domain/verification/verification.ts'
+import { call, change, type Fixture, plan } from '../test/scenarios/world/fixture.ts'
 import type { Measured } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
@@ -16,7 +16,10 @@ import { median } from './statistics.ts'
 const slices = 10
 const command = `grep -l 'value \\* 4999' -r src | wc -l`
 
-/** A story of many slices, each verified, beside the same command in the same files without the verifier. */
+/**
+ * A story of many slices, each verified, beside the same command in the same files without the
+ * verifier.
+ */
 export async function measureVerification(model: ModelProcess, fixture: Fixture): Promise<Measured> {
   const env = environmentOf(fixture, model.origin, 'verification')
   const config = join(fixture.folder, 'verification.json')
@@ -43,7 +46,10 @@ function slice(number: number): readonly object[] {
   return [write, change(`Slice ${number}`, number === slices - 1 ? {} : { next_slice: `slice ${number + 1}` })]
 }
 
-/** Milliseconds up to each verdict: from the editor's request, its snapshot included, and from the verifier's own start. In order. */
+/**
+ * Milliseconds up to each verdict: from the editor's request, its snapshot included, and from the
+ * verifier's own start. In order.
+ */
 async function recordedDurations({ repo }: Fixture, env: Environment) {
   const records = (await openDrydock({ directory: repo, env })).openRecords()
   const [run] = (await records?.machines({ kind: 'run' })) ?? []

@@ -1,7 +1,10 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** The app is served under a policy that forbids inline scripts and styles, so nothing may be inlined. */
+/**
+ * The app is served under a policy that forbids inline scripts and styles, so nothing may be
+ * inlined.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

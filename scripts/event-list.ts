@@ -3,7 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 export const eventsDoc = new URL('../docs/events.md', import.meta.url)
 const source = new URL('../src/domain/event.ts', import.meta.url)
 
-/** docs/events.md, made from the comments and fields of `EventData`: a member without a comment is an error. */
+/**
+ * docs/events.md, made from the comments and fields of `EventData`: a member without a comment is
+ * an error.
+ */
 export async function eventList(): Promise<string> {
   const text = await readFile(source, 'utf8')
   const body = /^export interface EventData \{\n([\s\S]*?)^\}/m.exec(text)?.[1] ?? ''

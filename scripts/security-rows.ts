@@ -28,7 +28,7 @@ export function securityRows(): string {
     'line per attack. The same table is part of `npm test`.',
     '',
     'Drydock removes keys and tokens from everything that it writes, prints, serves, or sends to a model. It finds them by value (keys of',
-    'models, variables named like secrets, the address of the webhook, the signing secrets) and by shape (`src/domain/secret-shapes.ts`, and',
+    'models, variables named like secrets, the address of the webhook, the signing secrets) and by shape (`src/domain/secrets/secret-shapes.ts`, and',
     'private key blocks), and puts `[redacted by drydock]` in their place. Files change only through edits, and an edit that contains the',
     'marker is refused. Made-up keys in a repository, for example in its tests, are therefore hidden from agents and in printed diffs, too.',
     'Not detected: a key whose start is cut off. Not changed: the files of the repository itself, `build/` of a verification, and files of more',

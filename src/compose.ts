@@ -8,9 +8,9 @@ import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
-import { findRepository } from './adapters/git/find-repository.ts'
-import { notedCommit } from './adapters/git/noted-commit.ts'
 import { stateName } from './adapters/git/state-name.ts'
+import { findRepository } from './adapters/git/user-repository/find-repository.ts'
+import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
 import { createGitWorkspaces } from './adapters/git/workspaces.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
@@ -45,9 +45,13 @@ import {
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { Command } from './domain/command.ts'
-import { createRedactor, type Redact } from './domain/redact.ts'
 import { createScope } from './domain/scope.ts'
+import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot-name.ts'
+import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
+import { createTreeParts } from './gate/layers/tree-parts.ts'
+import { redactedReports } from './gate/redacted-reports.ts'
+import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Notifier } from './ports/notifier.ts'
@@ -58,19 +62,15 @@ import type { Workspaces } from './ports/workspace.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { madeSlots } from './server/made-slots.ts'
 import type { StateServing } from './server/serve-state.ts'
-import { createArchitectSandbox } from './workflow/architect-sandbox.ts'
-import { checkRunPrices, type Priced } from './workflow/check-prices.ts'
-import { type Collected, collectGarbage } from './workflow/collect-garbage.ts'
 import type { ConfigRequest } from './workflow/dependencies.ts'
-import { createDependencyLayers } from './workflow/dependency-layers.ts'
-import { createGuides } from './workflow/guide.ts'
+import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
+import { createGuides } from './workflow/lane/guide.ts'
+import { createSandboxes } from './workflow/lane/sandboxes.ts'
 import type { Owner, OwnOptions } from './workflow/owner.ts'
-import { readOutcome, resultNow } from './workflow/read-outcome.ts'
-import { redactedReports } from './workflow/redacted-reports.ts'
-import { createSandboxes } from './workflow/sandboxes.ts'
-import { slotsAtRest } from './workflow/slots-at-rest.ts'
-import { createTestsOfTrees } from './workflow/tests-of-tree.ts'
-import { createTreeParts } from './workflow/tree-parts.ts'
+import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
+import { checkRunPrices, type Priced } from './workflow/run/check-prices.ts'
+import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
+import { readOutcome, resultNow } from './workflow/run/read-outcome.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
 export interface Options {
@@ -93,7 +93,7 @@ export interface Drydock {
   readonly workspaces: Workspaces
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
-  /** DrydockError `no_price` when a Run could not keep to the dollars that were named for it; before anything is stored. */
+  /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
@@ -101,17 +101,17 @@ export interface Drydock {
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** Reads the state beside its owner; null while there is none. Close it after use. */
   openRecords(): StateReader | null
-  /** Stores a command under a unique key; the owner, whoever that is or will be, applies it once. */
+  /** Stores a command under a unique key. The owner, present or future, applies it once. */
   submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */
   own(options: OwnOptions): Promise<Owner | null>
-  /** Removes what is no longer kept; null while another process is the owner, which does so itself. */
+  /** Removes what is no longer kept; null while another process owns the state and does so. */
   collect(signal: AbortSignal): Promise<Collected | null>
   /** Bytes on the disk of each part of the state, by its name. */
   sizes(): Promise<Readonly<Record<string, number>>>
   /** Serves the state to an MCP client, beside its owner, until the input ends. */
   serveMcp(serving: StateServing): Promise<void>
-  /** Serves the dashboard to browsers of this machine, beside the owner; or names the process that does. */
+  /** Serves the dashboard to browsers of this machine, or names the process that does. */
   serveDashboard(serving: DashboardServing): Promise<Dashboard>
   /** Connects to the process that is the owner; null when there is none. */
   connect(on: ownerSocket.Connecting): Promise<ownerSocket.OwnerConnection | null>

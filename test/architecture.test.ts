@@ -24,15 +24,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   processes: [],
   ports: ['domain'],
   agents: ['ports', 'domain'],
-  workflow: ['agents', 'ports', 'domain'],
+  gate: ['ports', 'domain'],
+  workflow: ['gate', 'agents', 'ports', 'domain'],
   api: ['domain'],
   server: ['workflow', 'agents', 'ports', 'domain', 'api'],
   adapters: ['ports', 'domain', 'processes'],
   config: ['domain', 'processes'],
-  security: ['compose', 'processes', 'server', 'workflow', 'agents', 'ports', 'domain', 'api', 'config'],
+  security: ['compose', 'processes', 'server', 'workflow', 'gate', 'agents', 'ports', 'domain', 'api', 'config'],
   cli: ['compose', 'processes', 'security', 'api', 'config', 'domain'],
   dashboard: ['api'],
-  compose: ['domain', 'ports', 'agents', 'workflow', 'api', 'server', 'adapters', 'config', 'cli', 'processes'],
+  compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'api', 'server', 'adapters', 'config', 'cli', 'processes'],
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
@@ -42,7 +43,7 @@ const scriptInside = 'src/security/inside.ts'
 
 const rules: readonly Rule[] = [
   {
-    sentence: 'imports go one way: domain, ports, agents, workflow, server; compose sees everything',
+    sentence: 'imports go one way: domain, ports, agents and gate, workflow, server; compose sees everything',
     check: (files) =>
       internalImports(files).flatMap(({ from, to }) => {
         const allowed = mayImport[part(from)]
@@ -53,6 +54,8 @@ const rules: readonly Rule[] = [
     breaches: [
       { 'src/domain/a.ts': "import { b } from '../ports/b.ts'" },
       { 'src/agents/a.ts': "import type { B } from '../workflow/b.ts'" },
+      { 'src/gate/a.ts': "import type { B } from '../workflow/b.ts'" },
+      { 'src/gate/a.ts': "import type { B } from '../agents/b.ts'" },
       { 'src/workflow/a.ts': "const { b } = await import('../adapters/git/b.ts')" },
       { 'src/cli/a.ts': "import {\n  b,\n} from '../workflow/b.ts'" },
       { 'src/workflow/a.ts': "import { b } from '../security/b.ts'" },
@@ -233,6 +236,29 @@ const rules: readonly Rule[] = [
     breaches: [{ 'src/cli/git-utils.ts': '' }, { 'src/cli/runStory.ts': '' }, { 'src/cli/run_story.ts': '' }],
   },
   {
+    sentence: 'a line of a comment has at most 100 characters',
+    check: (files) =>
+      files.flatMap(({ path, text }) =>
+        text
+          .split('\n')
+          .filter((line) => /^\s*(?:\/\*\*?|\*|\/\/)(?! biome-ignore) /.test(line) && line.length > 100)
+          .map((line) => `${path}: ${line.trim()}`),
+      ),
+    breaches: [
+      { 'src/cli/a.ts': `// ${'a '.repeat(50)}` },
+      { 'src/cli/a.ts': `/** ${'a '.repeat(50)}*/` },
+      { 'src/cli/a.ts': `/**\n * ${'a '.repeat(50)}\n */` },
+    ],
+  },
+  {
+    sentence: 'a folder holds at most forty files',
+    check: (files) =>
+      Object.entries(Object.groupBy(files, ({ path }) => dirname(path)))
+        .filter(([, within = []]) => within.length > 40)
+        .map(([folder, within = []]) => `${folder} holds ${within.length} files`),
+    breaches: [Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`src/cli/a${at}.ts`, '']))],
+  },
+  {
     sentence: 'files have at most 300 lines',
     check: (files) =>
       files.flatMap(({ path, text }) => {
@@ -267,7 +293,7 @@ describe('a breach is noticed', () => {
   })
 
   test('every source file is looked at', () => {
-    expect(source.map(({ path }) => path)).toContain('src/domain/story-machine.ts')
+    expect(source.map(({ path }) => path)).toContain('src/domain/story/story-machine.ts')
     expect(source.flatMap(imports).length).toBeGreaterThan(10)
   })
 })

@@ -20,7 +20,10 @@ interface Page {
 const fence = /^```(\w*)\n(.*?)^```$/gms
 const span = /`([^`\n]+)`/g
 
-/** The pages that people read; the founding documents are kept word for word, with what does not hold here. */
+/**
+ * The pages that people read; the founding documents are kept word for word, with what does not
+ * hold here.
+ */
 const pages: readonly Page[] = [
   'README.md',
   ...readdirSync(join(root, 'docs'))

@@ -6,8 +6,8 @@ import { keys } from './queries.ts'
 import { createRefresher } from './refresher.ts'
 
 /**
- * Follows the event stream from an event on and asks again for what each makes stale. After a loss it goes on behind the last event that came,
- * and everything on screen is asked for once more.
+ * Follows the event stream from an event on and asks again for what each makes stale. After a loss
+ * it goes on behind the last event that came, and everything on screen is asked for once more.
  */
 export function useLive(
   after: number | null,

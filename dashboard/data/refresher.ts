@@ -1,8 +1,9 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
- * Asks again for what events have made stale: one request a key at a time, and once more when something has come meanwhile. So a flood of events neither
- * queues up requests nor cancels them, and the last event is always seen.
+ * Asks again for what events have made stale: one request a key at a time, and once more when
+ * something has come meanwhile. So a flood of events neither queues up requests nor cancels them,
+ * and the last event is always seen.
  */
 export function createRefresher(client: QueryClient): (queryKey: QueryKey) => void {
   const stale = new Map<string, { again: boolean }>()

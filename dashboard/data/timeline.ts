@@ -17,7 +17,10 @@ interface Source<Item> {
   readonly id: (item: Item) => string
 }
 
-/** Pages that are asked for at most to close the gap to what is known; a larger gap starts the list anew. */
+/**
+ * Pages that are asked for at most to close the gap to what is known; a larger gap starts the list
+ * anew.
+ */
 const mostPages = 5
 
 function useGrowing<Item>({ queryKey, page, id }: Source<Item>) {
@@ -47,7 +50,10 @@ function useGrowing<Item>({ queryKey, page, id }: Source<Item>) {
   return { query, more: next === null ? null : more }
 }
 
-/** The newest page, and those after it until something that is known comes; what was still running has changed meanwhile, so new beats known. */
+/**
+ * The newest page, and those after it until something that is known comes; what was still running
+ * has changed meanwhile, so new beats known.
+ */
 async function newer<Item>(
   known: Growing<Item> | undefined,
   { page, id }: Pick<Source<Item>, 'page' | 'id'>,

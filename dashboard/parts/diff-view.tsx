@@ -9,7 +9,10 @@ import { tokensOf } from './diff-tokens.ts'
 /** Changed lines above which a file is closed at first. */
 const openLines = 400
 
-/** A unified diff, file by file, with the colours of its language. All of it is text, whatever it says. */
+/**
+ * A unified diff, file by file, with the colours of its language. All of it is text, whatever it
+ * says.
+ */
 export function DiffView({ diff }: { readonly diff: string }) {
   const files = useMemo(() => parsed(diff), [diff])
   if (files === null) return <pre className="pre">{diff}</pre>

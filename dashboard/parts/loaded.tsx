@@ -2,7 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Loading, Problem } from './notice.tsx'
 
-/** What a query has found, or why it has not. What is known stays on screen while it is asked for again. */
+/**
+ * What a query has found, or why it has not. What is known stays on screen while it is asked for
+ * again.
+ */
 export function Loaded<Data>({
   query,
   what,

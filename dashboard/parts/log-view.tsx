@@ -11,7 +11,10 @@ const colours = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
 interface Shown {
   readonly text: string
   readonly label: string
-  /** What names a failure in it is then nothing to look at first: a flaky test, or one that was allowed to fail. */
+  /**
+   * What names a failure in it is then nothing to look at first: a flaky test, or one that was
+   * allowed to fail.
+   */
   readonly isGreen?: boolean
 }
 

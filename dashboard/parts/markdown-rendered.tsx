@@ -8,7 +8,10 @@ const schema = {
   tagNames: (defaultSchema.tagNames ?? []).filter((name) => name !== 'img'),
 }
 
-/** Links lead out of the app or nowhere: what is relative would be a page of Drydock's that is not there. */
+/**
+ * Links lead out of the app or nowhere: what is relative would be a page of Drydock's that is not
+ * there.
+ */
 function Link({ href = '', children }: ComponentProps<'a'>) {
   if (!/^(https?|mailto):/i.test(href)) return <span>{children}</span>
   return (

@@ -8,7 +8,10 @@ interface Actions {
   readonly question: Escalation | null
 }
 
-/** j and k walk through the items of a page, Enter opens one (they are links), r goes to the reply box, ? shows help. */
+/**
+ * j and k walk through the items of a page, Enter opens one (they are links), r goes to the reply
+ * box, ? shows help.
+ */
 export function useKeys({ help, question }: Actions): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {

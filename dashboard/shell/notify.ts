@@ -9,7 +9,10 @@ export function useTitle(waiting: number): void {
   }, [waiting])
 }
 
-/** A notification of the browser for each new question, when the person allows them. Only what happens while the page is open comes here. */
+/**
+ * A notification of the browser for each new question, when the person allows them. Only what
+ * happens while the page is open comes here.
+ */
 export function notifyOf({ type, run, data }: Event): void {
   if (type !== 'escalation' || !mayNotify()) return
   const shown = new Notification('Drydock asks you', { body: data.question, tag: `drydock-${data.id}` })

@@ -14,7 +14,10 @@ import { Page } from './page.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignOut } from './sign-out.tsx'
 
-/** What is around every page: where one can go, how many questions wait, and whether what is shown is live. */
+/**
+ * What is around every page: where one can go, how many questions wait, and whether what is shown
+ * is live.
+ */
 export function Shell() {
   const route = useRoute()
   const runs = useRuns()

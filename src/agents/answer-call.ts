@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { countRepeated, type Lane, nextRequest, type Repeated } from '../domain/lane.ts'
+import { countRepeated, type Lane, nextRequest, type Repeated } from '../domain/lane/lane.ts'
+import type { ToolCall, ToolResult } from '../domain/lane/message.ts'
+import type { Progress } from '../domain/lane/progress.ts'
 import { limits } from '../domain/limits.ts'
-import type { ToolCall, ToolResult } from '../domain/message.ts'
-import type { Progress } from '../domain/progress.ts'
-import { redacted } from '../domain/redact.ts'
+import { redacted } from '../domain/secrets/redact.ts'
 import { capText } from '../domain/text.ts'
+import type { Expectation, ToolExecution } from '../ports/rows.ts'
 import { SandboxEnded } from '../ports/sandbox.ts'
-import type { Expectation, ToolExecution } from '../ports/store.ts'
 import { callProgress } from './call-progress.ts'
 import type { LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
@@ -34,7 +34,10 @@ interface Asked {
   readonly deps: LaneDependencies
 }
 
-/** Runs one call of a model, or says that the workflow must answer it. Bad input is a result, never an exception. */
+/**
+ * Runs one call of a model, or says that the workflow must answer it. Bad input is a result, never
+ * an exception.
+ */
 export async function answerCall(asked: Asked, signal: AbortSignal): Promise<Answer> {
   const { lane, call, deps } = asked
   const startedAt = deps.clock.now()
@@ -70,7 +73,10 @@ type Checked =
   | { readonly tool: Tool; readonly input: unknown }
   | { readonly outcome: ToolOutcome; readonly isMalformed?: boolean }
 
-/** Whether the call may run: a known tool of the role, readable input, the terminal tool alone, and only it near the limit. */
+/**
+ * Whether the call may run: a known tool of the role, readable input, the terminal tool alone, and
+ * only it near the limit.
+ */
 function check({ lane, call }: Asked): Checked {
   const { role, calls } = lane.data
   const tool = toolsOf(role).find(({ name }) => name === call.tool)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { LaneData } from '../domain/lane.ts'
-import { type Progress, withEdit, withMarks } from '../domain/progress.ts'
-import type { Expectation } from '../ports/store.ts'
+import type { LaneData } from '../domain/lane/lane.ts'
+import { type Progress, withEdit, withMarks } from '../domain/lane/progress.ts'
+import type { Expectation } from '../ports/rows.ts'
 import type { Tool } from './tools/tool.ts'
 
 interface Called {
@@ -13,7 +13,10 @@ interface Called {
   readonly expectation: Expectation | null
 }
 
-/** What a call shows of the lane's progress: files that edits have changed and, while there is only a plan to make, files that are read. What a command changed nobody knows. */
+/**
+ * What a call shows of the lane's progress: files that edits have changed and, while there is only
+ * a plan to make, files that are read. What a command changed nobody knows.
+ */
 export function callProgress(lane: LaneData, { kind, tool, input, ok, expectation }: Called): Progress {
   const { progress, iterations } = lane
   if (lane.limits.withoutProgress === undefined) return progress

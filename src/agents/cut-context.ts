@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
@@ -22,8 +22,9 @@ function stepOf(stage: 'shortened' | 'summarized', { data, before, after }: CutM
 }
 
 /**
- * Asks the model for a summary of what is cut. That is a conversation beside the lane, without a turn in it. What must not be lost does not depend on the answer,
- * so one that is empty, or a conversation too long to be summarized, is no failure.
+ * Asks the model for a summary of what is cut. That is a conversation beside the lane, without a
+ * turn in it. What must not be lost does not depend on the answer, so one that is empty, or a
+ * conversation too long to be summarized, is no failure.
  */
 async function summarize(lane: Lane, deps: LaneDependencies, before: number, signal: AbortSignal): Promise<LaneStep> {
   const { data } = lane

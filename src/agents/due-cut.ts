@@ -1,6 +1,6 @@
-import type { Cut, LaneData } from '../domain/lane.ts'
+import type { Cut, LaneData } from '../domain/lane/lane.ts'
+import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message } from '../domain/message.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import { sentMessages } from './sent-messages.ts'
 
@@ -11,10 +11,16 @@ export interface CutMade {
   readonly after: number
 }
 
-/** `summary`: what is left when old results are shortened is still too much, so that the model must write one. */
+/**
+ * `summary`: what is left when old results are shortened is still too much, so that the model must
+ * write one.
+ */
 export type DueCut = ({ readonly stage: 'shorten' } & CutMade) | { readonly stage: 'summary'; readonly before: number }
 
-/** Tokens that a request of a lane and its reply may have together; null when nothing is known to be too long. */
+/**
+ * Tokens that a request of a lane and its reply may have together; null when nothing is known to be
+ * too long.
+ */
 export function windowOf({ cut: { overflow } }: Pick<LaneData, 'cut'>, ofModel: number | null): number | null {
   return overflow === null ? ofModel : Math.min(overflow.tokens, ofModel ?? overflow.tokens)
 }
@@ -25,8 +31,9 @@ export function replyTokensOf(window: number | null): number {
 }
 
 /**
- * What must be cut from a conversation before its model is asked again; null while it fits, or when nothing is left to cut. Seldom and deep, since what a
- * provider has cached of it is lost: shortening is enough only when it makes room.
+ * What must be cut from a conversation before its model is asked again; null while it fits, or when
+ * nothing is left to cut. Seldom and deep, since what a provider has cached of it is lost:
+ * shortening is enough only when it makes room.
  */
 export function dueCut(data: LaneData, stored: readonly Message[], ofModel: number | null): DueCut | null {
   const window = windowOf(data, ofModel)
@@ -46,7 +53,10 @@ interface Summarized {
   readonly window: number
 }
 
-/** The cut once the model has written its summary: as many of the last turns stay as there is room for. */
+/**
+ * The cut once the model has written its summary: as many of the last turns stay as there is room
+ * for.
+ */
 export function cutWith(text: string, { data, stored, window }: Summarized): CutMade {
   const turns = turnsLeft(stored, data.cut).slice(-limits.context.keepTurns)
   for (const upTo of turns) {
@@ -57,12 +67,17 @@ export function cutWith(text: string, { data, stored, window }: Summarized): Cut
   return cutTo({ ...data.cut, shortenedTo: upTo, summary: { text, upTo } }, data, stored)
 }
 
-/** Whether a conversation that was refused as too long can be cut and sent once more; only once until there was a reply. */
+/**
+ * Whether a conversation that was refused as too long can be cut and sent once more; only once
+ * until there was a reply.
+ */
 export function canCut({ cut }: LaneData, stored: readonly Message[]): boolean {
   return cut.overflow?.answered !== false && turnsLeft(stored, cut).length > 0
 }
 
-/** An estimate of what is left, scaled by what the provider has counted of what was there before. */
+/**
+ * An estimate of what is left, scaled by what the provider has counted of what was there before.
+ */
 function cutTo(cut: Cut, data: LaneData, stored: readonly Message[]): CutMade {
   const uncounted = { ...data, measured: null }
   const [sent, left] = [sentMessages(stored, data.cut), sentMessages(stored, cut)]
@@ -71,7 +86,10 @@ function cutTo(cut: Cut, data: LaneData, stored: readonly Message[]): CutMade {
   return { data: { ...data, cut, measured: { tokens: after, messages: left.length } }, before, after }
 }
 
-/** Where the turns begin that no summary stands for yet: before the model's own messages, so that a call stays with its results. */
+/**
+ * Where the turns begin that no summary stands for yet: before the model's own messages, so that a
+ * call stays with its results.
+ */
 function turnsLeft(stored: readonly Message[], { summary }: Cut): readonly number[] {
   const from = summary?.upTo ?? 1
   return stored.flatMap(({ role }, index) => (role === 'assistant' && index >= from ? [index] : []))

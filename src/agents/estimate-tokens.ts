@@ -1,9 +1,12 @@
 import { estimateTokenCount } from 'tokenx'
-import type { LaneData } from '../domain/lane.ts'
-import type { Message } from '../domain/message.ts'
+import type { LaneData } from '../domain/lane/lane.ts'
+import type { Message } from '../domain/lane/message.ts'
 import { toolSpecsOf } from './tools/registry.ts'
 
-/** Tokens that the next request of a lane has, about: what the last reply said of the conversation until then, and an estimate of what came after it. */
+/**
+ * Tokens that the next request of a lane has, about: what the last reply said of the conversation
+ * until then, and an estimate of what came after it.
+ */
 export function estimateRequest(
   { system, role, measured }: Pick<LaneData, 'system' | 'role' | 'measured'>,
   messages: readonly Message[],

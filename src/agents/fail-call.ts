@@ -1,11 +1,13 @@
-import type { LaneData } from '../domain/lane.ts'
+import type { LaneData } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { ModelError } from '../ports/model.ts'
 import type { LaneStep, Patience } from './lane.ts'
 
 /**
- * A failed call is tried again later, with full jitter and what the provider asked for, until it failed too often in a row. When the provider answers nobody,
- * or asked for a long wait, the lane is suspended instead: that says nothing about the call. A provider that nobody has ever reached is not waited for.
+ * A failed call is tried again later, with full jitter and what the provider asked for, until it
+ * failed too often in a row. When the provider answers nobody, or asked for a long wait, the lane
+ * is suspended instead: that says nothing about the call. A provider that nobody has ever reached
+ * is not waited for.
  */
 export function failCall(data: LaneData, error: ModelError, patience: Patience): LaneStep {
   const asked = error.retryAfterMs ?? 0

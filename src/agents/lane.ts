@@ -1,12 +1,14 @@
-import type { LaneData, LaneEvent, LaneStop } from '../domain/lane.ts'
-import type { Message, ToolCall } from '../domain/message.ts'
-import type { Redact } from '../domain/redact.ts'
+import type { LaneData, LaneEvent, LaneStop } from '../domain/lane/lane.ts'
+import type { Message, ToolCall } from '../domain/lane/message.ts'
+import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, ModelError } from '../ports/model.ts'
-import type { ModelCall, ToolExecution } from '../ports/store.ts'
+import type { ModelCall, ToolExecution } from '../ports/rows.ts'
 import type { ReadContext, ToolContext } from './tools/tool.ts'
 
-/** Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool. */
+/**
+ * Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool.
+ */
 export type LaneRequest =
   | { readonly type: 'call'; readonly call: ToolCall; readonly input: unknown }
   | {
@@ -28,7 +30,9 @@ export interface LaneStep {
   readonly failure?: ModelError
   /** Finished, or only started when the workflow is to answer it. */
   readonly toolExecution?: ToolExecution
-  /** What was cut from what the model is sent: tokens of its next request before and after, about. */
+  /**
+   * What was cut from what the model is sent: tokens of its next request before and after, about.
+   */
   readonly cut?: { readonly stage: 'shortened' | 'summarized'; readonly before: number; readonly after: number }
   readonly request?: LaneRequest
   /** The next step must wait this long, in milliseconds. */
@@ -51,11 +55,17 @@ export interface LaneDependencies {
   readonly redact: Redact
   /** All of the conversation, as it is stored. */
   readonly messages: readonly Message[]
-  /** Tokens that a request and its reply may have together; null for a model to which nothing is too long. */
+  /**
+   * Tokens that a request and its reply may have together; null for a model to which nothing is too
+   * long.
+   */
   readonly contextWindow: number | null
   /** For replay files. */
   readonly facts: Readonly<Record<string, string>>
-  /** What humans wrote to the story since the lane heard of it last, and the id of the newest of these messages; null when there is nothing new. */
+  /**
+   * What humans wrote to the story since the lane heard of it last, and the id of the newest of
+   * these messages; null when there is nothing new.
+   */
   readonly news: { readonly text: string; readonly upTo: string } | null
   /** What tools that only read need; opened when a call needs it. */
   readonly readContext: (signal: AbortSignal) => Promise<ReadContext>

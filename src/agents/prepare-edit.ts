@@ -1,4 +1,4 @@
-import type { Expectation } from '../ports/store.ts'
+import type { Expectation } from '../ports/rows.ts'
 import { done, type PreparedEdit, refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
 interface EditCall {
@@ -10,8 +10,9 @@ interface EditCall {
 }
 
 /**
- * An edit ready to be performed, or its outcome when it is refused. One that was interrupted is looked at first: all files as after it means that it
- * happened, all as before means that it did not, anything else stays open and is said so.
+ * An edit ready to be performed, or its outcome when it is refused. One that was interrupted is
+ * looked at first: all files as after it means that it happened, all as before means that it did
+ * not, anything else stays open and is said so.
  */
 export async function prepareEdit({
   tool,

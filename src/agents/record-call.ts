@@ -1,6 +1,6 @@
-import type { Lane } from '../domain/lane.ts'
+import type { Lane } from '../domain/lane/lane.ts'
 import type { ModelReply } from '../ports/model.ts'
-import type { ModelCall } from '../ports/store.ts'
+import type { ModelCall } from '../ports/rows.ts'
 
 interface Made {
   readonly lane: Lane

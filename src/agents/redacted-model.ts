@@ -1,8 +1,11 @@
-import type { Message } from '../domain/message.ts'
-import type { Redact } from '../domain/redact.ts'
+import type { Message } from '../domain/lane/message.ts'
+import type { Redact } from '../domain/secrets/redact.ts'
 import type { Model, ModelReply } from '../ports/model.ts'
 
-/** A model that is told no secret, and whose words hold none: also in the turn in which a tool has read it, and whatever a prompt was made from. */
+/**
+ * A model that is told no secret, and whose words hold none: also in the turn in which a tool has
+ * read it, and whatever a prompt was made from.
+ */
 export function redactedModel(model: Model, redact: Redact): Model {
   return {
     ...model,
@@ -22,7 +25,10 @@ function withoutSecrets(message: Message, redact: Redact): Message {
   return raw !== undefined && redactedData(raw, redact) === raw && clean === said ? message : clean
 }
 
-/** The provider's own form cannot be changed: it may be signed. Without it the words and calls are sent. */
+/**
+ * The provider's own form cannot be changed: it may be signed. Without it the words and calls are
+ * sent.
+ */
 function ofReply(reply: ModelReply, redact: Redact): ModelReply {
   if (reply.stop === 'error') return redactedData(reply, redact)
   const { raw, ...said } = reply

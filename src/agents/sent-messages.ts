@@ -1,6 +1,6 @@
-import type { Cut } from '../domain/lane.ts'
+import type { Cut } from '../domain/lane/lane.ts'
+import type { Message, ToolResult } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message, ToolResult } from '../domain/message.ts'
 import { isWarning } from './prompts/limit-warning.ts'
 import { isNudge } from './prompts/nudge.ts'
 import { shortened, summaryMessage } from './prompts/summary.ts'
@@ -11,15 +11,19 @@ import { submitChange } from './tools/submit-change.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 
-/** Their answers are the workflow's own words, or the architect's: verdicts, findings, decisions. A call of any other tool can be made again. */
+/**
+ * Their answers are the workflow's own words, or the architect's: verdicts, findings, decisions. A
+ * call of any other tool can be made again.
+ */
 const kept: ReadonlySet<string> = new Set([
   askArchitect.name,
   ...registry.filter(({ kind }) => kind === 'terminal').map(({ name }) => name),
 ])
 
 /**
- * A lane's conversation as its model is sent it. The first message, what people and the workflow said, and the answers to submissions are always sent word
- * for word, from what is stored: no summary of a summary can lose them. With the same cut, more messages only add to the end.
+ * A lane's conversation as its model is sent it. The first message, what people and the workflow
+ * said, and the answers to submissions are always sent word for word, from what is stored: no
+ * summary of a summary can lose them. With the same cut, more messages only add to the end.
  */
 export function sentMessages(stored: readonly Message[], { shortenedTo, summary }: Cut): readonly Message[] {
   const lastVerdict = stored.slice(0, shortenedTo).findLastIndex(holdsVerdict)
@@ -62,7 +66,10 @@ function shortenResult(result: ToolResult, { isLastVerdict }: { readonly isLastV
   return { ...result, output: `${older.verdict}. ${shortened(length, log)}` }
 }
 
-/** A message of the part that was summarized: as it is, or not at all. A call goes with its results, which follow it. */
+/**
+ * A message of the part that was summarized: as it is, or not at all. A call goes with its results,
+ * which follow it.
+ */
 function keep(message: Message, next: Message | undefined): readonly Message[] {
   switch (message.role) {
     case 'user':

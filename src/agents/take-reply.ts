@@ -1,13 +1,14 @@
+import type { Message, ToolCall } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message, ToolCall } from '../domain/message.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
 
 type Answered = Exclude<ModelReply, { stop: 'error' }>
 
 /**
- * What of a reply goes into the conversation. Calls count only when the model ended its turn for them; what is oversized is cut, and then the
- * provider's own form of the reply is dropped, since it still holds it.
+ * What of a reply goes into the conversation. Calls count only when the model ended its turn for
+ * them; what is oversized is cut, and then the provider's own form of the reply is dropped, since
+ * it still holds it.
  */
 export function takeReply(reply: Answered): {
   readonly calls: readonly ToolCall[]

@@ -1,10 +1,10 @@
-import { type AskKind, type Lane, type LaneData, type LaneStop, nextRequest } from '../domain/lane.ts'
+import { type AskKind, type Lane, type LaneData, type LaneStop, nextRequest } from '../domain/lane/lane.ts'
+import type { Message, ToolResult } from '../domain/lane/message.ts'
+import { isStalled, turnsWithout } from '../domain/lane/progress.ts'
 import { limits } from '../domain/limits.ts'
-import type { Message, ToolResult } from '../domain/message.ts'
-import { isStalled, turnsWithout } from '../domain/progress.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelError, ModelReply } from '../ports/model.ts'
-import type { ModelCall } from '../ports/store.ts'
+import type { ModelCall } from '../ports/rows.ts'
 import { answerCall } from './answer-call.ts'
 import { cutContext } from './cut-context.ts'
 import { canCut, replyTokensOf, windowOf } from './due-cut.ts'
@@ -18,7 +18,10 @@ import { sentMessages } from './sent-messages.ts'
 import { takeReply } from './take-reply.ts'
 import { terminalToolOf, toolSpecsOf } from './tools/registry.ts'
 
-/** One step of a lane: cut what has become too long, ask the model, or run the next of its calls. The engine repeats it until the lane has its exit. */
+/**
+ * One step of a lane: cut what has become too long, ask the model, or run the next of its calls.
+ * The engine repeats it until the lane has its exit.
+ */
 export async function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
   if (lane.state !== 'ASKING') return act(lane, deps, signal)
   if (isStalled(lane.data, lane.data.limits.withoutProgress))
@@ -59,7 +62,8 @@ async function ask(
   const modelCall = recordCall({ lane, model: deps.model.id, reply, startedAt, now: deps.clock.now() })
   const data = { ...lane.data, turn: lane.data.turn + 1 }
   if (reply.stop === 'error') {
-    // A turn that a replay file lacks was not played: once it has been added it is found under the same number.
+    // A turn that a replay file lacks was not played: once it has been added it is found under the
+    // same number.
     if (reply.error.kind === 'replay_missing') return failCall(lane.data, reply.error, deps.patience)
     const failed = afterOverflow(data, reply.error, deps) ?? failCall(data, reply.error, deps.patience)
     return { ...failed, modelCall, failure: reply.error }
@@ -95,7 +99,10 @@ function hear(data: LaneData, { reply, sent, added, news, modelCall }: Heard): L
   return { event: 'again', data: told, messages: [...spoken, hint], modelCall }
 }
 
-/** What was refused as too long says how much is: it is cut to that, and sent once more. Null when it cannot be, or was. */
+/**
+ * What was refused as too long says how much is: it is cut to that, and sent once more. Null when
+ * it cannot be, or was.
+ */
 function afterOverflow(data: LaneData, { kind }: ModelError, { messages }: LaneDependencies): LaneStep | null {
   if (kind !== 'context_overflow' || !canCut(data, messages)) return null
   const { cut } = data
@@ -135,7 +142,10 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   return { ...step, data, toolExecution: answer.execution }
 }
 
-/** Adds the result of the call that is next. When it is the last, the results go into the conversation and the model is asked again. */
+/**
+ * Adds the result of the call that is next. When it is the last, the results go into the
+ * conversation and the model is asked again.
+ */
 export function takeResult(data: LaneData, result: ToolResult): LaneStep {
   const capped = { ...result, output: capText(result.output, limits.toolResultChars) }
   const results = [...data.results, capped]

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** What every route answers when it does not do what was asked: 400 for what is asked wrongly, 401 without a session, 403 from elsewhere, 404, 409, 413, 500. */
+/**
+ * What every route answers when it does not do what was asked: 400 for what is asked wrongly, 401
+ * without a session, 403 from elsewhere, 404, 409, 413, 500.
+ */
 export const apiErrorSchema = z.object({
   /** From docs/errors.md. */
   code: z.string(),

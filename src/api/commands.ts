@@ -51,7 +51,10 @@ export const startTaskSchema = z.strictObject({
 
 export type StartTask = z.input<typeof startTaskSchema>
 
-/** What became of a command: the owner has `applied` it, has not yet (`waiting`), or there is none and the next to start will (`recorded`). */
+/**
+ * What became of a command: the owner has `applied` it, has not yet (`waiting`), or there is none
+ * and the next to start will (`recorded`).
+ */
 export const handedSchema = z.object({ run: z.string(), handed: z.enum(['applied', 'waiting', 'recorded']) })
 
 export type Handed = z.infer<typeof handedSchema>
@@ -59,7 +62,10 @@ export type Handed = z.infer<typeof handedSchema>
 /** POST /api/runs/:run/cancel, …/pause and …/resume: an empty object. */
 export const nothingSchema = z.strictObject({})
 
-/** POST /api/runs/:run/retry: a task that ended without DONE, or with `story` one of a spec's stories. */
+/**
+ * POST /api/runs/:run/retry: a task that ended without DONE, or with `story` one of a spec's
+ * stories.
+ */
 export const retrySchema = z.strictObject({
   story: line.optional(),
   /** What to do differently. */
@@ -72,7 +78,10 @@ export const retrySchema = z.strictObject({
 
 export type Retry = z.infer<typeof retrySchema>
 
-/** POST /api/runs/:run/accept: ids of findings that are taken as they are: of the gate on a task's result, or `no_change`; with `story` of a review in a crew. */
+/**
+ * POST /api/runs/:run/accept: ids of findings that are taken as they are: of the gate on a task's
+ * result, or `no_change`; with `story` of a review in a crew.
+ */
 export const acceptSchema = z.strictObject({ story: line.optional(), findings: z.array(line).min(1).max(100) })
 
 export type Accept = z.infer<typeof acceptSchema>

@@ -4,9 +4,11 @@ import type { Event as StoredEvent } from '../domain/event.ts'
 /**
  * One entry of the event log, as `GET /api/events` sends it: an SSE message without a name whose
  * `id:` is the event's. Who comes back says the last one as `?after=` or `Last-Event-ID`, so that
- * nothing is missed and nothing comes twice. `type` decides about `data`: docs/events.md, made from `EventData`.
+ * nothing is missed and nothing comes twice. `type` decides about `data`: docs/events.md, made from
+ * `EventData`.
  *
- * There is one message with a name, `owner` (`ownerSchema`), without an id: at the start, and whenever it changes. Every 15 seconds a comment keeps the stream open.
+ * There is one message with a name, `owner` (`ownerSchema`), without an id: at the start, and
+ * whenever it changes. Every 15 seconds a comment keeps the stream open.
  */
 const anyEvent = z.object({
   id: z.int(),
@@ -28,7 +30,10 @@ export const ownerSchema = z.object({ owned: z.boolean() })
 
 export type Owner = z.infer<typeof ownerSchema>
 
-/** Query of the stream. Without `after` and `Last-Event-ID` it begins with what happens next; `Last-Event-ID` wins. */
+/**
+ * Query of the stream. Without `after` and `Last-Event-ID` it begins with what happens next;
+ * `Last-Event-ID` wins.
+ */
 export const eventStreamQuerySchema = z.object({ after: z.coerce.number().int().min(0).optional() })
 
 /** Query of GET /api/runs/:run/events. */

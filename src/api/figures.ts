@@ -8,7 +8,10 @@ export const figuresSchema = z.object({
   /** Of all that follows: the first and the last moment that is known. */
   from: time,
   to: time,
-  /** What each role has used up to a moment, growing; one point at the end of each of at most 200 equal spans. */
+  /**
+   * What each role has used up to a moment, growing; one point at the end of each of at most 200
+   * equal spans.
+   */
   spending: z.array(
     z.object({
       at: time,
@@ -20,7 +23,10 @@ export const figuresSchema = z.object({
   unpriced: z.int(),
   /** How the n-th verification of the stories' changes ended: counts of stories. */
   attempts: z.array(z.object({ attempt: z.int(), PASS: z.int(), FAIL: z.int(), INFRA_ERROR: z.int() })),
-  /** Seconds that each story was in each state, those it is in now included; states in the order of the machine. */
+  /**
+   * Seconds that each story was in each state, those it is in now included; states in the order of
+   * the machine.
+   */
   states: z.array(
     z.object({
       story: z.string(),

@@ -29,7 +29,10 @@ export interface Route {
   readonly what: string
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** What is answered with `status` (200 without it); null for what is no JSON. Anything else is an `ApiError`. */
+  /**
+   * What is answered with `status` (200 without it); null for what is no JSON. Anything else is an
+   * `ApiError`.
+   */
   readonly answer: z.ZodType | null
   readonly status?: 200 | 202 | 204
   /** Without it a GET needs a session, and what acts (a POST) a session and a fresh token. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { outcomeCodes } from '../domain/outcome.ts'
-import { requestKinds, requestStates } from '../domain/request.ts'
-import { runStates } from '../domain/run-machine.ts'
-import { storyStates } from '../domain/story-machine.ts'
+import { requestKinds, requestStates } from '../domain/request/request.ts'
+import { outcomeCodes } from '../domain/run/outcome.ts'
+import { runStates } from '../domain/run/run-machine.ts'
+import { storyStates } from '../domain/story/story-machine.ts'
 import { escalationSchema } from './chat.ts'
 import { outcomeSchema } from './outcome.ts'
 import { budgetSchema, roleSpendingSchema, spendingSchema } from './spending.ts'
@@ -15,12 +15,18 @@ export const stopSchema = z.object({ code: z.string(), message: z.string(), todo
 
 /** Why work rests though no human is asked. */
 export const pauseSchema = z.object({
-  /** Bounds that are reached, and stories that are PAUSED for them (none: the Run itself). `POST …/budget` raises them. */
+  /**
+   * Bounds that are reached, and stories that are PAUSED for them (none: the Run itself). `POST
+   * …/budget` raises them.
+   */
   budget: z
     .object({
       caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens'])),
       stories: z.array(z.string()),
-      /** What each call that waits may cost at most, what is left, and what has to be allowed besides; dollars, or tokens. */
+      /**
+       * What each call that waits may cost at most, what is left, and what has to be allowed
+       * besides; dollars, or tokens.
+       */
       waiting: z.array(
         z.object({
           story: z.string().nullable(),
@@ -36,9 +42,15 @@ export const pauseSchema = z.object({
       command: z.string(),
     })
     .nullable(),
-  /** Lanes that wait for their provider: why, until when at least, and the stories that rest because of it. */
+  /**
+   * Lanes that wait for their provider: why, until when at least, and the stories that rest because
+   * of it.
+   */
   provider: z.object({ reason: z.string(), until: time, lanes: z.int(), stories: z.array(z.string()) }).nullable(),
-  /** A human has paused it: `pausing` while what was under way ends, then `paused`. `POST …/resume` goes on. */
+  /**
+   * A human has paused it: `pausing` while what was under way ends, then `paused`. `POST …/resume`
+   * goes on.
+   */
   user: z.enum(['pausing', 'paused']).nullable(),
 })
 
@@ -53,7 +65,10 @@ export const runLineSchema = z.object({
   state: z.enum(runStates),
   /** What it has come to, or why it has not yet; what people are shown. */
   outcome: outcomeSchema,
-  /** It is unfinished, and no process works on this state: `drydock resume` (or `drydock serve`) goes on with it. */
+  /**
+   * It is unfinished, and no process works on this state: `drydock resume` (or `drydock serve`)
+   * goes on with it.
+   */
   interrupted: z.boolean(),
   /** When it was asked for. */
   started_at: time,
@@ -114,7 +129,10 @@ export const storyLineSchema = z.object({
   /** Findings that are open. */
   findings: z.int(),
   retries: z.int(),
-  /** How many times the median of the Run's other stories it has taken so far, from twice on and with three stories that have begun; else null. */
+  /**
+   * How many times the median of the Run's other stories it has taken so far, from twice on and
+   * with three stories that have begun; else null.
+   */
   against_peers: z.object({ calls: z.number().nullable(), time: z.number().nullable() }),
   /** Id of the message that it waits for an answer to. */
   escalation: z.string().nullable(),
@@ -158,7 +176,10 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   }),
   /** Model ids by role; null for a verification. */
   models: z.object({ architect: z.string().nullable(), editor: z.string(), scout: z.string() }).nullable(),
-  /** SCOPING, STORY_GENERATION, MONITORING, REQUEST or ESCALATED as the architect is shown; null without one. */
+  /**
+   * SCOPING, STORY_GENERATION, MONITORING, REQUEST or ESCALATED as the architect is shown; null
+   * without one.
+   */
   architect: z.object({ state: z.string(), requests: z.array(openRequestSchema) }).nullable(),
   stories: z.array(storyLineSchema),
   escalations: z.array(escalationSchema),
@@ -168,7 +189,9 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   /** Commits; null before it has started. */
   base: z.string().nullable(),
   tip: z.string().nullable(),
-  /** The merge queue: stories in order of approval, with MERGING for the one that is being merged. */
+  /**
+   * The merge queue: stories in order of approval, with MERGING for the one that is being merged.
+   */
   merges: z.array(
     z.object({
       story: z.string(),
@@ -191,7 +214,9 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
     budget: z.boolean(),
     post: z.boolean(),
   }),
-  /** What the editor of a task says of having changed nothing; null for any other. Never trusted. */
+  /**
+   * What the editor of a task says of having changed nothing; null for any other. Never trusted.
+   */
   claim: z.object({ reason: z.string(), evidence: z.string().nullable() }).nullable(),
   /** The answer of a verification or a scout's question, as JSON; null for others. */
   answer: z.unknown(),

@@ -11,7 +11,10 @@ export const settingSchema = z.object({
 
 export type Setting = z.infer<typeof settingSchema>
 
-/** GET /api/settings: what a Run that starts now would work with. Never a key, nor the value of an environment variable. */
+/**
+ * GET /api/settings: what a Run that starts now would work with. Never a key, nor the value of an
+ * environment variable.
+ */
 export const settingsSchema = z.object({
   repository: z.string(),
   /** Folder of the state. */
@@ -23,7 +26,10 @@ export const settingsSchema = z.object({
   /** Why there is no configuration, in people's words. */
   problem: z.object({ code: z.string(), message: z.string(), todo: z.string() }).nullable(),
   settings: z.array(settingSchema),
-  /** Providers, with the names of the variables that their keys come from, and whether these are set. */
+  /**
+   * Providers, with the names of the variables that their keys come from, and whether these are
+   * set.
+   */
   providers: z.array(
     z.object({
       name: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestKinds, requestStates } from '../domain/request.ts'
+import { requestKinds, requestStates } from '../domain/request/request.ts'
 import { storyLineSchema, transitionSchema } from './runs.ts'
 import { roleSpendingSchema } from './spending.ts'
 
@@ -41,7 +41,10 @@ export type Finding = z.infer<typeof findingSchema>
 /** All rounds of one kind of review together. */
 export const reviewSchema = z.object({
   kind: z.enum(['plan', 'code', 'completion']),
-  /** Sent back since it was approved or a human was asked last; with `most_returned` of them a human is asked. */
+  /**
+   * Sent back since it was approved or a human was asked last; with `most_returned` of them a human
+   * is asked.
+   */
   returned: z.int(),
   most_returned: z.int(),
   /** Sent back in all, since the story began or was retried. */
@@ -95,7 +98,7 @@ export const scoutReportSchema = z.object({
   attempt: z.int(),
   /** How the tries before ended. */
   problems: z.array(z.string()),
-  /** The report as it was submitted (domain/scout-report.ts); null without one. */
+  /** The report as it was submitted (domain/scout/scout-report.ts); null without one. */
   report: z.unknown(),
 })
 

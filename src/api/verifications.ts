@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { infraErrorTypes } from '../domain/verdict.ts'
+import { infraErrorTypes } from '../domain/verification/verdict.ts'
 import { outcomeSchema } from './outcome.ts'
 
 /** ISO 8601. */
@@ -54,7 +54,10 @@ const manifestSchema = z.object({
       commands_executed: z.array(commandRecordSchema),
     })
     .optional(),
-  /** Files of the base commit that decide about its steps, and whether it was traced what these read. */
+  /**
+   * Files of the base commit that decide about its steps, and whether it was traced what these
+   * read.
+   */
   deciding_files: z.array(z.string()).optional(),
   tracing: z
     .discriminatedUnion('status', [

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { StateReader } from '../compose.ts'
 import { acceptNoChange } from '../domain/claim.ts'
 import type { Command } from '../domain/command.ts'
-import type { TrackedFinding } from '../domain/finding.ts'
-import { heldByGate } from '../domain/gate-finding.ts'
-import { hasCrew, type Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
-import { endStates } from '../domain/story-machine.ts'
+import type { TrackedFinding } from '../domain/gate/finding.ts'
+import { heldByGate } from '../domain/gate/gate-finding.ts'
+import { hasCrew, type Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
+import { endStates } from '../domain/story/story-machine.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { apply } from './control.ts'
 import { findWork } from './find-run.ts'
@@ -24,7 +24,10 @@ interface Accepting {
   readonly ids: readonly string[]
 }
 
-/** `accept <id> <finding...>`: a human takes findings as they are, of a task's result or of a story that is being built. */
+/**
+ * `accept <id> <finding...>`: a human takes findings as they are, of a task's result or of a story
+ * that is being built.
+ */
 export function accept(
   context: Context,
   [id = '', ...ids]: readonly string[],
@@ -45,7 +48,9 @@ export async function acceptFindings(context: Context, accepting: Accepting, opt
   return 0
 }
 
-/** DrydockError `bad_usage` for an id that is no finding there, or has nothing left to be accepted. */
+/**
+ * DrydockError `bad_usage` for an id that is no finding there, or has nothing left to be accepted.
+ */
 export async function acceptCommand(records: StateReader | null, { id, ids }: Accepting): Promise<Accept> {
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
   if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
-import type { Budget, Spending } from '../domain/budget.ts'
-import { type Outcome, shownState } from '../domain/outcome.ts'
-import { budgetOf, isEnded, pausedBy, type Run } from '../domain/run.ts'
-import { inColumns } from './columns.ts'
+import type { Budget, Spending } from '../domain/run/budget.ts'
+import { type Outcome, shownState } from '../domain/run/outcome.ts'
+import { budgetOf, isEnded, pausedBy, type Run } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { agentLines, costsByAgent, costsOfStory } from './costs.ts'
 import { findRun, isUnfinished } from './find-run.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
-import { describeCap } from './money-lines.ts'
 import { open } from './open.ts'
 import { outcomeNow } from './outcome-now.ts'
-import type { Output } from './output.ts'
 import { readShort } from './read-short.ts'
 import { reading } from './reading.ts'
+import { agentLines, costsByAgent, costsOfStory } from './report/costs.ts'
+import { inColumns } from './screen/columns.ts'
+import { formatTokens } from './screen/format-tokens.ts'
+import { formatUsd } from './screen/format-usd.ts'
+import { describeCap } from './screen/money-lines.ts'
+import type { Output } from './screen/output.ts'
 import { usage } from './usage.ts'
 
 interface BudgetOptions {
@@ -23,7 +23,10 @@ interface BudgetOptions {
   readonly raiseTokens?: number
 }
 
-/** Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for that goes on. */
+/**
+ * Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for
+ * that goes on.
+ */
 export async function budget(
   context: Context,
   [id]: readonly string[],

@@ -1,4 +1,4 @@
-import type { Output, Terminal } from './output.ts'
+import type { Output, Terminal } from './screen/output.ts'
 
 /** Options that every command takes, as commander hands them over. */
 export interface CommonOptions {

@@ -2,35 +2,38 @@ import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { isUnresolved } from '../domain/retention.ts'
-import { hasCrew, isEnded, type Run } from '../domain/run.ts'
-import { titleOfSpec } from '../domain/spec.ts'
+import { isUnresolved } from '../domain/run/retention.ts'
+import { hasCrew, isEnded, type Run } from '../domain/run/run.ts'
+import { titleOfSpec } from '../domain/run/spec.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { checkText } from './chat.ts'
-import { checkFiles } from './check-files.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { readCrew } from './crew.ts'
-import { crewReport } from './crew-report.ts'
 import { findWork, isRetryable, type Work } from './find-run.ts'
 import { handOver } from './hand-over.ts'
-import { maxWaitOf } from './max-wait.ts'
 import { checkConfig, checkModels } from './open.ts'
 import { outcomeNow } from './outcome-now.ts'
 import { givePause } from './pause.ts'
 import { reading } from './reading.ts'
 import { giveAnswer } from './reply.ts'
+import { readCrew } from './report/crew.ts'
+import { crewReport } from './report/crew-report.ts'
+import { workReport } from './report/work-report.ts'
 import { retryCrew } from './retry-story.ts'
 import { readSettings } from './settings.ts'
-import { findBefore } from './spec-before.ts'
-import { startCommand } from './start-run.ts'
+import { checkFiles } from './start/check-files.ts'
+import { maxWaitOf } from './start/max-wait.ts'
+import { findBefore } from './start/spec-before.ts'
+import { startCommand } from './start/start-run.ts'
 import { usage } from './usage.ts'
-import { workReport } from './work-report.ts'
 
 type Answers = Parameters<Drydock['serveDashboard']>[0]['answers']
 
 type Given<Name extends keyof Answers> = Parameters<Answers[Name]>[0]
 
-/** What a browser asks for, done as the command line does it, with the options that the server was started with. */
+/**
+ * What a browser asks for, done as the command line does it, with the options that the server was
+ * started with.
+ */
 export function createDashboardAnswers(context: Context, drydock: Drydock, options: CommonOptions): Answers {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
@@ -165,7 +168,10 @@ async function reportOf(drydock: Drydock, records: StateReader | null, id: strin
   return crewReport(await readCrew(records, work.run), outcome)
 }
 
-/** People may leave a Run's id out, and a task's story; an address names what it means. DrydockError `not_found`. */
+/**
+ * People may leave a Run's id out, and a task's story; an address names what it means. DrydockError
+ * `not_found`.
+ */
 function exactly(work: Work, id: string): Work {
   const [run, story = work.story?.story] = id.split('/')
   if (run === work.run.id && story === work.story?.story) return work

@@ -1,13 +1,16 @@
 import type { Drydock } from '../compose.ts'
-import type { Attended } from './attend.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { createDashboardAnswers } from './dashboard-answers.ts'
-import { isAttended } from './output.ts'
+import { isAttended } from './screen/output.ts'
+import type { Attended } from './start/attend.ts'
 import { version } from './version.ts'
 
 type Dashboard = Awaited<ReturnType<Drydock['serveDashboard']>>
 
-/** Whether the work that these options ask for is shown in a browser, too: programs need none, and a log must not hold its link. */
+/**
+ * Whether the work that these options ask for is shown in a browser, too: programs need none, and a
+ * log must not hold its link.
+ */
 export function withDashboard(context: Context, options: CommonOptions): Pick<Attended, 'dashboard'> {
   const { output, terminal } = context
   if (!(options.ui ?? (!output.json && isAttended(terminal)))) return {}

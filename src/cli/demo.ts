@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
 import { mustRun } from '../processes/run-program.ts'
 import type { CommonOptions, Context } from './context.ts'
-import type { Terminal } from './output.ts'
-import { runSpec } from './run-spec.ts'
+import type { Terminal } from './screen/output.ts'
 import { shellWord } from './shell-word.ts'
+import { runSpec } from './start/run-spec.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 const bin = fileURLToPath(new URL('../../bin', import.meta.url))
@@ -26,7 +26,9 @@ interface Place {
   readonly state: string
 }
 
-/** A spec on a sample repository, built by a crew with a recorded model and everything else real. */
+/**
+ * A spec on a sample repository, built by a crew with a recorded model and everything else real.
+ */
 export async function demo(
   context: Context,
   _args: readonly string[],
@@ -109,7 +111,10 @@ async function commitAll(place: Place): Promise<void> {
   await git(place, [...author, 'commit', '--quiet', '--message=Durations as people write them'])
 }
 
-/** With neither the user's configuration nor, where this was started by a git hook, the repository of the hook. */
+/**
+ * With neither the user's configuration nor, where this was started by a git hook, the repository
+ * of the hook.
+ */
 async function git({ repo, env: given }: Place, args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('GIT_')))
   const plain = { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }

@@ -1,16 +1,22 @@
 import { errorCatalogue } from '../domain/drydock-error.ts'
-import { type OutcomeCode, outcomeOfResult } from '../domain/outcome.ts'
-import type { Result } from '../domain/result.ts'
+import { type OutcomeCode, outcomeOfResult } from '../domain/run/outcome.ts'
+import type { Result } from '../domain/run/result.ts'
 
 /** What stands for the result of a Run that waits for a human who is not waited for. */
 export const waitingForHuman = 'waiting for a human'
 
-/** It waits for the human who has paused it; whoever follows it waits, too, unless nobody is to be waited for. */
+/**
+ * It waits for the human who has paused it; whoever follows it waits, too, unless nobody is to be
+ * waited for.
+ */
 export function isPausedByHand({ status, paused_by }: Result): boolean {
   return status === 'PAUSED' && paused_by === 'user'
 }
 
-/** Ids of the gate's findings that nobody has accepted: only a task ends with any, for it has no reviewer. */
+/**
+ * Ids of the gate's findings that nobody has accepted: only a task ends with any, for it has no
+ * reviewer.
+ */
 export function openFindings({ kind, stories }: Result): readonly string[] {
   if (kind !== 'task') return []
   return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open').map(({ id }) => id))

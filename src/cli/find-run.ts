@@ -1,7 +1,7 @@
 import type { StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isEnded, type Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
+import { hasCrew, isEnded, type Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
 
 /** A Run, or one story of it. */
 export interface Work {
@@ -11,8 +11,8 @@ export interface Work {
 }
 
 /**
- * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the latest Run that is meant, else the latest of all.
- * DrydockError `not_found`.
+ * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the
+ * latest Run that is meant, else the latest of all. DrydockError `not_found`.
  */
 export async function findWork(
   records: StateReader | null,

@@ -1,7 +1,7 @@
 import type { StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
+import type { Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
 
 export interface FoundStory {
   readonly run: Run
@@ -16,7 +16,10 @@ interface Wanted {
   readonly repository: string
 }
 
-/** The story that is meant: of the Run that is named, else of the newest that has one of that name. DrydockError `not_found`. */
+/**
+ * The story that is meant: of the Run that is named, else of the newest that has one of that name.
+ * DrydockError `not_found`.
+ */
 export async function findStory(records: StateReader | null, wanted: Wanted): Promise<FoundStory> {
   const runs = ((await records?.machines({ kind: 'run' })) ?? []) as readonly Run[]
   if (records === null || runs.length === 0) {

@@ -1,7 +1,10 @@
 import type { Drydock } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 
-/** What became of a command: the owner has applied it, has not yet, or there is none and the next to start will. */
+/**
+ * What became of a command: the owner has applied it, has not yet, or there is none and the next to
+ * start will.
+ */
 export type HandedOver = 'applied' | 'waiting' | 'recorded'
 
 /** An owner applies what is said to any Run, and works on those that it was asked for. */

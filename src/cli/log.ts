@@ -4,16 +4,16 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Drydock, StateReader } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { Event } from '../domain/event.ts'
-import { hasCrew } from '../domain/run.ts'
-import { advance } from './advance.ts'
-import { toLine } from './attend.ts'
+import { hasCrew } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork } from './find-run.ts'
 import { open } from './open.ts'
 import { reading } from './reading.ts'
-import type { Screen } from './screen.ts'
-import { createStoryline, formatElapsed, type Storyline } from './storyline.ts'
-import { createTranscript, type Spoken } from './transcript.ts'
+import { advance } from './screen/advance.ts'
+import type { Screen } from './screen/screen.ts'
+import { createStoryline, formatElapsed, type Storyline } from './screen/storyline.ts'
+import { createTranscript, type Spoken } from './screen/transcript.ts'
+import { toLine } from './start/attend.ts'
 
 interface LogOptions {
   /** Whole messages, arguments and results. */
@@ -117,7 +117,10 @@ interface Told {
   readonly verbose: boolean
 }
 
-/** When it happened, by the clock and since the beginning; what it is; and its data in short. Empty for a turn in which nothing was said. */
+/**
+ * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty
+ * for a turn in which nothing was said.
+ */
 function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told): string {
   const milestone = advance(storyline, event)
   const clock = new Date(event.at).toTimeString().slice(0, 8)

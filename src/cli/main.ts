@@ -1,4 +1,4 @@
-import { run } from './program.ts'
+import { run } from './program/program.ts'
 
 // Who read the output has gone, as `| head` goes: stop as if told to, for nothing is lost.
 let told = false

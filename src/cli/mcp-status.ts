@@ -1,15 +1,18 @@
 import type { Drydock, StateReader } from '../compose.ts'
-import { hasCrew, type Run } from '../domain/run.ts'
-import { readCrew, storyLines } from './crew.ts'
+import { hasCrew, type Run } from '../domain/run/run.ts'
 import { findRun } from './find-run.ts'
 import { ownership } from './outcome-now.ts'
 import { reading } from './reading.ts'
+import { readCrew, storyLines } from './report/crew.ts'
 import { describe } from './status.ts'
 
 /** How many Runs are named beside the one that is shown. */
 const newest = 10
 
-/** What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line of the newest others. DrydockError `not_found`. */
+/**
+ * What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line
+ * of the newest others. DrydockError `not_found`.
+ */
 export async function mcpStatus(drydock: Drydock, id: string | undefined): Promise<object> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {

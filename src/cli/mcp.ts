@@ -8,7 +8,9 @@ import { handedOverWords } from './say-handed-over.ts'
 import { usage } from './usage.ts'
 import { version } from './version.ts'
 
-/** Serves the Runs to an MCP client until stdin ends. Nothing but the protocol is written to stdout. */
+/**
+ * Serves the Runs to an MCP client until stdin ends. Nothing but the protocol is written to stdout.
+ */
 export async function mcp(
   { terminal, output }: Context,
   _: readonly string[],

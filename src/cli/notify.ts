@@ -3,7 +3,9 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { open } from './open.ts'
 
-/** Sends one message, which says that it is a test, through everything that the user has configured. */
+/**
+ * Sends one message, which says that it is a test, through everything that the user has configured.
+ */
 export async function notify(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const { notifiers, user } = await open(context, options)

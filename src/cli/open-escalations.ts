@@ -1,9 +1,9 @@
 import type { StateReader } from '../compose.ts'
 import type { ChatMessage } from '../domain/chat.ts'
-import { type OpenEscalation, openEscalationsOf } from '../domain/open-escalations.ts'
-import type { Request } from '../domain/request.ts'
-import type { Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
+import { type OpenEscalation, openEscalationsOf } from '../domain/request/open-escalations.ts'
+import type { Request } from '../domain/request/request.ts'
+import type { Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
 
 /** What a Run waits for a human with, in the order in which it was asked. */
 export async function openEscalations(records: StateReader, run: Run): Promise<readonly OpenEscalation[]> {

@@ -3,10 +3,10 @@ import { type Drydock, openDrydock } from '../compose.ts'
 import { resolveModels } from '../config/models.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import type { RunModels } from '../domain/run.ts'
-import type { RunConfig } from '../domain/run-config.ts'
+import type { RunModels } from '../domain/run/run.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { checkRecordFile } from './record.ts'
+import { checkRecordFile } from './recording/record.ts'
 import { usage } from './usage.ts'
 
 export async function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
@@ -74,7 +74,10 @@ interface Roles {
   readonly editor?: boolean
 }
 
-/** The models of the roles of a task, or of a crew, each of them usable as far as that can be told without calling it. */
+/**
+ * The models of the roles of a task, or of a crew, each of them usable as far as that can be told
+ * without calling it.
+ */
 export function checkModels(
   { terminal }: Context,
   drydock: Drydock,
@@ -98,7 +101,8 @@ export function checkModels(
 }
 
 /**
- * Models that were named on the command line, for Runs of which one may have a crew; null when none was, and then those of the Runs stay. DrydockError
+ * Models that were named on the command line, for Runs of which one may have a crew; null when none
+ * was, and then those of the Runs stay. DrydockError
  * `bad_usage` for an architect's where there is none.
  */
 export function namedModels(

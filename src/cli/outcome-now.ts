@@ -1,6 +1,6 @@
 import { type Drydock, outcomes, type StateReader } from '../compose.ts'
-import type { Outcome } from '../domain/outcome.ts'
-import type { Run } from '../domain/run.ts'
+import type { Outcome } from '../domain/run/outcome.ts'
+import type { Run } from '../domain/run/run.ts'
 
 /** What is to be said of a Run, whoever works on it. */
 export async function outcomeNow(drydock: Drydock, records: StateReader, run: Run): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Drydock } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { hasCrew, isPausable, type Run } from '../domain/run.ts'
+import { hasCrew, isPausable, type Run } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findWork } from './find-run.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
@@ -9,7 +9,10 @@ import { open } from './open.ts'
 import { reading } from './reading.ts'
 import { usage } from './usage.ts'
 
-/** Has nothing more of a Run begun, until it is resumed; only asks for it, so that it can be done while nothing runs. */
+/**
+ * Has nothing more of a Run begun, until it is resumed; only asks for it, so that it can be done
+ * while nothing runs.
+ */
 export async function pause(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)

@@ -1,11 +1,11 @@
 import { limits } from '../domain/limits.ts'
-import { hasCrew, isEnded } from '../domain/run.ts'
-import { attend, waiting } from './attend.ts'
+import { hasCrew, isEnded } from '../domain/run/run.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { findRun, findWork, isBuilt, isUnfinished, type Work } from './find-run.ts'
 import { open } from './open.ts'
-import { paintDiff } from './paint-diff.ts'
 import { reading } from './reading.ts'
+import { paintDiff } from './screen/paint-diff.ts'
+import { attend, waiting } from './start/attend.ts'
 
 export async function watch(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)

@@ -1,8 +1,11 @@
 import type { StateReader } from '../compose.ts'
-import type { ReachedBound } from '../domain/budget.ts'
-import { raiseFlags } from '../domain/budget.ts'
+import type { ReachedBound } from '../domain/run/budget.ts'
+import { raiseFlags } from '../domain/run/budget.ts'
 
-/** Of a Run that its budget has paused, as its last result says it: the bounds in the way, and the command that raises them enough. */
+/**
+ * Of a Run that its budget has paused, as its last result says it: the bounds in the way, and the
+ * command that raises them enough.
+ */
 export async function readShort(
   records: StateReader,
   run: string,

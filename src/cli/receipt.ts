@@ -1,14 +1,17 @@
 import { resolve } from 'node:path'
 import { openReceipts } from '../compose.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { CheckedReceipt, ReceiptFault } from '../domain/receipt.ts'
+import type { CheckedReceipt, ReceiptFault } from '../domain/verification/receipt.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { describeReceipt, oneLine } from './describe-receipt.ts'
+import { describeReceipt, oneLine } from './screen/describe-receipt.ts'
 import { usage } from './usage.ts'
 
 type Options = CommonOptions & { readonly key?: string }
 
-/** The receipt of a commit, read or proven from the note alone; or the key that this installation signs with. */
+/**
+ * The receipt of a commit, read or proven from the note alone; or the key that this installation
+ * signs with.
+ */
 export async function receipt(
   context: Context,
   [action = '', commit]: readonly string[],
@@ -39,7 +42,9 @@ async function key({ terminal, output }: Context): Promise<number> {
   return 0
 }
 
-/** Shows also what is not proven, and says so first; that no key for it is known here is no failure. */
+/**
+ * Shows also what is not proven, and says so first; that no key for it is known here is no failure.
+ */
 async function show(context: Context, commit: string, options: Options): Promise<number> {
   const { output } = context
   const found = await check(context, commit, options)

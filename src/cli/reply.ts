@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Drydock, StateReader } from '../compose.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { isEnded, type Run } from '../domain/run.ts'
+import { isEnded, type Run } from '../domain/run/run.ts'
 import { checkText } from './chat.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
@@ -25,7 +25,10 @@ export async function reply(
   return 0
 }
 
-/** Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer, `already_done` when somebody has. */
+/**
+ * Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer,
+ * `already_done` when somebody has.
+ */
 export async function giveAnswer(
   drydock: Drydock,
   id: string,
@@ -37,7 +40,10 @@ export async function giveAnswer(
   return { run, message, handed }
 }
 
-/** The message that is answered. DrydockError `bad_usage` when there is nothing to answer, `already_done` when somebody has. */
+/**
+ * The message that is answered. DrydockError `bad_usage` when there is nothing to answer,
+ * `already_done` when somebody has.
+ */
 async function findQuestion(records: StateReader | null, id: string): Promise<ChatMessage> {
   const message = (await records?.chatMessage(id)) ?? null
   if (!records || message === null) throw usage(`There is no message ${id}.`, 'See them: drydock chat')

@@ -1,14 +1,15 @@
 import type { StateReader } from '../compose.ts'
 import type { Command } from '../domain/command.ts'
 import { limits } from '../domain/limits.ts'
-import type { Run, RunModels } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
-import { storyTable } from '../domain/story-machine.ts'
+import type { Run, RunModels } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
+import { storyTable } from '../domain/story/story-machine.ts'
 import type { Work } from './find-run.ts'
 import { usage } from './usage.ts'
 
 /**
- * What retries a spec or a story of it: one that has ended without DONE and waits for an answer is answered, what was cancelled is gone on with. DrydockError
+ * What retries a spec or a story of it: one that has ended without DONE and waits for an answer is
+ * answered, what was cancelled is gone on with. DrydockError
  * `bad_usage` for what can be neither, with what can.
  */
 export async function retryCrew(
@@ -33,7 +34,10 @@ export async function retryCrew(
   return { kind: 'reply', run: run.id, message: story.data.escalation, text }
 }
 
-/** One that was cancelled before it had stories has nothing to go on with; one that rests goes on as a whole first. */
+/**
+ * One that was cancelled before it had stories has nothing to go on with; one that rests goes on as
+ * a whole first.
+ */
 async function checkReopening(records: StateReader | null, run: Run): Promise<void> {
   if (((await records?.machines({ kind: 'story', run: run.id })) ?? []).length === 0) {
     throw usage(`${run.id} was cancelled before it had stories.`, 'Build the spec anew: drydock run <spec> --again')

@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../compose.ts'
-import { createBell } from './bell.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { openDashboard } from './dashboard.ts'
 import { codersOf, open } from './open.ts'
-import { createSession, retryMs } from './session.ts'
+import { createBell } from './screen/bell.ts'
+import { createSession, retryMs } from './start/session.ts'
 
 interface ServeOptions {
   readonly port?: number

@@ -9,7 +9,10 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { CommonOptions, Context } from './context.ts'
 
-/** What a Run that starts now would work with, and where each value comes from. Of keys only whether they are set. */
+/**
+ * What a Run that starts now would work with, and where each value comes from. Of keys only whether
+ * they are set.
+ */
 export async function readSettings(context: Context, drydock: Drydock, options: CommonOptions): Promise<Settings> {
   const { repository, state, user } = drydock
   const about = { repository, state, user_file: user.file, providers: providersOf(context, drydock) }
@@ -51,7 +54,10 @@ interface Chosen {
   readonly written: Readonly<Record<string, unknown>>
 }
 
-/** The configuration that holds, as the loading of it chooses: the file that was named, the committed one, or the user's for this repository. */
+/**
+ * The configuration that holds, as the loading of it chooses: the file that was named, the
+ * committed one, or the user's for this repository.
+ */
 async function chosenOf({ drydock, repositoryText, configFile, written }: Chosen) {
   if (configFile !== null) return read(await readFile(configFile, 'utf8'), configFile, 'config')
   if (repositoryText !== null) return read(repositoryText, '.drydock/config.json', 'repository')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isUsersTrailer } from '../domain/commit-message.ts'
 import { parseIdentity } from '../domain/identity.ts'
 import { limits } from '../domain/limits.ts'
+import { isUsersTrailer } from '../domain/story/commit-message.ts'
 
 const author = z
   .string()

@@ -23,7 +23,10 @@ export interface SettingSources {
 
 type Source = 'repository' | 'user' | 'config'
 
-/** Every value that a Run would work with which starts now. Providers and what only other repositories have are left out. */
+/**
+ * Every value that a Run would work with which starts now. Providers and what only other
+ * repositories have are left out.
+ */
 export function effectiveSettings(sources: SettingSources): readonly EffectiveSetting[] {
   const { chosen, user, written } = sources
   const { $schema: _, budget: _budget, orchestrator: _orchestrator, ...ofRepository } = chosen.config

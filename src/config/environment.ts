@@ -48,8 +48,9 @@ export const builtInKeys = {
 const baseURLs = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GENERATIVE_AI_BASE_URL', 'OLLAMA_HOST']
 
 /**
- * The variables that calls of models need: keys, also those that `providers` name, and base URLs. Only what is set. It
- * holds secrets: for the process that calls the models, and never stored, logged or given to a child.
+ * The variables that calls of models need: keys, also those that `providers` name, and base URLs.
+ * Only what is set. It holds secrets: for the process that calls the models, and never stored,
+ * logged or given to a child.
  */
 export function readModelVariables(
   env: EnvironmentVariables,
@@ -81,8 +82,9 @@ const packageManagerVariables = new Set([
 ])
 
 /**
- * The variables that say where package managers get packages from, on which way, and whom they trust there. Their URLs may have passwords in them. What npm sets for
- * what it starts is left out: it is a project's own configuration as well.
+ * The variables that say where package managers get packages from, on which way, and whom they
+ * trust there. Their URLs may have passwords in them. What npm sets for what it starts is left out:
+ * it is a project's own configuration as well.
  */
 export function readPackageManagerVariables(env: EnvironmentVariables): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -27,7 +27,9 @@ const prettierFiles = [
   ...['.prettierrc.cjs', '.prettierrc.mjs', 'prettier.config.js', 'prettier.config.cjs', 'prettier.config.mjs'],
 ]
 
-/** What the repository's formatter says, else its .editorconfig, else how its package.json looks. */
+/**
+ * What the repository's formatter says, else its .editorconfig, else how its package.json looks.
+ */
 export async function readJsonStyle(root: string, path: string): Promise<JsonStyle> {
   const read = (name: string) => readFile(join(root, name), 'utf8').catch(() => null)
   const first = async (names: readonly string[]) => (await Promise.all(names.map(read))).find((text) => text !== null)

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON, as line and column from 1; null when it is JSON. JSON.parse itself names a position for
- * some mistakes only.
+ * Where a text stops being JSON, as line and column from 1; null when it is JSON. JSON.parse itself
+ * names a position for some mistakes only.
  */
 export function jsonSyntaxError(text: string): { readonly line: number; readonly column: number } | null {
   const offset = errorOffset(text)
@@ -30,7 +30,10 @@ function errorOffset(text: string): number | null {
   }
 }
 
-/** What must come after `found`; null when it may not be there. Keeps `open`, the brackets around it. */
+/**
+ * What must come after `found`; null when it may not be there. Keeps `open`, the brackets around
+ * it.
+ */
 function follow(expected: Expected, found: string, open: ('{' | '[')[]): Expected | null {
   switch (expected) {
     case 'colon':

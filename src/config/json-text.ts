@@ -2,7 +2,10 @@ import type { JsonStyle } from './json-style.ts'
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
 
-/** A JSON file as Prettier and Biome would leave it: objects a key a line, arrays whole where they fit. */
+/**
+ * A JSON file as Prettier and Biome would leave it: objects a key a line, arrays whole where they
+ * fit.
+ */
 export function jsonText(value: object, style: JsonStyle): string {
   const plain: Value = JSON.parse(JSON.stringify(value))
   return `${printed(plain, { depth: 0, taken: 0, after: 0 }, style)}\n`.replaceAll('\n', style.lineEnd)

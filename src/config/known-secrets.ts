@@ -7,8 +7,9 @@ import type { UserConfig } from './schema.ts'
 const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)$/i
 
 /**
- * All that must never be written or shown, by value: keys of models, what variables of the environment say that are named like secrets, the webhook's address, which lets
- * anybody post to it, and what the installation signs with.
+ * All that must never be written or shown, by value: keys of models, what variables of the
+ * environment say that are named like secrets, the webhook's address, which lets anybody post to
+ * it, and what the installation signs with.
  */
 export function knownSecrets(
   env: EnvironmentVariables,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import type { RunConfig } from '../domain/run-config.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { refuseUpdating } from './refuse-updating.ts'
@@ -19,7 +19,9 @@ export interface ResolvedConfig extends RunConfig {
   readonly target: string | null
 }
 
-/** The user's file with its defaults filled in and `~/` resolved; `file` is where it is or would be. */
+/**
+ * The user's file with its defaults filled in and `~/` resolved; `file` is where it is or would be.
+ */
 export interface LoadedUserConfig extends UserConfig {
   readonly file: string
 }
@@ -41,7 +43,9 @@ export interface ConfigSources {
   /** `--config`. */
   readonly configFile: string | null
   readonly flags?: RunFlags
-  /** False for what verifies nothing, as a scout: then there may be no configuration, and no step. */
+  /**
+   * False for what verifies nothing, as a scout: then there may be no configuration, and no step.
+   */
   readonly stepsRequired?: boolean
 }
 
@@ -78,8 +82,9 @@ export function parseRepositoryConfig(text: string, file: string): RepositoryCon
 }
 
 /**
- * What a run works with. `--config` wins over the repository's committed file, which wins over `repositories.<path>` of
- * the user's file. A committed file can only lower the user's `budget` and `max_coders`. DrydockError `no_config`,
+ * What a run works with. `--config` wins over the repository's committed file, which wins over
+ * `repositories.<path>` of the user's file. A committed file can only lower the user's `budget` and
+ * `max_coders`. DrydockError `no_config`,
  * `no_steps`, `bad_config`.
  */
 export async function resolveConfig(sources: ConfigSources): Promise<ResolvedConfig> {

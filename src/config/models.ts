@@ -16,8 +16,8 @@ const examples = {
 const providers = ['anthropic', 'openai', 'google'] as const
 
 /**
- * The model id of each role that is asked for: flags first, then the user's file; within each, the role before the
- * default. Nothing is guessed from the keys that are set. DrydockError `no_model`.
+ * The model id of each role that is asked for: flags first, then the user's file; within each, the
+ * role before the default. Nothing is guessed from the keys that are set. DrydockError `no_model`.
  */
 export function resolveModels<Role extends ModelRole>(
   roles: readonly Role[],

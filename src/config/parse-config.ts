@@ -13,7 +13,10 @@ interface ConfigText {
 const mostIssues = 20
 const mostKeyChars = 200
 
-/** What the schema makes of a configuration file. DrydockError `bad_config` names the file and each key that is wrong. */
+/**
+ * What the schema makes of a configuration file. DrydockError `bad_config` names the file and each
+ * key that is wrong.
+ */
 export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: ConfigText): z.output<Schema> {
   const result = schema.safeParse(parseJson(input))
   if (result.success) return result.data
@@ -46,7 +49,10 @@ function describe(issue: z.core.$ZodIssue, hint: (key: string) => string | null)
   return [`${keyPath(issue.path) || 'the whole file'}: ${message}`]
 }
 
-/** `verification.steps[0].name`; a key that is not a plain word is quoted, so that nothing in it can act on a terminal. */
+/**
+ * `verification.steps[0].name`; a key that is not a plain word is quoted, so that nothing in it can
+ * act on a terminal.
+ */
 export function keyPath(path: readonly PropertyKey[]): string {
   return path.map(pathPart).join('').replace(/^\./, '')
 }

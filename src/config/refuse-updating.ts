@@ -1,13 +1,15 @@
 import { posix } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
-import type { RunConfig } from '../domain/run-config.ts'
-import { scriptsRunBy, updatingFlags } from '../domain/updating-flags.ts'
+import { scriptsRunBy, updatingFlags } from '../domain/gate/updating-flags.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
 
 type Checked = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
 
 /**
- * A step that rewrites what it should check is always green (seed: coding-agent-workflow, verifier sandbox contract). DrydockError `bad_config` for one that does so by its command, or by
- * the script of package.json in the base commit that it runs, unless the configuration allows the flag by name.
+ * A step that rewrites what it should check is always green (seed: coding-agent-workflow, verifier
+ * sandbox contract). DrydockError `bad_config` for one that does so by its command, or by the
+ * script of package.json in the base commit that it runs, unless the configuration allows the flag
+ * by name.
  */
 export async function refuseUpdating(config: Checked, textAt: (path: string) => Promise<string | null>): Promise<void> {
   const path = posix.join(config.package, 'package.json')

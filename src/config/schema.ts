@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
-import { noticeTypes } from '../domain/notice.ts'
+import { noticeTypes } from '../domain/notification/notice.ts'
 import { commitSchema } from './commit-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 
 /**
- * The shapes of the two configuration files, as a user writes them (docs/configuration.md). Strict: a key that is not
- * here is an error. `config.schema.json` and `user-config.schema.json` are made from them.
+ * The shapes of the two configuration files, as a user writes them (docs/configuration.md). Strict:
+ * a key that is not here is an error. `config.schema.json` and `user-config.schema.json` are made
+ * from them.
  */
 
 const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback)
@@ -201,7 +202,10 @@ export const userSchema = z.strictObject({
   target: text.exactOptional(),
 })
 
-/** Keys that only the user may set: a repository must not redirect endpoints, keys or the sandbox (security.md). */
+/**
+ * Keys that only the user may set: a repository must not redirect endpoints, keys or the sandbox
+ * (security.md).
+ */
 export const userOnlyKeys: readonly string[] = Object.keys(userSchema.shape).filter(
   (key) => !(key in repositorySchema.shape),
 )

@@ -17,7 +17,9 @@ const stepName = z
 const uniqueNames = (entries: readonly { readonly name: string }[]) =>
   new Set(entries.map((entry) => entry.name)).size === entries.length
 
-/** Where a layer is mounted: a folder of the repository, not the repository itself, nor git's own. */
+/**
+ * Where a layer is mounted: a folder of the repository, not the repository itself, nor git's own.
+ */
 const outputFolder = pathBelow
   .transform((path) =>
     path

@@ -31,9 +31,9 @@ async function inItsForm(root: string, config: RepositoryConfigInput): Promise<s
 }
 
 /**
- * Adds a repository's configuration to the user's file, which keeps everything else that it holds; a reader sees the
- * old file or the new one. DrydockError `bad_usage` when the repository has an entry already, `bad_config` when the file
- * cannot be read as it is.
+ * Adds a repository's configuration to the user's file, which keeps everything else that it holds;
+ * a reader sees the old file or the new one. DrydockError `bad_usage` when the repository has an
+ * entry already, `bad_config` when the file cannot be read as it is.
  */
 export async function writeUserRepository(input: {
   readonly userFile: string

@@ -1,6 +1,9 @@
 import type { Json } from './json.ts'
 
-/** The one text of a value: keys in order of their code units, no spaces. What is signed is the same bytes wherever it is made. */
+/**
+ * The one text of a value: keys in order of their code units, no spaces. What is signed is the same
+ * bytes wherever it is made.
+ */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

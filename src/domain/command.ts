@@ -1,4 +1,4 @@
-import type { RunModels, RunRequest } from './run.ts'
+import type { RunModels, RunRequest } from './run/run.ts'
 
 /** What any process may ask of the owner; stored as rows, each applied exactly once. */
 export type Command =
@@ -11,7 +11,10 @@ export type Command =
       readonly models: RunModels | null
       /** Dollars of the Run that were named for it alone, in place of the configured ones. */
       readonly budgetUsd?: number
-      /** Files of the user's working tree that are no part of the work, since no commit has them; the first of them, and how many. */
+      /**
+       * Files of the user's working tree that are no part of the work, since no commit has them;
+       * the first of them, and how many.
+       */
       readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }
       /** Seconds that it waits for a provider that answers nobody. */
       readonly maxWaitSec?: number
@@ -28,7 +31,10 @@ export type Command =
       readonly models: RunModels | null
       readonly maxWaitSec?: number
     }
-  /** A human takes findings on a story as they are. `story` is left out for a task, and by older versions. */
+  /**
+   * A human takes findings on a story as they are. `story` is left out for a task, and by older
+   * versions.
+   */
   | { readonly kind: 'accept'; readonly run: string; readonly story?: string; readonly findings: readonly string[] }
   /** Without a run: all that stopped in ERROR or is PAUSED. */
   | {
@@ -41,7 +47,10 @@ export type Command =
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
   /** What a human says; `story` null means to the Run. */
   | { readonly kind: 'post'; readonly run: string; readonly story: string | null; readonly text: string }
-  /** More may be spent: what is raised is added to the present bounds, of which a story's hold for each of its stories. */
+  /**
+   * More may be spent: what is raised is added to the present bounds, of which a story's hold for
+   * each of its stories.
+   */
   | {
       readonly kind: 'budget'
       readonly run: string

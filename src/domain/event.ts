@@ -1,18 +1,21 @@
-import type { Budget, ReachedBound } from './budget.ts'
-import type { ReviewVerdict, Severity } from './finding.ts'
-import type { LaneState } from './lane.ts'
-import type { MergeState } from './merge.ts'
-import type { RequestKind, RequestState } from './request.ts'
-import type { Result } from './result.ts'
-import type { RunError, RunRequest } from './run.ts'
-import type { RunEvent, RunState } from './run-machine.ts'
-import type { ScoutQueryState } from './scout-query.ts'
-import type { ScoutKind } from './scout-report.ts'
-import type { StoryEvent, StoryState } from './story-machine.ts'
-import type { TestCounts } from './tests-seen.ts'
-import type { InfraErrorType, Verdict } from './verdict.ts'
+import type { ReviewVerdict, Severity } from './gate/finding.ts'
+import type { LaneState } from './lane/lane.ts'
+import type { MergeState } from './merge/merge.ts'
+import type { RequestKind, RequestState } from './request/request.ts'
+import type { Budget, ReachedBound } from './run/budget.ts'
+import type { Result } from './run/result.ts'
+import type { RunError, RunRequest } from './run/run.ts'
+import type { RunEvent, RunState } from './run/run-machine.ts'
+import type { ScoutQueryState } from './scout/scout-query.ts'
+import type { ScoutKind } from './scout/scout-report.ts'
+import type { StoryEvent, StoryState } from './story/story-machine.ts'
+import type { TestCounts } from './verification/tests-seen.ts'
+import type { InfraErrorType, Verdict } from './verification/verdict.ts'
 
-/** What each type of event says. What is optional was left out by older versions, or where its line says so. */
+/**
+ * What each type of event says. What is optional was left out by older versions, or where its line
+ * says so.
+ */
 export interface EventData {
   /** A run was stored. */
   run: { readonly kind: RunRequest['kind']; readonly title: string }

@@ -7,8 +7,8 @@ export interface FreeSpace {
 }
 
 /**
- * Bytes that a command must leave free where so much was free when it began. Never all of that: on a disk that
- * is nearly full, a command that takes little still works, and one that makes space.
+ * Bytes that a command must leave free where so much was free when it began. Never all of that: on
+ * a disk that is nearly full, a command that takes little still works, and one that makes space.
  */
 export function spaceToLeave({ size, free }: FreeSpace): number {
   const { bytes, shareOfDisk, shareOfFree } = limits.spaceLeft

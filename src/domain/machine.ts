@@ -10,8 +10,8 @@ export type MachineKind =
   | 'notification'
 
 /**
- * One stored machine. `version` grows by one with every change; a step that was made for an older version changes
- * nothing. `data` belongs to the kind.
+ * One stored machine. `version` grows by one with every change; a step that was made for an older
+ * version changes nothing. `data` belongs to the kind.
  */
 export interface Machine<State extends string = string, Data = unknown, Kind extends MachineKind = MachineKind> {
   readonly id: string
@@ -23,7 +23,9 @@ export interface Machine<State extends string = string, Data = unknown, Kind ext
   readonly data: Data
 }
 
-/** Where each event leads from each state; an event that a state does not name cannot happen there. */
+/**
+ * Where each event leads from each state; an event that a state does not name cannot happen there.
+ */
 export type MachineTable<State extends string, Event extends string, Target = State> = Readonly<
   Record<State, Readonly<Partial<Record<Event, Target>>>>
 >

@@ -1,14 +1,14 @@
-import { type Lane, type LaneEvent, laneTable } from './lane.ts'
+import { type Lane, type LaneEvent, laneTable } from './lane/lane.ts'
 import type { Machine, MachineKind } from './machine.ts'
-import { type Merge, type MergeEvent, mergeTable } from './merge.ts'
-import { type Notification, type NotificationEvent, notificationTable } from './notice.ts'
-import { type Request, type RequestEvent, requestTable } from './request.ts'
-import type { Run } from './run.ts'
-import { endedRunStates, type RunEvent, runTable, runTransition } from './run-machine.ts'
-import { type ScoutQuery, type ScoutQueryEvent, scoutQueryTable } from './scout-query.ts'
-import type { Story } from './story.ts'
-import { endStates, type StoryEvent, storyTable, type Transition, transition } from './story-machine.ts'
-import { type Verification, type VerificationEvent, verificationTable } from './verification.ts'
+import { type Merge, type MergeEvent, mergeTable } from './merge/merge.ts'
+import { type Notification, type NotificationEvent, notificationTable } from './notification/notice.ts'
+import { type Request, type RequestEvent, requestTable } from './request/request.ts'
+import type { Run } from './run/run.ts'
+import { endedRunStates, type RunEvent, runTable, runTransition } from './run/run-machine.ts'
+import { type ScoutQuery, type ScoutQueryEvent, scoutQueryTable } from './scout/scout-query.ts'
+import type { Story } from './story/story.ts'
+import { endStates, type StoryEvent, storyTable, type Transition, transition } from './story/story-machine.ts'
+import { type Verification, type VerificationEvent, verificationTable } from './verification/verification.ts'
 
 /** Each kind of machine. */
 export interface Machines {
@@ -51,7 +51,9 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   notification: 'PENDING',
 }
 
-/** The states of each kind that no step of it follows; some may be left when somebody asks for more. */
+/**
+ * The states of each kind that no step of it follows; some may be left when somebody asks for more.
+ */
 export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Kind]['state'][] } = {
   run: endedRunStates,
   story: endStates,

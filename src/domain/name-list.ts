@@ -1,6 +1,9 @@
 import { limits } from './limits.ts'
 
-/** As many names as a reader takes in, and how many more there are. What a change contains does not decide how long a text about it is. */
+/**
+ * As many names as a reader takes in, and how many more there are. What a change contains does not
+ * decide how long a text about it is.
+ */
 export function fewNames(names: readonly string[], all = names.length): readonly string[] {
   const shown = names.slice(0, limits.report.names).map(oneName)
   const more = all - shown.length

@@ -6,7 +6,10 @@ export interface Scope {
   has(run: string): boolean
   /** Whether a step is taken; what people are told waits for nobody. */
   takes(step: { readonly queue: string; readonly run: string }): boolean
-  /** Takes Runs in that others ask for. False when that changes nothing: they are in it, or it is for its own Runs only. */
+  /**
+   * Takes Runs in that others ask for. False when that changes nothing: they are in it, or it is
+   * for its own Runs only.
+   */
   add(asked: Asked): boolean
   asked(): Asked
 }

@@ -1,4 +1,7 @@
-/** How the names of the folders begin that Drydock makes among the temporary ones: whoever makes one takes its name from here, and so they can be found again. */
+/**
+ * How the names of the folders begin that Drydock makes among the temporary ones: whoever makes one
+ * takes its name from here, and so they can be found again.
+ */
 export const temporaryFolders = {
   demo: 'drydock-demo-',
   doctor: 'drydock-doctor-',

@@ -1,4 +1,6 @@
-/** The text, or its head and tail with a line between that says how many characters were left out. */
+/**
+ * The text, or its head and tail with a line between that says how many characters were left out.
+ */
 export function capText(text: string, max: number): string {
   if (text.length <= max) return text
   const half = Math.floor(max / 2)
@@ -14,7 +16,10 @@ export function lastLines(text: string, max: number): string {
   return lines.slice(-max).join('\n')
 }
 
-/** A name for branches and ids: lower case, dashes, at most 40 characters; `task` when nothing is left. */
+/**
+ * A name for branches and ids: lower case, dashes, at most 40 characters; `task` when nothing is
+ * left.
+ */
 export function slug(text: string): string {
   const words = text
     .normalize('NFKD')

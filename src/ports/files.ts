@@ -1,8 +1,9 @@
 import type { RunnerReply } from './sandbox.ts'
 
 /**
- * Reading of one tree of files: a workspace as it is now, or a commit. Paths are relative to its top, which nothing can leave. A refusal is a value; rejects
- * with the signal's reason when aborted.
+ * Reading of one tree of files: a workspace as it is now, or a commit. Paths are relative to its
+ * top, which nothing can leave. A refusal is a value; rejects with the signal's reason when
+ * aborted.
  */
 export interface Files {
   read(path: string, maxBytes: number, signal: AbortSignal): Promise<RunnerReply<'read'>>

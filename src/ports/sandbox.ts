@@ -1,4 +1,4 @@
-import type { InfraError } from '../domain/verdict.ts'
+import type { InfraError } from '../domain/verification/verdict.ts'
 
 export type Mount = PlainMount | OverlayMount
 
@@ -10,8 +10,9 @@ export interface PlainMount {
 }
 
 /**
- * Folders laid over each other, the first on top, seen as one that can be written. What is written, and marks for what is removed, land in
- * `upper` and stay there; `lower` is never changed. `upper` is an empty or earlier used folder that no other sandbox uses meanwhile.
+ * Folders laid over each other, the first on top, seen as one that can be written. What is written,
+ * and marks for what is removed, land in `upper` and stay there; `lower` is never changed. `upper`
+ * is an empty or earlier used folder that no other sandbox uses meanwhile.
  */
 export interface OverlayMount {
   readonly at: string
@@ -21,7 +22,10 @@ export interface OverlayMount {
 }
 
 export interface SandboxLimits {
-  /** Bytes of memory of one process (address space is not limited; data segments are) or of the whole sandbox where cgroups allow. */
+  /**
+   * Bytes of memory of one process (address space is not limited; data segments are) or of the
+   * whole sandbox where cgroups allow.
+   */
   readonly memoryBytes: number
   /** Bytes of the largest file that may be written. */
   readonly fileBytes: number
@@ -36,13 +40,17 @@ export interface SandboxSpec {
   /** Absolute paths inside, existing folders there, that are fresh, empty and writable. */
   readonly scratch?: readonly string[]
   /**
-   * Of a single command: hosts that it may reach, through a proxy that refuses all others. `registry` stands for those of the machine's
-   * package-manager configuration, which alone may have private addresses; the environment is set so that the package managers use them.
+   * Of a single command: hosts that it may reach, through a proxy that refuses all others.
+   * `registry` stands for those of the machine's package-manager configuration, which alone may
+   * have private addresses; the environment is set so that the package managers use them.
    */
   readonly egress?: readonly string[]
   /** Absolute, as seen inside. */
   readonly cwd: string
-  /** The environment, but for PATH, HOME and LANG, which the backend sets when they are missing here, and what a container's image brings. */
+  /**
+   * The environment, but for PATH, HOME and LANG, which the backend sets when they are missing
+   * here, and what a container's image brings.
+   */
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxLimits
 }
@@ -58,7 +66,10 @@ export interface SandboxCommand {
 }
 
 export interface CommandExit {
-  /** As a shell tells it: 128 + n for a command that signal n ended. null when it was killed because its time was over. */
+  /**
+   * As a shell tells it: 128 + n for a command that signal n ended. null when it was killed because
+   * its time was over.
+   */
   readonly exitCode: number | null
   readonly timedOut: boolean
   readonly durationMs: number
@@ -77,16 +88,22 @@ export type SandboxResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: InfraError }
 
-/** Where untrusted code runs. Expected failures are values; `signal` aborts with its reason thrown. */
+/**
+ * Where untrusted code runs. Expected failures are values; `signal` aborts with its reason thrown.
+ */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'docker' | 'podman'
-  /** What its containers are made from: how the user calls it, and its content. Null for one that shows this machine's own programs. */
+  /**
+   * What its containers are made from: how the user calls it, and its content. Null for one that
+   * shows this machine's own programs.
+   */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
   /** Really starts a sandbox. A failure names the line that installs what is missing. */
   probe(): Promise<Probe>
   /**
-   * One command in a sandbox of its own. When it ends, is timed out or aborted, everything it started is dead. Its exit code is seen
-   * by the host and cannot be forged by another process inside.
+   * One command in a sandbox of its own. When it ends, is timed out or aborted, everything it
+   * started is dead. Its exit code is seen by the host and cannot be forged by another process
+   * inside.
    */
   exec(spec: SandboxSpec, command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult<CommandExit>>
   /** A long-lived sandbox with a runner inside that answers tool calls. */
@@ -94,14 +111,18 @@ export interface Sandbox {
 }
 
 /**
- * A folder in place of the spec's `cwd`: absolute, seen inside, no link. With it a file that has another name is not shown either, since that name may
- * lie outside: a `read` refuses it and a `search` leaves it out.
+ * A folder in place of the spec's `cwd`: absolute, seen inside, no link. With it a file that has
+ * another name is not shown either, since that name may lie outside: a `read` refuses it and a
+ * `search` leaves it out.
  */
 export interface Rooted {
   readonly root?: string
 }
 
-/** One command of git on a repository that is shown read-only: argv only, with nothing of the sandbox's own environment or configuration. */
+/**
+ * One command of git on a repository that is shown read-only: argv only, with nothing of the
+ * sandbox's own environment or configuration.
+ */
 export interface GitReading {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -110,21 +131,30 @@ export interface GitReading {
   readonly maxBytes: number
 }
 
-/** What the runner can be asked. Paths are relative to the spec's `cwd`, which nothing can leave: neither by `..` nor by a link. */
+/**
+ * What the runner can be asked. Paths are relative to the spec's `cwd`, which nothing can leave:
+ * neither by `..` nor by a link.
+ */
 export type RunnerRequest =
   | { readonly op: 'run'; readonly command: string; readonly timeoutMs: number; readonly maxBytes: number }
   | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & Rooted)
   | { readonly op: 'hash'; readonly path: string }
   | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
   | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
-  /** `before` is the SHA-256 the file must have now, null for a file that must not exist. Keeps the file's mode; makes folders. */
+  /**
+   * `before` is the SHA-256 the file must have now, null for a file that must not exist. Keeps the
+   * file's mode; makes folders.
+   */
   | ({ readonly op: 'git' } & GitReading)
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
   | { readonly op: 'move'; readonly from: string; readonly to: string }
   | { readonly op: 'delete'; readonly path: string }
 
 export interface RunnerReplies {
-  /** Output is the head and the tail when it is over `maxBytes`, with a line that says how much was left out. Invalid UTF-8 is replaced. */
+  /**
+   * Output is the head and the tail when it is over `maxBytes`, with a line that says how much was
+   * left out. Invalid UTF-8 is replaced.
+   */
   run: {
     readonly exitCode: number | null
     readonly timedOut: boolean
@@ -166,18 +196,25 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
 /**
- * One sandbox that stays. Requests are answered in order; those that change nothing (`read`, `hash`, `list`, `search`, `git`) side by side, all others alone.
- * After a `run` nothing that it started is alive.
+ * One sandbox that stays. Requests are answered in order; those that change nothing (`read`,
+ * `hash`, `list`, `search`, `git`) side by side, all others alone. After a `run` nothing that it
+ * started is alive.
  */
 export interface SandboxSession {
-  /** Rejects with the signal's reason when aborted (the command is then killed), and with SandboxEnded when it is gone. */
+  /**
+   * Rejects with the signal's reason when aborted (the command is then killed), and with
+   * SandboxEnded when it is gone.
+   */
   request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>>
   /** Resolves when the sandbox has ended, whoever ended it. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** The sandbox of a session has ended: a command killed all that was in it, or something inside spoke in the runner's place. */
+/**
+ * The sandbox of a session has ended: a command killed all that was in it, or something inside
+ * spoke in the runner's place.
+ */
 export class SandboxEnded extends Error {
   constructor(because: string) {
     super(`The sandbox has ended${because === '' ? '' : `: ${because}`}`)

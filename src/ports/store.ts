@@ -1,83 +1,11 @@
-import type { Amount, Spending, Spent } from '../domain/budget.ts'
 import type { ChatMessage, PostType } from '../domain/chat.ts'
-import type { Command } from '../domain/command.ts'
 import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
-import type { Json } from '../domain/json.ts'
+import type { Message } from '../domain/lane/message.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
-import type { Message, Usage } from '../domain/message.ts'
-import type { InfraErrorType, Manifest, Verdict } from '../domain/verdict.ts'
-import type { FlakyTest } from '../domain/verification.ts'
-
-export interface ModelCall {
-  readonly lane: string
-  readonly turn: number
-  readonly run: string
-  readonly story: string | null
-  readonly agent: string
-  readonly model: string
-  /** A ModelReply's `stop`; with `error`, what failed. */
-  readonly stop: string
-  readonly error: string | null
-  readonly usage: Usage | null
-  /** Millionths of a dollar; null when the price is not known. */
-  readonly costMicroUsd: number | null
-  readonly startedAt: string
-  readonly durationMs: number
-}
-
-/** What an interrupted edit is compared with: SHA-256 of each file before and after, null for no file. */
-export type Expectation = readonly {
-  readonly path: string
-  readonly before: string | null
-  readonly after: string | null
-}[]
-
-/** One tool call of a model. `session` is the Run; a row without `finishedAt` was started and may have happened. */
-export interface ToolExecution {
-  readonly session: string
-  readonly lane: string
-  readonly turn: number
-  readonly index: number
-  readonly callId: string
-  readonly story: string | null
-  readonly agent: string
-  readonly tool: string
-  readonly arguments: Json
-  readonly expectation: Expectation | null
-  readonly startedAt: string
-  readonly result: string | null
-  readonly success: boolean | null
-  readonly durationMs: number | null
-  readonly finishedAt: string | null
-}
-
-export interface VerificationRow {
-  readonly runId: string
-  readonly run: string
-  readonly story: string | null
-  readonly commitSha: string
-  readonly status: Verdict['status']
-  readonly errorType: InfraErrorType | null
-  readonly errorMessage: string | null
-  readonly tailLog: string | null
-  readonly manifest: Manifest | null
-  readonly finishedAt: string
-}
-
-export interface ContextFile {
-  readonly run: string
-  readonly story: string
-  readonly n: number
-  readonly milestone: string
-  readonly content: string
-}
-
-/** A command as a row; `key` is unique: the same command twice is one command. */
-export interface CommandRow {
-  readonly key: string
-  readonly command: Command
-}
+import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
+import type { FlakyTest } from '../domain/verification/verification.ts'
+import type { CommandRow, ContextFile, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
 
 export interface Job {
   readonly id: number
@@ -113,13 +41,19 @@ export interface Totals {
   /** With what calls that nobody saw end may have used, as it counts against the budget. */
   readonly tokens: number
   readonly toolCalls: number
-  /** Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw end may have cost. */
+  /**
+   * Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw
+   * end may have cost.
+   */
   readonly costMicroUsd: number
   /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
   readonly unpriced: number
 }
 
-/** Equal spans from `from` to `to` or the end of the last call, at most as many as calls: the end of each, and what was used in it, where anything was. A call counts when it ends. */
+/**
+ * Equal spans from `from` to `to` or the end of the last call, at most as many as calls: the end of
+ * each, and what was used in it, where anything was. A call counts when it ends.
+ */
 export interface SpendingOver {
   readonly ends: readonly Date[]
   readonly used: readonly {
@@ -140,7 +74,9 @@ export interface RecentEvents<Type extends EventType> {
   readonly limit: number
 }
 
-/** What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone. */
+/**
+ * What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone.
+ */
 export interface TimelineFilter {
   readonly run: string
   readonly story?: string
@@ -178,7 +114,10 @@ export interface Records {
   verification(runId: string): Promise<VerificationRow | null>
   /** Of a whole Run, or of one story of it, in the order in which they ended. */
   verifications(run: string, story?: string): Promise<readonly VerificationRow[]>
-  /** Each time that a test failed and passed without a change, in any Run, in the order in which the verifications ended. */
+  /**
+   * Each time that a test failed and passed without a change, in any Run, in the order in which the
+   * verifications ended.
+   */
   flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
   /** In order of id. */
@@ -187,15 +126,23 @@ export interface Records {
   chatMessage(id: string): Promise<ChatMessage | null>
   /** Of a whole Run, or of one story of it. */
   totals(run: string, story?: string): Promise<Totals>
-  /** Whether a provider, as model ids begin, has answered a call of a Run; to say that it has too much to do is an answer, too. */
+  /**
+   * Whether a provider, as model ids begin, has answered a call of a Run; to say that it has too
+   * much to do is an answer, too.
+   */
   hasAnswered(run: string, provider: string): Promise<boolean>
   /** Whether an amount is held for a call of the lane. */
   holdsReservation(lane: string): Promise<boolean>
-  /** What a Run, or one story of it, has spent, with what is reserved by calls under way; and how many of them the Run has. */
+  /**
+   * What a Run, or one story of it, has spent, with what is reserved by calls under way; and how
+   * many of them the Run has.
+   */
   spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
   /** The same by story and agent, in the order of their first calls. */
   spending(run: string): Promise<readonly Spending[]>
-  /** What each agent's calls have used over time; with a few numbers however many calls there are. */
+  /**
+   * What each agent's calls have used over time; with a few numbers however many calls there are.
+   */
   spendingOver(
     run: string,
     during: { readonly from: Date; readonly to: Date; readonly points: number },
@@ -203,7 +150,10 @@ export interface Records {
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   jobs(): Promise<readonly Job[]>
-  /** How many jobs wait or run for machines of that Run. What only tells people of it, its notifications, is no work on it. */
+  /**
+   * How many jobs wait or run for machines of that Run. What only tells people of it, its
+   * notifications, is no work on it.
+   */
   openJobs(run: string): Promise<number>
 }
 
@@ -232,21 +182,31 @@ export interface Transaction extends Records {
   create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next): Promise<Machines[Kind]>
   /**
    * Takes a transition of the machine's table. Throws when the table has none. Fenced: throws
-   * StaleVersion when the stored version is not `machine.version`. Returns the
-   * machine with the next version; a step that was queued for the version before changes nothing any more.
+   * StaleVersion when the stored version is not `machine.version`. Returns the machine with the
+   * next version; a step that was queued for the version before changes nothing any more.
    */
   move<M extends AnyMachine>(machine: M, event: EventOf<M>, change: MoveChange<M>): Promise<M>
-  /** Changes data alone. Fenced like `move`; a step that is queued stays so, and one under way is taken again. */
+  /**
+   * Changes data alone. Fenced like `move`; a step that is queued stays so, and one under way is
+   * taken again.
+   */
   edit<M extends Machine>(machine: M, data: Partial<M['data']>): Promise<M>
   appendEvent(event: NewEvent): Promise<void>
   /**
-   * Returns it as it was stored. Throws for a content over `limits.chatChars`, and for a `reply_to` that is no message of the same Run.
+   * Returns it as it was stored. Throws for a content over `limits.chatChars`, and for a `reply_to`
+   * that is no message of the same Run.
    */
   postMessage(message: Omit<ChatMessage, 'id' | 'timestamp'>): Promise<ChatMessage>
   appendMessages(lane: string, messages: readonly Message[]): Promise<void>
-  /** Holds an amount for the call that a lane is about to make; what it held before was of a call that nobody saw end, and stays spent. */
+  /**
+   * Holds an amount for the call that a lane is about to make; what it held before was of a call
+   * that nobody saw end, and stays spent.
+   */
   reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
-  /** `known`: what the call cost is in its row, or it cost nothing. `lost`: nobody knows; the amount stays spent. */
+  /**
+   * `known`: what the call cost is in its row, or it cost nothing. `lost`: nobody knows; the amount
+   * stays spent.
+   */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
   /** Does nothing when the row is there. */
@@ -262,7 +222,10 @@ export interface Transaction extends Records {
   endJob(id: number): Promise<void>
   /** Of the same machines. */
   endJobsOf(run: string): Promise<void>
-  /** Whether anything was written so far: a transaction without is no commit, and nobody is told of it. */
+  /**
+   * Whether anything was written so far: a transaction without is no commit, and nobody is told of
+   * it.
+   */
   hasWritten(): boolean
 }
 

@@ -12,8 +12,8 @@ export interface HostPath {
 }
 
 /**
- * A PATH that leads to no folder that an agent can write to. Relative and empty entries mean the current
- * folder, which may be a workspace; `writable` are folders that agents write below.
+ * A PATH that leads to no folder that an agent can write to. Relative and empty entries mean the
+ * current folder, which may be a workspace; `writable` are folders that agents write below.
  */
 export function hostPath(path: string, writable: readonly string[] = []): HostPath {
   const entries = path === '' ? [] : path.split(delimiter)

@@ -18,7 +18,10 @@ export interface ProgramEnd {
 const usualBytes = 1_048_576
 const complaintBytes = 8_192
 
-/** Runs a program to its end, without input. Rejects when it cannot be started, or with the signal's reason. */
+/**
+ * Runs a program to its end, without input. Rejects when it cannot be started, or with the signal's
+ * reason.
+ */
 export function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { env, cwd = '/', signal, maxBytes = usualBytes } = options
   return new Promise((resolve, reject) => {

@@ -5,7 +5,10 @@ import { openRange, type Range } from './range.ts'
 /** Attacks at once: most of their time they wait for processes that they have started. */
 const atOnce = 3
 
-/** Carries out attacks and tells the outcomes in their order. When it ends, or is aborted, nothing of it is left. */
+/**
+ * Carries out attacks and tells the outcomes in their order. When it ends, or is aborted, nothing
+ * of it is left.
+ */
 export async function* attackInstallation(
   installation: Installation,
   attacks: readonly Attack[],

@@ -2,7 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Range } from './range.ts'
 import type { RowName } from './rows.ts'
 
-/** One try at a row of security.md. It holds when what is observed is, word for word, what was expected. */
+/**
+ * One try at a row of security.md. It holds when what is observed is, word for word, what was
+ * expected.
+ */
 export interface Attack {
   readonly row: RowName
   /** What is tried; no other attack of the row is called so. */
@@ -34,7 +37,10 @@ const longest = 120_000
 /** Milliseconds that it may take to end once it is told to. */
 const graceMs = 10_000
 
-/** An attack that breaks off, or does not end, has shown nothing, so it counts as one that came through. */
+/**
+ * An attack that breaks off, or does not end, has shown nothing, so it counts as one that came
+ * through.
+ */
 export async function carryOut(attack: Attack, range: Range): Promise<Outcome> {
   const { row, name, expected, run } = attack
   const tried = { row, attack: name, expected }

@@ -7,7 +7,10 @@ export interface HostServer extends AsyncDisposable {
   readonly reached: () => number
 }
 
-/** A server on this machine that nobody hostile may reach: on loopback, or at a path of a unix socket (`\0…` for an abstract one). */
+/**
+ * A server on this machine that nobody hostile may reach: on loopback, or at a path of a unix
+ * socket (`\0…` for an abstract one).
+ */
 export async function serveOnHost(path?: string): Promise<HostServer> {
   let reached = 0
   const server = createServer((socket) => {

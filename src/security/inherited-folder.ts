@@ -13,12 +13,16 @@ interface Handed extends Pick<Range, 'env' | 'flags'> {
   readonly folder: string
 }
 
-/** A Node closes the descriptors that it finds right after its own three, so it is handed one far behind, too. */
+/**
+ * A Node closes the descriptors that it finds right after its own three, so it is handed one far
+ * behind, too.
+ */
 const slots = 40
 
 /**
- * What code in a sandbox sees through a folder that the process which made the sandbox was itself handed open, as a shell or an editor may do. That process
- * is one of its own: what this one opens is never handed on.
+ * What code in a sandbox sees through a folder that the process which made the sandbox was itself
+ * handed open, as a shell or an editor may do. That process is one of its own: what this one opens
+ * is never handed on.
  */
 export async function lookThroughInherited(range: Range, secretFolder: string): Promise<string> {
   const { repository } = await range.newTarget()

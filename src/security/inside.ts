@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { limits } from '../domain/limits.ts'
 import { SandboxEnded, type SandboxLimits, type SandboxSpec } from '../ports/sandbox.ts'
-import { agentSpec } from '../workflow/sandboxes.ts'
+import { agentSpec } from '../workflow/lane/sandboxes.ts'
 import type { Range } from './range.ts'
 
 type Where = Pick<Range, 'sandbox' | 'signal' | 'newFolder'>
@@ -27,7 +27,9 @@ const node = '/opt/drydock-attack/node'
 const mebibyte = 1_048_576
 const small = { fileBytes: 8 * mebibyte, tmpfsBytes: 4 * mebibyte, memoryBytes: 1_024 * mebibyte, openFiles: 1_024 }
 
-/** What hostile code has to work with. It says what it has managed to do, or that it was nothing. */
+/**
+ * What hostile code has to work with. It says what it has managed to do, or that it was nothing.
+ */
 const beginning = `
 import fs from 'node:fs'
 import net from 'node:net'
@@ -53,7 +55,10 @@ console.log(done.join(', ') || 'nothing')
 process.exit()
 `
 
-/** What JavaScript says that runs in a sandbox as Drydock makes it: `attempt(name, act)` notes what `act` could do. */
+/**
+ * What JavaScript says that runs in a sandbox as Drydock makes it: `attempt(name, act)` notes what
+ * `act` could do.
+ */
 export async function tryInside(range: Where, script: string, options: Inside = {}): Promise<string> {
   return runInside(range, `${node} --input-type=module -e ${quoted(beginning + script + end)} 2>&1`, options)
 }

@@ -10,7 +10,10 @@ import type { Installation } from './installation.ts'
 import { makeTarget, type Target, type TargetOptions } from './target.ts'
 import { writeFiles } from './write-files.ts'
 
-/** Where attacks are carried out: a temporary folder, with the user's own sandbox, git and Drydock, and none of the user's keys or repositories. */
+/**
+ * Where attacks are carried out: a temporary folder, with the user's own sandbox, git and Drydock,
+ * and none of the user's keys or repositories.
+ */
 export interface Range extends Installation {
   /** Holds all that attacks make. */
   readonly folder: string
@@ -24,7 +27,10 @@ export interface Range extends Installation {
   newFolder(files?: Readonly<Record<string, string>>): Promise<string>
   /** A new hostile repository with a state of its own. */
   newTarget(options?: TargetOptions): Promise<Target>
-  /** What several attacks look at: made by whoever needs it first, and by that function once. No single attack's end ends it. */
+  /**
+   * What several attacks look at: made by whoever needs it first, and by that function once. No
+   * single attack's end ends it.
+   */
   shared<Made>(make: (range: Range) => Promise<Made>): Promise<Made>
   /** The same, for what must end with another signal. */
   within(signal: AbortSignal): Range
@@ -73,7 +79,10 @@ interface Planted {
   readonly canary: string
 }
 
-/** The user's, with a state and a configuration of their own: of the user's that has the sandbox alone, and every key is the canary. */
+/**
+ * The user's, with a state and a configuration of their own: of the user's that has the sandbox
+ * alone, and every key is the canary.
+ */
 async function hostileEnvironment(
   env: EnvironmentVariables,
   { folder, canary }: Planted,

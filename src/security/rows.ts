@@ -5,7 +5,9 @@ interface Row {
   readonly stops: string
 }
 
-/** The rows of docs/security.md, which is made from them, by the names that attacks have them by. */
+/**
+ * The rows of docs/security.md, which is made from them, by the names that attacks have them by.
+ */
 export const rows = {
   reads: {
     attack:

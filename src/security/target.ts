@@ -37,7 +37,10 @@ export interface Target {
   git(...args: readonly string[]): Promise<string>
   /** Commits files on top of the tip, on a branch of their own. */
   commit(files: Readonly<Record<string, string>>): Promise<string>
-  /** Runs a command line of the installed Drydock in a process of its own; stdout line by line as JSON, with what a model says turn by turn in each lane. */
+  /**
+   * Runs a command line of the installed Drydock in a process of its own; stdout line by line as
+   * JSON, with what a model says turn by turn in each lane.
+   */
   run(args: readonly string[], lanes?: Lanes): Promise<Ran>
 }
 

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '../domain/limits.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
+import { whyNotTraced } from '../gate/tracing/traced-command.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
-import { whyNotTraced } from '../workflow/assurance/traced-command.ts'
 
-/** Null when the gate can see which files steps read in this sandbox; else why not, in plain words. */
+/**
+ * Null when the gate can see which files steps read in this sandbox; else why not, in plain words.
+ */
 export async function tryTracing(sandbox: Sandbox): Promise<string | null> {
   const path = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
   try {

@@ -1,14 +1,14 @@
 import { done, type ReadContext, refuse, type ToolOutcome, type Tree } from '../agents/tools/tool.ts'
-import type { Run } from '../domain/run.ts'
-import type { Story } from '../domain/story.ts'
-import { endStates } from '../domain/story-machine.ts'
+import type { Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
+import { endStates } from '../domain/story/story-machine.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { Records } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspace.ts'
-import { readArtifact } from '../workflow/lane-context.ts'
+import { readArtifact } from '../workflow/lane/lane-context.ts'
+import { messageLine } from '../workflow/lane/post-message.ts'
 import { list, storiesOf } from '../workflow/machines.ts'
-import { messageLine } from '../workflow/post-message.ts'
-import { requestedCommits, storyDiff } from '../workflow/story-diff.ts'
+import { requestedCommits, storyDiff } from '../workflow/story/story-diff.ts'
 import type { SlotReaders } from './slot-readers.ts'
 
 export interface McpReading {
@@ -20,8 +20,9 @@ export interface McpReading {
 }
 
 /**
- * What the read tools of the architect work on for whoever follows a Run from outside: every workspace, and what belongs to `run`, or to the latest that has
- * started. Nothing is changed: not even a snapshot is taken.
+ * What the read tools of the architect work on for whoever follows a Run from outside: every
+ * workspace, and what belongs to `run`, or to the latest that has started. Nothing is changed: not
+ * even a snapshot is taken.
  */
 export function mcpReadContext(deps: McpReading, run: string | undefined, signal: AbortSignal): ReadContext {
   return {

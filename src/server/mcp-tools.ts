@@ -14,7 +14,10 @@ export interface McpAnswers {
   readonly reply: (message: string, text: string) => Promise<string>
 }
 
-/** All that is served: the architect's read tools out of the registry, and what a human needs beside them. */
+/**
+ * All that is served: the architect's read tools out of the registry, and what a human needs beside
+ * them.
+ */
 export function mcpTools(reading: McpReading, answers: McpAnswers): readonly McpTool[] {
   const reads = toolsOf('architect_review').flatMap((tool) => (tool.kind === 'read' ? [readTool(reading, tool)] : []))
   return [status(answers), reply(answers), ...reads]

@@ -24,7 +24,10 @@ interface Served extends McpServing {
   readonly redact: (text: string) => string
 }
 
-/** Serves tools over a pair of streams until the input ends or the client has gone; calls that then still run are aborted. */
+/**
+ * Serves tools over a pair of streams until the input ends or the client has gone; calls that then
+ * still run are aborted.
+ */
 export async function serveMcp(served: Served): Promise<void> {
   const { input, output, onError } = served
   const transport = new StdioServerTransport(input, output)

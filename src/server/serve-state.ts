@@ -1,5 +1,5 @@
 import type { Sandbox } from '../ports/sandbox.ts'
-import type { Slot } from '../ports/workspace.ts'
+import type { Slot } from '../ports/work-trees.ts'
 import type { McpReading } from './mcp-reading.ts'
 import { type McpAnswers, mcpTools } from './mcp-tools.ts'
 import { type McpServing, serveMcp } from './serve-mcp.ts'

@@ -1,11 +1,14 @@
 import type { Files } from '../ports/files.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
-import type { Slot, Workspaces } from '../ports/workspace.ts'
-import { type ArchitectSandbox, createArchitectSandbox } from '../workflow/architect-sandbox.ts'
+import type { Slot } from '../ports/work-trees.ts'
+import type { Workspaces } from '../ports/workspace.ts'
+import { type ArchitectSandbox, createArchitectSandbox } from '../workflow/lane/architect-sandbox.ts'
 
 /** Reads workspaces of a state that somebody else may own. */
 export interface SlotReaders {
-  /** As they are at each call; null when there is no such slot. Rejects as `ArchitectSandbox` does. */
+  /**
+   * As they are at each call; null when there is no such slot. Rejects as `ArchitectSandbox` does.
+   */
   workspace(slot: Slot, signal: AbortSignal): Promise<Files | null>
   /** For good. */
   close(): Promise<void>

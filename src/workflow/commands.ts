@@ -1,23 +1,24 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run.ts'
+import { budgetOf, hasCrew, isEnded, newRun, type Run, type RunModels, type RunRequest } from '../domain/run/run.ts'
+import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
-import { titleOfSpec } from '../domain/spec.ts'
-import type { CommandRow, Transaction } from '../ports/store.ts'
-import { acceptFindings } from './accept-findings.ts'
-import { applyPost, applyReply } from './apply-reply.ts'
-import { cancelRun } from './cancel-run.ts'
+import type { CommandRow } from '../ports/rows.ts'
+import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { retryMove } from './guide-story.ts'
-import { holdRun } from './hold-run.ts'
 import { list, load, storiesOf } from './machines.ts'
-import { startNextMerge } from './merge-queue.ts'
-import { moveRun } from './move-run.ts'
-import { moveStory } from './move-story.ts'
-import { errorOf } from './park-run.ts'
-import { wakePaused } from './pause-lane.ts'
-import { reopenCrew } from './reopen-crew.ts'
-import { schedule } from './schedule.ts'
+import { startNextMerge } from './merge/merge-queue.ts'
+import { holdRun } from './rest/hold-run.ts'
+import { errorOf } from './rest/park-run.ts'
+import { wakePaused } from './rest/pause-lane.ts'
+import { acceptFindings } from './review/accept-findings.ts'
+import { applyPost, applyReply } from './review/apply-reply.ts'
+import { cancelRun } from './run/cancel-run.ts'
+import { moveRun } from './run/move-run.ts'
+import { reopenCrew } from './run/reopen-crew.ts'
+import { schedule } from './run/schedule.ts'
+import { retryMove } from './story/guide-story.ts'
+import { moveStory } from './story/move-story.ts'
 
 /** Applies what is pending, in order. Returns the Runs whose work was asked for. */
 export async function applyCommands(deps: WorkflowDependencies): Promise<readonly Asked[]> {
@@ -113,7 +114,10 @@ function titleOf(request: RunRequest): string {
   }
 }
 
-/** A story that ended without DONE starts again from its stuck report, with the guidance and all counters at 0. */
+/**
+ * A story that ended without DONE starts again from its stuck report, with the guidance and all
+ * counters at 0.
+ */
 async function retryRun(
   deps: WorkflowDependencies,
   tx: Transaction,
@@ -178,7 +182,10 @@ async function raiseBudget(
   await startNextMerge(tx, deps)
 }
 
-/** Whether the bound of a story would still be in the way of a call when only that of the Run is raised. A task's story is its whole Run. */
+/**
+ * Whether the bound of a story would still be in the way of a call when only that of the Run is
+ * raised. A task's story is its whole Run.
+ */
 async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
   const { storyUsd } = budgetOf(run)
   for (const { story, data } of await list(tx, 'lane', { run: run.id, states: ['ASKING'] })) {
@@ -211,7 +218,10 @@ async function returnRun(tx: Transaction, run: Run, models: RunModels | null): P
   await moveRun(tx, run, { event: 'queued_again', data, next: run.data.slot === null ? 'rest' : 'queue' })
 }
 
-/** Those that were named, or the Run's own; only a crew has an architect, and keeps its own when none was named. */
+/**
+ * Those that were named, or the Run's own; only a crew has an architect, and keeps its own when
+ * none was named.
+ */
 function modelsOf(run: Run, named: RunModels | null): RunModels | null {
   if (named === null) return run.data.models
   return { ...named, architect: hasCrew(run) ? (named.architect ?? run.data.models?.architect ?? null) : null }

@@ -1,23 +1,17 @@
-import type { Redact } from '../domain/redact.ts'
-import type { RunConfig } from '../domain/run-config.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
 import type { Scope } from '../domain/scope.ts'
-import type { Artifacts } from '../ports/artifacts.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Redact } from '../domain/secrets/redact.ts'
+import type { GateDependencies } from '../gate/dependencies.ts'
+import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { Receipts } from '../ports/receipts.ts'
-import type { Sandbox } from '../ports/sandbox.ts'
 import type { Records } from '../ports/store.ts'
-import type { TestReports } from '../ports/test-reports.ts'
-import type { Workspaces } from '../ports/workspace.ts'
-import type { ArchitectSandbox } from './architect-sandbox.ts'
-import type { DependencyLayers } from './dependency-layers.ts'
-import type { ReadGuide } from './guide.ts'
-import type { Notifying } from './queue-notices.ts'
-import type { Sandboxes } from './sandboxes.ts'
-import type { TestsOfTrees } from './tests-of-tree.ts'
-import type { KnownTreeParts } from './tree-parts.ts'
+import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
+import type { ReadGuide } from './lane/guide.ts'
+import type { Sandboxes } from './lane/sandboxes.ts'
+import type { Notifying } from './notification/queue-notices.ts'
 
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
@@ -29,25 +23,21 @@ export interface ConfigRequest {
   readonly stepsRequired: boolean
 }
 
-/** What the workflow works with; every part is an argument, so that another adapter is another argument. */
-export interface WorkflowDependencies {
+/**
+ * What the workflow works with; every part is an argument, so that another adapter is another
+ * argument.
+ */
+export interface WorkflowDependencies extends GateDependencies {
   readonly engine: Engine
   readonly store: Records
-  readonly workspaces: Workspaces
-  readonly sandbox: Sandbox
   readonly sandboxes: Sandboxes
   readonly architect: ArchitectSandbox
-  readonly clock: Clock
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
   readonly prices: Prices
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
-  readonly artifacts: Artifacts
-  readonly layers: DependencyLayers
-  readonly reports: TestReports
-  readonly testsOfTrees: TestsOfTrees
   readonly parts: KnownTreeParts
   readonly receipts: Receipts
   readonly guide: ReadGuide

@@ -1,8 +1,8 @@
-import { freshLane } from '../domain/lane.ts'
+import { freshLane } from '../domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Machines } from '../domain/machines.ts'
-import { newRun, type RunData } from '../domain/run.ts'
-import { freshWork, type Story } from '../domain/story.ts'
+import { newRun, type RunData } from '../domain/run/run.ts'
+import { freshWork, type Story } from '../domain/story/story.ts'
 import type { Records } from '../ports/store.ts'
 
 /** What machines lack that were stored before there was a crew. */
@@ -13,7 +13,9 @@ const later: Partial<Record<MachineKind, object>> = {
   verification: { merge: null },
 }
 
-/** A stored machine of a kind; that it is there is a rule of the workflow, so its absence is a bug. */
+/**
+ * A stored machine of a kind; that it is there is a rule of the workflow, so its absence is a bug.
+ */
 export async function load<Kind extends keyof Machines>(
   records: Records,
   kind: Kind,
@@ -48,7 +50,10 @@ export async function requireStory(records: Records, machine: Pick<Machine, 'id'
   return story
 }
 
-/** The stories of a Run in order of creation; a task has one once it has started, a verification and a scout's question none. */
+/**
+ * The stories of a Run in order of creation; a task has one once it has started, a verification and
+ * a scout's question none.
+ */
 export function storiesOf(records: Records, run: string): Promise<readonly Story[]> {
   return list(records, 'story', { run })
 }

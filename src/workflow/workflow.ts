@@ -1,37 +1,37 @@
-import { agentOf, type Lane } from '../domain/lane.ts'
+import { agentOf, type Lane } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
-import { hasCrew, isEnded } from '../domain/run.ts'
+import { hasCrew, isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'
-import type { Story } from '../domain/story.ts'
-import { endStates } from '../domain/story-machine.ts'
+import type { Story } from '../domain/story/story.ts'
+import { endStates } from '../domain/story/story-machine.ts'
+import { InfraFailure } from '../gate/infra-failure.ts'
 import type { Commit, StepHandler } from '../ports/engine.ts'
 import { StaleVersion } from '../ports/store.ts'
-import { answerRun } from './answer-run.ts'
-import { createCollector } from './collect-garbage.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
-import { finishRun } from './finish-run.ts'
-import { finishSpec } from './finish-spec.ts'
-import { holdStep, settleAfter, settleAllHeld } from './hold-run.ts'
-import { InfraFailure } from './infra-failure.ts'
-import { keepStory } from './keep-story.ts'
+import { runLane } from './lane/run-lane.ts'
 import { list, load, storiesOf, storyOf } from './machines.ts'
-import { leaveMerges, startNextMerge } from './merge-queue.ts'
-import { mergeStory } from './merge-story.ts'
-import { createNotifications } from './notifications.ts'
-import { errorOf, parkRun } from './park-run.ts'
-import { queueNotices } from './queue-notices.ts'
-import { reopenReview } from './reopen-review.ts'
-import { runLane } from './run-lane.ts'
-import { runVerification } from './run-verification.ts'
-import { schedule } from './schedule.ts'
-import { runScoutQuery } from './scout-query.ts'
-import { setUpStory } from './set-up-story.ts'
-import { startRun } from './start-run.ts'
-import { startSpec } from './start-spec.ts'
-import { stopStory } from './stop-story.ts'
-import { wakeSuspended } from './wake-suspended.ts'
+import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
+import { mergeStory } from './merge/merge-story.ts'
+import { createNotifications } from './notification/notifications.ts'
+import { queueNotices } from './notification/queue-notices.ts'
+import { holdStep, settleAfter, settleAllHeld } from './rest/hold-run.ts'
+import { errorOf, parkRun } from './rest/park-run.ts'
+import { wakeSuspended } from './rest/wake-suspended.ts'
+import { reopenReview } from './review/reopen-review.ts'
+import { answerRun } from './run/answer-run.ts'
+import { createCollector } from './run/collect-garbage.ts'
+import { finishRun } from './run/finish-run.ts'
+import { finishSpec } from './run/finish-spec.ts'
+import { schedule } from './run/schedule.ts'
+import { startRun } from './run/start-run.ts'
+import { startSpec } from './run/start-spec.ts'
+import { runScoutQuery } from './scout/scout-query.ts'
+import { keepStory } from './story/keep-story.ts'
+import { runVerification } from './story/run-verification.ts'
+import { setUpStory } from './story/set-up-story.ts'
+import { stopStory } from './story/stop-story.ts'
 
 export interface Workflow {
   /** Makes the slots, applies pending commands, and takes up every job. */
@@ -94,7 +94,10 @@ export function createWorkflow(given: WorkflowDependencies): Workflow {
   }
 }
 
-/** What another process was merging, and nobody has asked this one for, must not be in the way of others. */
+/**
+ * What another process was merging, and nobody has asked this one for, must not be in the way of
+ * others.
+ */
 async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
   const merging = new Set((await list(deps.store, 'merge', { states: ['MERGING'] })).map(({ run }) => run))
   for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
@@ -124,7 +127,10 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
   return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit, signal)
 }
 
-/** A step that failed ends its story when the infrastructure failed, and else puts its Run into ERROR; other Runs go on. */
+/**
+ * A step that failed ends its story when the infrastructure failed, and else puts its Run into
+ * ERROR; other Runs go on.
+ */
 function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
   return async (job, commit, signal) => {
     try {
@@ -165,7 +171,9 @@ async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story
   return (await storiesOf(deps.store, run))[0] ?? null
 }
 
-/** Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks. */
+/**
+ * Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks.
+ */
 async function endForInfra(
   deps: WorkflowDependencies,
   { machine, commit }: FailedStep,

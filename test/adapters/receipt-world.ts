@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createReceipts } from '../../src/adapters/receipts/receipts.ts'
 import { keyFileOf } from '../../src/adapters/receipts/signing-key.ts'
-import { receiptOf, type UnsignedReceipt } from '../../src/domain/receipt.ts'
+import { receiptOf, type UnsignedReceipt } from '../../src/domain/verification/receipt.ts'
 
 export const commit = 'c'.repeat(40)
 export const tree = 'd'.repeat(40)

@@ -117,7 +117,7 @@ test('what lies in its place and is none of this installation is made anew', asy
 
 test('secrets never reach a receipt', async () => {
   const secret = 'sk-canary-"5f0c1e77"-never-written'
-  const { createRedactor } = await import('../../src/domain/redact.ts')
+  const { createRedactor } = await import('../../src/domain/secrets/redact.ts')
   const { receipts } = installation(createRedactor([secret]))
   const { text } = await receipts.keep(unsigned({ story: { id: 'one', title: `Use ${secret}` } }))
   expect(unseal(text)?.payload.toString()).toContain('Use [redacted by drydock]')

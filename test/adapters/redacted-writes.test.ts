@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createRedactedWrites } from '../../src/adapters/artifacts/redacted-writes.ts'
-import { createRedactor } from '../../src/domain/redact.ts'
-import { canaries } from '../scenarios/canaries.ts'
+import { createRedactor } from '../../src/domain/secrets/redact.ts'
+import { canaries } from '../scenarios/world/canaries.ts'
 
 const value = 'known-value-0123456789'
 const redact = createRedactor([value])

@@ -10,7 +10,7 @@ import { migrations } from '../../src/adapters/store/migrations.ts'
 import { openForWriting } from '../../src/adapters/store/sqlite-dialect.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
-import type { Run } from '../../src/domain/run.ts'
+import type { Run } from '../../src/domain/run/run.ts'
 
 const clock = createSystemClock()
 const machine = { id: 'm', kind: 'run', run: 'm', story: null, state: 'WAITING', data: {} } as const

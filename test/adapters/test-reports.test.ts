@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { TestReport } from '../../src/domain/test-results.ts'
+import type { TestReport } from '../../src/domain/verification/test-results.ts'
 
 const reports = createTestReports()
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, 'test-reports', name), 'utf8')

@@ -1,5 +1,5 @@
 import type { LaneDependencies } from '../../src/agents/lane.ts'
-import { freshLane, type Lane, type LaneData, scoutLimits } from '../../src/domain/lane.ts'
+import { freshLane, type Lane, type LaneData, scoutLimits } from '../../src/domain/lane/lane.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 
 /** A scout's lane that is about to ask. */

@@ -7,11 +7,11 @@ import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import type { ToolContext } from '../../src/agents/tools/tool.ts'
-import { editorLimits, freshLane, type Lane } from '../../src/domain/lane.ts'
+import { editorLimits, freshLane, type Lane } from '../../src/domain/lane/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
+import type { Expectation, ToolExecution } from '../../src/ports/rows.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
-import type { Expectation, ToolExecution } from '../../src/ports/store.ts'
-import { sessionFiles } from '../../src/workflow/session-files.ts'
+import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
 
 const never = new AbortController().signal
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -41,7 +41,10 @@ async function context(signal: AbortSignal): Promise<ToolContext> {
   }
 }
 
-/** Makes the call again that a crash interrupted after its start was stored, with what was stored of it. */
+/**
+ * Makes the call again that a crash interrupted after its start was stored, with what was stored of
+ * it.
+ */
 async function again(tool: string, input: object, expectation: Expectation | null) {
   const starts: ToolExecution[] = []
   const lane: Lane = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { LaneDependencies, LaneStep } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import { type AgentRole, type Lane, softAndHard } from '../../src/domain/lane.ts'
+import { type AgentRole, type Lane, softAndHard } from '../../src/domain/lane/lane.ts'
+import type { Message } from '../../src/domain/lane/message.ts'
 import { nextState } from '../../src/domain/machines.ts'
-import type { Message } from '../../src/domain/message.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 import { asking, laneOf, says } from './asking.ts'
 
@@ -41,7 +41,10 @@ describe.each([
   })
 })
 
-/** Goes on with a lane whose model does nothing but read, until it ends. Its calls differ, since the same ones would stop it earlier. */
+/**
+ * Goes on with a lane whose model does nothing but read, until it ends. Its calls differ, since the
+ * same ones would stop it earlier.
+ */
 async function readOn(role: AgentRole) {
   const reads = (turn: number): ModelReply => ({
     ...{ stop: 'calls', text: '', raw: null, usage: null },

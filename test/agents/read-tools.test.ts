@@ -7,10 +7,10 @@ import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import { done, type ReadContext, refuse } from '../../src/agents/tools/tool.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
-import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../src/domain/lane.ts'
+import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../src/domain/lane/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
-import { sessionFiles } from '../../src/workflow/session-files.ts'
+import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
 
 const never = new AbortController().signal
 

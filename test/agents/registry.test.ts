@@ -4,7 +4,7 @@ import { postMessageInput } from '../../src/agents/tools/post-message.ts'
 import { registry, terminalToolOf, toolDocumentationOf, toolSpecsOf, toolsOf } from '../../src/agents/tools/registry.ts'
 import { replyInput } from '../../src/agents/tools/submit-reply.ts'
 import { storiesInput } from '../../src/agents/tools/submit-stories.ts'
-import type { AgentRole } from '../../src/domain/lane.ts'
+import type { AgentRole } from '../../src/domain/lane/lane.ts'
 
 const roles: readonly AgentRole[] = [
   ...(['planner', 'coder', 'crew_planner', 'crew_coder', 'codebase_scout', 'build_scout'] as const),

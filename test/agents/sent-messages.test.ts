@@ -5,8 +5,8 @@ import { warning } from '../../src/agents/prompts/limit-warning.ts'
 import { nudge } from '../../src/agents/prompts/nudge.ts'
 import { verdictMessage } from '../../src/agents/prompts/verdict-message.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
-import { freshLane, scoutLimits } from '../../src/domain/lane.ts'
-import type { Message } from '../../src/domain/message.ts'
+import { freshLane, scoutLimits } from '../../src/domain/lane/lane.ts'
+import type { Message } from '../../src/domain/lane/message.ts'
 
 const prompt: Message = { role: 'user', text: 'Say new. Never touch old.txt.' }
 const long = 'x'.repeat(1_000)

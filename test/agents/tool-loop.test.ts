@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
-import type { Lane } from '../../src/domain/lane.ts'
+import type { Lane } from '../../src/domain/lane/lane.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { ModelError, ModelReply } from '../../src/ports/model.ts'
 import { asking, laneOf, says } from './asking.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runHere } from '../scenarios/fixture.ts'
+import { runHere } from '../scenarios/world/fixture.ts'
 import { type CrewWorld, createCrewWorld, planned } from './crew-world.ts'
 
 let world: CrewWorld

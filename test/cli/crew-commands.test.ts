@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findWork } from '../../src/cli/find-run.ts'
-import { createRecordedHuman } from '../../src/cli/recorded-human.ts'
+import { createRecordedHuman } from '../../src/cli/recording/recorded-human.ts'
 import { retryCrew } from '../../src/cli/retry-story.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { MergeData } from '../../src/domain/merge.ts'
-import type { Run } from '../../src/domain/run.ts'
+import type { MergeData } from '../../src/domain/merge/merge.ts'
+import type { Run } from '../../src/domain/run/run.ts'
 import { type CrewWorld, createCrewWorld, planned, specText } from './crew-world.ts'
 
 const run = 'durations-0a1b2c'
@@ -25,7 +25,10 @@ const drydock = (...args: string[]) => world.fixture.drydock(...args)
 /** The commands that were stored, which nobody applies. */
 const stored = async () => (await world.store.pendingCommands()).map(({ command }) => command)
 
-/** The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a review. */
+/**
+ * The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a
+ * review.
+ */
 async function midway(): Promise<{ readonly stuck: string; readonly review: string }> {
   await world.addRun(run, 'MONITORING', { stories, branch: 'drydock/durations', base: 'c0ffee', tip: 'c0ffee' })
   const stuck = await world.ask(

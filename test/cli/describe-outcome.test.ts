@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { describeOutcome } from '../../src/cli/describe-outcome.ts'
-import { createScreen, widthOf } from '../../src/cli/screen.ts'
+import { describeOutcome } from '../../src/cli/screen/describe-outcome.ts'
+import { createScreen, widthOf } from '../../src/cli/screen/screen.ts'
 import type { Outcome } from '../../src/security/attack.ts'
 import { attacks } from '../../src/security/attacks.ts'
 import { createTerminal } from './terminal.ts'

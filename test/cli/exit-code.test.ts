@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exitCodeOf, waitingForHuman } from '../../src/cli/exit-code.ts'
-import type { Result, StoryResult } from '../../src/domain/result.ts'
+import type { Result, StoryResult } from '../../src/domain/run/result.ts'
 
 function result(status: Result['status'], ...states: readonly StoryResult['state'][]): Result {
   const stories = states.map((state, i): StoryResult => ({ id: `story-${i}`, state, run_id: null, attempts: 1 }))

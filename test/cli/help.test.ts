@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runHere } from '../scenarios/fixture.ts'
+import { runHere } from '../scenarios/world/fixture.ts'
 
 /** No command line here gets as far as a state or a configuration. */
 const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { advance } from '../../src/cli/advance.ts'
-import { crewInShort } from '../../src/cli/crew-storyline.ts'
-import { createStoryline } from '../../src/cli/storyline.ts'
+import { advance } from '../../src/cli/screen/advance.ts'
+import { crewInShort } from '../../src/cli/screen/crew-storyline.ts'
+import { createStoryline } from '../../src/cli/screen/storyline.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { JsonObject } from '../../src/domain/json.ts'
 

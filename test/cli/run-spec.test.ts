@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, resultOf } from '../scenarios/fixture.ts'
+import { call, createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 import { planned, specText } from './crew-world.ts'
 
 let fixture: Fixture

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createOutput } from '../../src/cli/output.ts'
-import { paintDiff } from '../../src/cli/paint-diff.ts'
-import { createScreen, widthOf } from '../../src/cli/screen.ts'
-import { threadLines } from '../../src/cli/thread.ts'
+import { createOutput } from '../../src/cli/screen/output.ts'
+import { paintDiff } from '../../src/cli/screen/paint-diff.ts'
+import { createScreen, widthOf } from '../../src/cli/screen/screen.ts'
+import { threadLines } from '../../src/cli/screen/thread.ts'
 import { createTerminal } from './terminal.ts'
 
 const screenOf = (columns: number | null, env: Record<string, string> = {}) =>

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSpec } from '../../src/cli/spec-intake.ts'
+import { readSpec } from '../../src/cli/start/spec-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture } from '../scenarios/fixture.ts'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 
 let folder: string
 

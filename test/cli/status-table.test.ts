@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createScreen } from '../../src/cli/screen.ts'
-import { type StatusLine, statusTable } from '../../src/cli/status-table.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
+import { createScreen } from '../../src/cli/screen/screen.ts'
+import { type StatusLine, statusTable } from '../../src/cli/screen/status-table.ts'
+import type { Outcome } from '../../src/domain/run/outcome.ts'
 import { createTerminal } from './terminal.ts'
 
 const outcome = (code: Outcome['code'], tone: Outcome['tone']): Outcome => ({ code, tone, sentence: '' })

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readTask } from '../../src/cli/task-intake.ts'
+import { readTask } from '../../src/cli/start/task-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/fixture.ts'
+import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/world/fixture.ts'
 
 let fixture: Fixture
 

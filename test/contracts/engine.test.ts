@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
-import type { Lane } from '../../src/domain/lane.ts'
+import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../../src/domain/machine.ts'
 import type { Engine, StepHandler } from '../../src/ports/engine.ts'
 import type { Job, Store, Transaction } from '../../src/ports/store.ts'
@@ -56,7 +56,10 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     })
   }
 
-  /** Moves a job's machine on by one, and asks for the step after it while there are fewer than `steps`. */
+  /**
+   * Moves a job's machine on by one, and asks for the step after it while there are fewer than
+   * `steps`.
+   */
   const advance = (job: Job, steps = 1) => {
     return async (tx: Transaction) => {
       const machine = (await tx.machine(job.machine)) as Machine

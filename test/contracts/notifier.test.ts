@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCommand } from '../../src/adapters/notify/command.ts'
 import { createWebhook } from '../../src/adapters/notify/webhook.ts'
-import type { Notice } from '../../src/domain/notice.ts'
+import type { Notice } from '../../src/domain/notification/notice.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
 
 /** Who is told, and what becomes of it. */

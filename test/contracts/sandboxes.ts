@@ -35,7 +35,10 @@ export const sandboxAdapters: readonly SandboxAdapter[] = [
   },
 ]
 
-/** As Debian's podman needs them without its recommended packages; its image has nothing, so that the host's /usr is shown. */
+/**
+ * As Debian's podman needs them without its recommended packages; its image has nothing, so that
+ * the host's /usr is shown.
+ */
 export const podmanOptions: ContainerOptions = {
   program: 'podman',
   image,

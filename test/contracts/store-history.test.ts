@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventType, NewEvent } from '../../src/domain/event.ts'
 import type { Machine } from '../../src/domain/machine.ts'
-import type { ModelCall, Store, TimelineEntry, ToolExecution, VerificationRow } from '../../src/ports/store.ts'
+import type { ModelCall, ToolExecution, VerificationRow } from '../../src/ports/rows.ts'
+import type { Store, TimelineEntry } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
 
 const run = 'run-1'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ModelCall, Store } from '../../src/ports/store.ts'
+import type { ModelCall } from '../../src/ports/rows.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
 
 const run = 'run-1'

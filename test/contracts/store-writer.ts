@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { stores } from './stores.ts'
 
-/** A process that opens a store once it hears `go`, writes many small transactions under its own name, and says that it is done. */
+/**
+ * A process that opens a store once it hears `go`, writes many small transactions under its own
+ * name, and says that it is done.
+ */
 const [adapter = '', location = '', name = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')

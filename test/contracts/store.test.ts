@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Command } from '../../src/domain/command.ts'
+import type { Message } from '../../src/domain/lane/message.ts'
 import type { Machine } from '../../src/domain/machine.ts'
-import type { MergeData } from '../../src/domain/merge.ts'
-import type { Message } from '../../src/domain/message.ts'
-import type { Story } from '../../src/domain/story.ts'
-import { StaleVersion, type Store, type ToolExecution, type VerificationRow } from '../../src/ports/store.ts'
+import type { MergeData } from '../../src/domain/merge/merge.ts'
+import type { Story } from '../../src/domain/story/story.ts'
+import type { ToolExecution, VerificationRow } from '../../src/ports/rows.ts'
+import { StaleVersion, type Store } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
 
 const machine: Omit<Machine, 'version'> = {
@@ -425,7 +426,8 @@ describe.each(stores)('the $name store', (adapter) => {
       const waiting = other.transact(async (tx) => {
         order.push(`fast sees ${(await tx.machine(machine.id))?.state}`)
       })
-      // The event loop is free: a writer that waits by blocking would never get here before its timeout.
+      // The event loop is free: a writer that waits by blocking would never get here before its
+      // timeout.
       setImmediate(leave.resolve)
       await Promise.all([slow, waiting])
       expect(order).toEqual(['slow', 'fast sees QUEUED'])

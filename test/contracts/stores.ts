@@ -5,7 +5,10 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { Records, Store } from '../../src/ports/store.ts'
 
-/** A store as the contract suites see it: `location` is all that another process needs to open the same one. */
+/**
+ * A store as the contract suites see it: `location` is all that another process needs to open the
+ * same one.
+ */
 export interface StoreAdapter {
   readonly name: string
   createLocation(): Promise<string>

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGitWorkspaces } from '../../src/adapters/git/workspaces.ts'
-import { at, makeReadyWorld, writeFiles } from '../adapters/git-world.ts'
+import { at, makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
 
 const ref = 'refs/notes/drydock'
 

@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeReadyWorld, writeFiles } from '../adapters/git-world.ts'
+import { makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
 
 let world: Awaited<ReturnType<typeof makeReadyWorld>>
 beforeEach(async () => {

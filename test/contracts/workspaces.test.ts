@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, w
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGitWorkspaces } from '../../src/adapters/git/workspaces.ts'
-import { at, identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from '../adapters/git-world.ts'
+import { at, identity, listing, makeReadyWorld, makeWorld, type World, writeFiles } from '../adapters/git/git-world.ts'
 
 const worlds: World[] = []
 afterEach(() => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { againstPeers, describeAgainstPeers, type Effort, workingMs } from '../../src/domain/against-peers.ts'
+import { againstPeers, describeAgainstPeers, type Effort, workingMs } from '../../src/domain/story/against-peers.ts'
 
 const effort = (id: string, calls: number, workingMs = calls): Effort => ({ id, calls, workingMs })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { countAssertions, countSkips } from '../../src/domain/assertions.ts'
-import { countSkipsOf, declaredTests } from '../../src/domain/declared-tests.ts'
+import { countAssertions, countSkips } from '../../src/domain/gate/assertions.ts'
+import { countSkipsOf, declaredTests } from '../../src/domain/gate/declared-tests.ts'
 import { expectSoon } from './expect-soon.ts'
 
 const heredoc = 'def test_a\n  s = <<~T\n    assert x\n  T\n  assert x\nend'

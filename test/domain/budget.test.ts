@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Budget, capInTheWay, withRunUsd } from '../../src/domain/budget.ts'
+import { type Budget, capInTheWay, withRunUsd } from '../../src/domain/run/budget.ts'
 
 const budget: Budget = { runUsd: 2, storyUsd: 1, runTokens: 1_000 }
 const none = { microUsd: 0, tokens: 0 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commitMessage } from '../../src/domain/commit-message.ts'
+import { commitMessage } from '../../src/domain/story/commit-message.ts'
 
 const own = { 'Drydock-Story': 'run/one', 'Verified-By': 'run_1' }
 const ours = ['Drydock-Story: run/one', 'Verified-By: run_1', 'Ticket: 7']

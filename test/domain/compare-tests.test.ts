@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compareCounts, compareTests } from '../../src/domain/compare-tests.ts'
-import type { TestReport, TestResult } from '../../src/domain/test-results.ts'
+import { compareCounts, compareTests } from '../../src/domain/verification/compare-tests.ts'
+import type { TestReport, TestResult } from '../../src/domain/verification/test-results.ts'
 import { expectSoon } from './expect-soon.ts'
 
 const report = (tests: readonly (string | TestResult)[], more: Partial<TestReport> = {}): TestReport => ({

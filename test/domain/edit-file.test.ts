@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyEdit } from '../../src/domain/edit-file.ts'
+import { applyEdit } from '../../src/domain/lane/edit-file.ts'
 
 const edit = (text: string, old: string, replacement: string, all = false) =>
   applyEdit(text, { old, new: replacement, all })
 
-/** Words with all that is special to a regular expression or to `String.replace`, and letters outside of ASCII. */
+/**
+ * Words with all that is special to a regular expression or to `String.replace`, and letters
+ * outside of ASCII.
+ */
 const word = fc
   .array(
     fc.constantFrom(

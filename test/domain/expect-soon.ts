@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 
 /**
- * Guards against work that grows with the square of a text, which takes far longer for 256 KiB. Of three times the best, in time of the processor: how busy the machine is does
- * not matter.
+ * Guards against work that grows with the square of a text, which takes far longer for 256 KiB. Of
+ * three times the best, in time of the processor: how busy the machine is does not matter.
  */
 export function expectSoon(work: () => unknown, mostMs = 3_000): void {
   let best = Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countVerdict, type Failures, noFailures, type VerdictEvent } from '../../src/domain/failures.ts'
-import type { Verdict } from '../../src/domain/verdict.ts'
+import { countVerdict, type Failures, noFailures, type VerdictEvent } from '../../src/domain/story/failures.ts'
+import type { Verdict } from '../../src/domain/verification/verdict.ts'
 
 type Status = Verdict['status']
 

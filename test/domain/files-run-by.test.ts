@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filesRunBy } from '../../src/domain/files-run-by.ts'
+import { filesRunBy } from '../../src/domain/gate/files-run-by.ts'
 
 test.each([
   ['node runner.mjs', ['runner.mjs']],

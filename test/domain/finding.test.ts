@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { effectiveVerdict, type NewFinding, trackFindings } from '../../src/domain/finding.ts'
+import { effectiveVerdict, type NewFinding, trackFindings } from '../../src/domain/gate/finding.ts'
 
 const finding = (severity: NewFinding['severity'], more: Partial<NewFinding> = {}): NewFinding => ({
   ...{ severity, file: 'a.ts', claim: 'wrong', evidence: 'line 1' },

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedLines } from '../../src/domain/changed-lines.ts'
-import type { TrackedFinding } from '../../src/domain/finding.ts'
-import { type GateFinding, listed, trackGate, unaccepted } from '../../src/domain/gate-finding.ts'
+import { changedLines } from '../../src/domain/gate/changed-lines.ts'
+import type { TrackedFinding } from '../../src/domain/gate/finding.ts'
+import { type GateFinding, listed, trackGate, unaccepted } from '../../src/domain/gate/gate-finding.ts'
 import { limits } from '../../src/domain/limits.ts'
 
 const found = (id: string): GateFinding => ({

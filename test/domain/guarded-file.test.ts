@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../src/domain/guarded-file.ts'
-import { isTestFile } from '../../src/domain/plan.ts'
+import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../src/domain/gate/guarded-file.ts'
+import { isTestFile } from '../../src/domain/story/plan.ts'
 import { expectSoon } from './expect-soon.ts'
 
 /** Files of real projects, by what they decide about. */

@@ -9,7 +9,7 @@ import {
   type Repeated,
   scoutLimits,
   softAndHard,
-} from '../../src/domain/lane.ts'
+} from '../../src/domain/lane/lane.ts'
 
 /** Kinds of the requests 1, 2, … of a lane. */
 const kinds = (limits: ReturnType<typeof scoutLimits>, count: number) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextMerge } from '../../src/domain/merge.ts'
+import { nextMerge } from '../../src/domain/merge/merge.ts'
 
 const queueOf = (...names: string[]) => names.map((name, at) => ({ name, at }))
 const next = (queue: readonly string[], order: readonly string[], settled: readonly string[] = []) =>

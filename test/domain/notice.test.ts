@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../src/domain/event.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { noticeOf } from '../../src/domain/notice.ts'
-import { newRun, type Run } from '../../src/domain/run.ts'
+import { noticeOf } from '../../src/domain/notification/notice.ts'
+import { newRun, type Run } from '../../src/domain/run/run.ts'
 
 const task = { text: 'Say new\nand more', constraints: [], non_goals: [], files: [] }
 const request = { kind: 'task', task, dryRun: false, apply: false } as const

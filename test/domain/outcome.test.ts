@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/exit-code.ts'
-import { outcomeOfResult, type ResultFacts } from '../../src/domain/outcome.ts'
+import { outcomeOfResult, type ResultFacts } from '../../src/domain/run/outcome.ts'
 
 const story = (more: object = {}) => ({ id: 'task', state: 'DONE', run_id: 'run_1', attempts: 1, ...more })
 const ran = { passed: 3, failed: 0, skipped: 0 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { manifestChanges } from '../../src/domain/package-manifest.ts'
+import { manifestChanges } from '../../src/domain/gate/package-manifest.ts'
 import { expectSoon } from './expect-soon.ts'
 
 const keysOf = (path: string, before: string, after: string, isInstalledFrom = false) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { declaresRefactor, filesOutsidePlan, isTestFile, type Plan } from '../../src/domain/plan.ts'
+import { declaresRefactor, filesOutsidePlan, isTestFile, type Plan } from '../../src/domain/story/plan.ts'
 import { expectSoon } from './expect-soon.ts'
 
 const plan = (files: string[], tests: string[] = []): Plan => ({

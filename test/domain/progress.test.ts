@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { limits } from '../../src/domain/limits.ts'
 import {
   isLookDue,
   isStalled,
@@ -10,7 +9,8 @@ import {
   turnsWithout,
   withEdit,
   withMarks,
-} from '../../src/domain/progress.ts'
+} from '../../src/domain/lane/progress.ts'
+import { limits } from '../../src/domain/limits.ts'
 
 const started = startedWith(noProgress, ['tree:base'])
 const [one, two] = ['1'.repeat(16), '2'.repeat(16)]

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, redacted } from '../../src/domain/redact.ts'
-import { secretShapes } from '../../src/domain/secret-shapes.ts'
-import { canaries } from '../scenarios/canaries.ts'
+import { createRedactor, redacted } from '../../src/domain/secrets/redact.ts'
+import { secretShapes } from '../../src/domain/secrets/secret-shapes.ts'
+import { canaries } from '../scenarios/world/canaries.ts'
 
 const redact = createRedactor([])
 const root = join(import.meta.dirname, '..', '..')

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type SummaryInput, summarize } from '../../src/domain/change-summary.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { Plan } from '../../src/domain/plan.ts'
-import { stuckReport } from '../../src/domain/stuck-report.ts'
-import type { Manifest } from '../../src/domain/verdict.ts'
+import { type SummaryInput, summarize } from '../../src/domain/story/change-summary.ts'
+import type { Plan } from '../../src/domain/story/plan.ts'
+import { stuckReport } from '../../src/domain/story/stuck-report.ts'
+import type { Manifest } from '../../src/domain/verification/verdict.ts'
 
 const plan: Plan = {
   behaviour_change: 'The timeout is honoured.',

@@ -6,7 +6,7 @@ import {
   requestKinds,
   requestStates,
   requestTable,
-} from '../../src/domain/request.ts'
+} from '../../src/domain/request/request.ts'
 
 /** Contracts: OPEN ⇄ ESCALATED, → ANSWERED; one that waits is cancelled with its story. */
 const expected: readonly (readonly [RequestState, RequestEvent, RequestState])[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failingIn, flakyIn } from '../../src/domain/reruns.ts'
-import type { TestOutcome, TestReport } from '../../src/domain/test-results.ts'
+import { failingIn, flakyIn } from '../../src/domain/verification/reruns.ts'
+import type { TestOutcome, TestReport } from '../../src/domain/verification/test-results.ts'
 
 const report = (tests: Readonly<Record<string, TestOutcome>>): TestReport => ({
   ...{ format: 'vitest', complete: true, truncated: false },

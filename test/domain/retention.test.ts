@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { isUnresolved, kept } from '../../src/domain/retention.ts'
-import type { Run } from '../../src/domain/run.ts'
-import { type RunState, runStates } from '../../src/domain/run-machine.ts'
-import type { Verification, VerificationState } from '../../src/domain/verification.ts'
+import { isUnresolved, kept } from '../../src/domain/run/retention.ts'
+import type { Run } from '../../src/domain/run/run.ts'
+import { type RunState, runStates } from '../../src/domain/run/run-machine.ts'
+import type { Verification, VerificationState } from '../../src/domain/verification/verification.ts'
 
 const now = new Date('2026-11-22T00:00:00Z')
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()

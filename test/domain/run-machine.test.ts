@@ -8,14 +8,17 @@ import {
   runStates,
   runTable,
   runTransition,
-} from '../../src/domain/run-machine.ts'
+} from '../../src/domain/run/run-machine.ts'
 
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere: Row = { cancelled: 'CANCELLED', failed: 'ERROR' }
 const going: Row = { paused: 'PAUSED', ...anywhere }
 
-/** The table of docs/state-machines.md, written a second time by hand; an event that is not here changes nothing. */
+/**
+ * The table of docs/state-machines.md, written a second time by hand; an event that is not here
+ * changes nothing.
+ */
 const expected: Readonly<Record<RunState, Row>> = {
   WAITING: { scoping_started: 'SCOPING', started: 'MONITORING', approval_needed: 'AWAIT_APPROVAL', ...going },
   SCOPING: { scoped: 'STORY_GENERATION', escalated: 'ESCALATED', ...going },

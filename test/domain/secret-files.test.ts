@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSecretFile } from '../../src/domain/secret-files.ts'
+import { isSecretFile } from '../../src/domain/secrets/secret-files.ts'
 
 test.each([
   '.env',

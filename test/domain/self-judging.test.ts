@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isSameCode } from '../../src/domain/code-syntax.ts'
-import { spokenIn } from '../../src/domain/self-judging.ts'
+import { isSameCode } from '../../src/domain/gate/code-syntax.ts'
+import { spokenIn } from '../../src/domain/gate/self-judging.ts'
 
 const [imports, asks, ends, equals, replaces] = [
   'imports a test runner',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { titleOfSpec } from '../../src/domain/spec.ts'
+import { titleOfSpec } from '../../src/domain/run/spec.ts'
 
 const titleOf = (text: string) => titleOfSpec({ text, source: 'text' })
 

@@ -8,13 +8,16 @@ import {
   storyStates,
   storyTable,
   transition,
-} from '../../src/domain/story-machine.ts'
+} from '../../src/domain/story/story-machine.ts'
 
 type Row = Partial<Record<StoryEvent, StoryState | 'ORIGIN'>>
 
 /** What ends any work that is under way. */
 const ending: Row = { infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' }
-/** While the editor waits, another story may have its slot; then a workspace is made before it goes on. */
+/**
+ * While the editor waits, another story may have its slot; then a workspace is made before it goes
+ * on.
+ */
 const waiting: Row = { workspace_wanted: 'SETUP', ...ending }
 /** In PLANNING and CODING: ask_architect, and the iteration limit with an architect and without. */
 const editing: Row = {
@@ -25,7 +28,10 @@ const editing: Row = {
   ...ending,
 }
 
-/** The table of docs/state-machines.md, written a second time by hand; an event that is not here changes nothing. */
+/**
+ * The table of docs/state-machines.md, written a second time by hand; an event that is not here
+ * changes nothing.
+ */
 const expected: Readonly<Record<StoryState, Row>> = {
   QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', cancelled: 'CANCELLED' },
   BLOCKED: { unblocked: 'QUEUED', cancelled: 'CANCELLED' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newStory, slotOf, taskOf } from '../../src/domain/story.ts'
+import { newStory, slotOf, taskOf } from '../../src/domain/story/story.ts'
 
 const planned = {
   id: 'clock',

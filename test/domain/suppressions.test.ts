@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countSuppressions, maySuppress } from '../../src/domain/suppressions.ts'
+import { countSuppressions, maySuppress } from '../../src/domain/gate/suppressions.ts'
 
 test.each([
   ['a.js', '// eslint-disable-next-line no-console'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { capText, lastLines, slug } from '../../src/domain/text.ts'
-import { verificationId } from '../../src/domain/verification.ts'
+import { verificationId } from '../../src/domain/verification/verification.ts'
 
 const words = fc.string({ unit: fc.constantFrom('a', '🚢', 'é', '\n', ' '), maxLength: 200 })
 

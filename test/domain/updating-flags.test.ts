@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scriptsRunBy, updatingFlags } from '../../src/domain/updating-flags.ts'
+import { scriptsRunBy, updatingFlags } from '../../src/domain/gate/updating-flags.ts'
 
 test.each([
   ['npx jest -u', '-u'],

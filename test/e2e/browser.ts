@@ -36,7 +36,10 @@ interface Viewport {
 
 export interface Opened {
   readonly page: Page
-  /** Breaches of the page's policy, scripts that ran though they are data, errors that nobody caught. */
+  /**
+   * Breaches of the page's policy, scripts that ran though they are data, errors that nobody
+   * caught.
+   */
   readonly problems: readonly string[]
   readonly base: string
 }
@@ -55,12 +58,18 @@ async function watch(context: BrowserContext): Promise<string[]> {
   return problems
 }
 
-/** Fulfilled when the page is called so, which is how it counts what waits for a human. A function of the page cannot wait for it: its policy forbids `eval`. */
+/**
+ * Fulfilled when the page is called so, which is how it counts what waits for a human. A function
+ * of the page cannot wait for it: its policy forbids `eval`.
+ */
 export async function titled(page: Page, title: string): Promise<void> {
   await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(title)
 }
 
-/** The states that a story is shown in from now on, one after the other, on any page that shows its card. */
+/**
+ * The states that a story is shown in from now on, one after the other, on any page that shows its
+ * card.
+ */
 export async function recordStates(page: Page, story: string): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(`{
     const seen = (window.seen = [])

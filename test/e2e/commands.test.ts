@@ -9,9 +9,9 @@ import {
   needsChanges,
   specLanes,
   storyPlan,
-} from '../scenarios/crew.ts'
-import { call, change, createFixture, type Fixture, plan, write } from '../scenarios/fixture.ts'
-import { createBudgetWorld, using } from '../scenarios/wire-budget.ts'
+} from '../scenarios/world/crew.ts'
+import { call, change, createFixture, type Fixture, plan, write } from '../scenarios/world/fixture.ts'
+import { createBudgetWorld, using } from '../scenarios/world/wire-budget.ts'
 import { type Opened, sharedBrowser, titled } from './browser.ts'
 import { serveApart } from './serving.ts'
 

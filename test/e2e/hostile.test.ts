@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { build, createCrewFixture, needsChanges, reply, storyPlan, submit, writeFile } from '../scenarios/crew.ts'
-import { call, type Fixture } from '../scenarios/fixture.ts'
+import { build, createCrewFixture, needsChanges, reply, storyPlan, submit, writeFile } from '../scenarios/world/crew.ts'
+import { call, type Fixture } from '../scenarios/world/fixture.ts'
 import { sharedBrowser } from './browser.ts'
 import { pagesOf } from './pages.ts'
 import { serveApart } from './serving.ts'

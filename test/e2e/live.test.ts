@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import type { EventList } from '../../src/api/events.ts'
-import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
-import { type Fixture, greenLanes } from '../scenarios/fixture.ts'
+import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
+import { type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
 import { recordStates, sharedBrowser, titled } from './browser.ts'
 import { serveApart } from './serving.ts'
 

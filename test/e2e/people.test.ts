@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/crew.ts'
-import type { Fixture } from '../scenarios/fixture.ts'
+import { build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
+import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Served, serveHere } from '../server/served.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { pagesOf } from './pages.ts'
@@ -58,7 +58,10 @@ async function seriousOf(page: Page): Promise<string[]> {
   )
 }
 
-/** How wide the page is once it has settled: what is drawn to a width, such as a chart, follows a frame or two after the screen. */
+/**
+ * How wide the page is once it has settled: what is drawn to a width, such as a chart, follows a
+ * frame or two after the screen.
+ */
 async function narrowest(page: Page): Promise<number> {
   let width = 0
   for (let frames = 0; frames < 60; frames += 1) {

@@ -1,5 +1,5 @@
-import type { Fixture } from '../scenarios/fixture.ts'
-import { launch, type Running } from '../scenarios/process.ts'
+import type { Fixture } from '../scenarios/world/fixture.ts'
+import { launch, type Running } from '../scenarios/world/process.ts'
 
 export interface ServingProcess extends Running {
   /** What is opened in a browser; works once. */

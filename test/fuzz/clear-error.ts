@@ -1,10 +1,15 @@
 import { expect } from 'vitest'
 
-/** What a program says of itself, where it should have said what is wrong with what it was given. */
+/**
+ * What a program says of itself, where it should have said what is wrong with what it was given.
+ */
 const unclear =
   /\bat [^\n]{0,200}:\d+:\d+\b|node:internal|\b(?:Type|Range|Reference|Syntax)Error\b|Cannot read propert|is not (?:a function|iterable)|\[object \w+\]|^\s*(?:undefined|null|Error:?)?\s*$/
 
-/** Fails unless the text is a sentence that says what is wrong; it must hold `names`, those that the reader has to find. */
+/**
+ * Fails unless the text is a sentence that says what is wrong; it must hold `names`, those that the
+ * reader has to find.
+ */
 export function expectClearError(text: string, names: readonly string[] = []): void {
   const isSentence = /\p{L}{2,}\P{L}+\S+/u.test(text) && text.length <= 20_000 && !unclear.test(text)
   expect({ text, isSentence }).toEqual({ text, isSentence: true })

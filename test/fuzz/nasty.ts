@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** Texts that break readers: what means something to a shell, a terminal, a regular expression, a path, JSON, or Unicode. */
+/**
+ * Texts that break readers: what means something to a shell, a terminal, a regular expression, a
+ * path, JSON, or Unicode.
+ */
 const nastyTexts = [
   ...[
     '',

@@ -1,6 +1,9 @@
 import type fc from 'fast-check'
 
-/** Something that reads what others wrote. Inputs are plain JSON, so that one that fails can be kept. */
+/**
+ * Something that reads what others wrote. Inputs are plain JSON, so that one that fails can be
+ * kept.
+ */
 export interface FuzzTarget<Input> {
   /** Also the folder of its corpus. */
   readonly name: string

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { build, createCrewFixture, greenStory, specLanes } from './crew.ts'
-import { createFixture, type Fixture, greenLanes } from './fixture.ts'
+import { build, createCrewFixture, greenStory, specLanes } from './world/crew.ts'
+import { createFixture, type Fixture, greenLanes } from './world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { redacted } from '../../src/domain/redact.ts'
-import { type CanaryWorld, inIds, makeCanaryWorld, planted } from './canary-world.ts'
-import { call, change, createFixture, type Fixture, plan, write } from './fixture.ts'
+import { redacted } from '../../src/domain/secrets/redact.ts'
+import { type CanaryWorld, inIds, makeCanaryWorld, planted } from './world/canary-world.ts'
+import { call, change, createFixture, type Fixture, plan, write } from './world/fixture.ts'
 
 const canary = 'sk-canary-"5f0c1e77"-never-written'
 

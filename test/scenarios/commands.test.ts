@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from './fixture.ts'
-import { launch } from './process.ts'
+import { call, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
+import { launch } from './world/process.ts'
 
 let fixture: Fixture
 beforeEach(async () => {

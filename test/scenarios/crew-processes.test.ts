@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
-import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from './crew.ts'
-import { call, createFixture, type Fixture, greenLanes, resultOf } from './fixture.ts'
-import { interruptWhen, machineIn } from './interrupt.ts'
-import { launch, processesOf, type Running } from './process.ts'
-import { expectBuilt, green, read, resume, run, storeCrew } from './stored-crew.ts'
+import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from './world/crew.ts'
+import { call, createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
+import { interruptWhen, machineIn } from './world/interrupt.ts'
+import { launch, processesOf, type Running } from './world/process.ts'
+import { expectBuilt, green, read, resume, run, storeCrew } from './world/stored-crew.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

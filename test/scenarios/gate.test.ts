@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { conversationOf } from './conversation.ts'
-import { approve, type Lanes, specLanes, storyPlan, submit, writeFile } from './crew.ts'
-import { play, statesOf } from './crew-script.ts'
-import { change, createFixture, type Fixture, plan, resultOf } from './fixture.ts'
+import { conversationOf } from './world/conversation.ts'
+import { approve, type Lanes, specLanes, storyPlan, submit, writeFile } from './world/crew.ts'
+import { play, statesOf } from './world/crew-script.ts'
+import { change, createFixture, type Fixture, plan, resultOf } from './world/fixture.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
 const one = `test('one', () => assert.ok(Date.now() > 1))\n`

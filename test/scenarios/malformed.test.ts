@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Message } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { Message } from '../../src/domain/message.ts'
-import { type Conversation, conversationOf } from './conversation.ts'
-import { call, change, createFixture, type Fixture, plan, resultOf, write } from './fixture.ts'
+import { type Conversation, conversationOf } from './world/conversation.ts'
+import { call, change, createFixture, type Fixture, plan, resultOf, write } from './world/fixture.ts'
 
 type Turn = { readonly calls: readonly object[] }
 const together = (...turns: readonly object[]) => ({ calls: turns.flatMap((turn) => (turn as Turn).calls) })
@@ -15,7 +15,10 @@ let conversation: Conversation
 let planning: readonly Message[]
 let coding: readonly Message[]
 
-/** One story in which everything that a model can get wrong goes wrong, and which ends well all the same. */
+/**
+ * One story in which everything that a model can get wrong goes wrong, and which ends well all the
+ * same.
+ */
 beforeAll(async () => {
   fixture = await createFixture()
   const model = await fixture.replay({

@@ -7,17 +7,20 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { toolSpecsOf } from '../../src/agents/tools/registry.ts'
-import type { Story } from '../../src/domain/story.ts'
-import { approve, build, createCrewFixture, greenStory, type Lanes, specLanes } from './crew.ts'
-import { type CommandResult, call, createFixture, type Fixture, greenLanes, resultOf } from './fixture.ts'
-import { type Connected, connectMcp } from './mcp-client.ts'
-import { launch } from './process.ts'
+import type { Story } from '../../src/domain/story/story.ts'
+import { approve, build, createCrewFixture, greenStory, type Lanes, specLanes } from './world/crew.ts'
+import { type CommandResult, call, createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
+import { type Connected, connectMcp } from './world/mcp-client.ts'
+import { launch } from './world/process.ts'
 
 const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
 
 const look = call('read_file', { path: 'value.txt' })
 
-/** The reviewer of the code reads and has no request left then; the next is sent once a human has answered. */
+/**
+ * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * answered.
+ */
 const waiting: Lanes = {
   ...specLanes('one'),
   ...greenStory('one'),

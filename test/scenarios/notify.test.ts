@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
-import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes } from './crew.ts'
-import { type CommandResult, call, createFixture, type Fixture, greenLanes, resultOf } from './fixture.ts'
-import { configureUser, type Hook, startHook } from './hook.ts'
-import { launch } from './process.ts'
+import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes } from './world/crew.ts'
+import { type CommandResult, call, createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
+import { configureUser, type Hook, startHook } from './world/hook.ts'
+import { launch } from './world/process.ts'
 
 const config = {
   architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 2, request_hard_limit: 3 },
@@ -172,7 +172,7 @@ describe('a process that is killed', () => {
   test('between a question and its delivery leaves it to the next', async () => {
     const hook = await start(({ url }) => ({ webhook: url }))
     const run = await stored(oneQuestion)
-    const killable = fileURLToPath(new URL('./killable-telling.ts', import.meta.url))
+    const killable = fileURLToPath(new URL('./kill/killable-telling.ts', import.meta.url))
     const child = spawn(process.execPath, [killable, fixture.repo, run], { env: fixture.env, stdio: 'ignore' })
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
     expect(hook.posts).toEqual([])

@@ -1,19 +1,22 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { follow } from '../../src/cli/follow.ts'
-import type { Run } from '../../src/domain/run.ts'
-import type { Story } from '../../src/domain/story.ts'
-import { alwaysGreen, greenStory, type Lanes, reject, specLanes } from './crew.ts'
-import { crewOf, read, say, storedSpec, stuckTurn } from './crew-conversation.ts'
-import { createFixture, type Fixture, greenLanes, resultOf } from './fixture.ts'
-import { interruptWhen, machineIn } from './interrupt.ts'
-import { findGate, gatedLanes, gateReached, launch, type Running } from './process.ts'
+import { follow } from '../../src/cli/start/follow.ts'
+import type { Run } from '../../src/domain/run/run.ts'
+import type { Story } from '../../src/domain/story/story.ts'
+import { alwaysGreen, greenStory, type Lanes, reject, specLanes } from './world/crew.ts'
+import { crewOf, read, say, storedSpec, stuckTurn } from './world/crew-conversation.ts'
+import { createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
+import { interruptWhen, machineIn } from './world/interrupt.ts'
+import { findGate, gatedLanes, gateReached, launch, type Running } from './world/process.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** Works on what is there as `--no-wait` does, while the Run is to be paused before anything of it is begun. */
+/**
+ * Works on what is there as `--no-wait` does, while the Run is to be paused before anything of it
+ * is begun.
+ */
 async function pauseHere(run: string): Promise<number> {
   const drydock = await fixture.open()
   await drydock.submit(`pause/${await lastEvent()}`, { kind: 'pause', run })

@@ -4,8 +4,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, greenLanes, resultOf, type Turns, write } from './fixture.ts'
-import { type Ended, findGate, follow, gatedLanes, gateReached, launch, processesOf, type Running } from './process.ts'
+import { call, createFixture, type Fixture, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
+import {
+  type Ended,
+  findGate,
+  follow,
+  gatedLanes,
+  gateReached,
+  launch,
+  processesOf,
+  type Running,
+} from './world/process.ts'
 
 const follows = /Another drydock process does this repository’s work; following it/
 
@@ -64,7 +73,10 @@ async function turnsOf(run: string): Promise<string[]> {
 
 const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
 
-/** A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for the result. */
+/**
+ * A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for
+ * the result.
+ */
 function expectDone(ended: Ended): void {
   expect(ended.exitCode, ended.stderr).toBe(0)
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })

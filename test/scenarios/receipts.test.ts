@@ -3,11 +3,20 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rmdir, stat, writeFile } from
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { approve, build, createCrewFixture, finding, greenStory, needsChanges, specLanes, submit } from './crew.ts'
-import { replyAndResume, statesOf, writeScript } from './crew-script.ts'
-import { type CommandResult, createFixture, type Fixture, greenLanes, runHere } from './fixture.ts'
-import { branch, inMirror, landedOn } from './merge-facts.ts'
-import { launch } from './process.ts'
+import {
+  approve,
+  build,
+  createCrewFixture,
+  finding,
+  greenStory,
+  needsChanges,
+  specLanes,
+  submit,
+} from './world/crew.ts'
+import { replyAndResume, statesOf, writeScript } from './world/crew-script.ts'
+import { type CommandResult, createFixture, type Fixture, greenLanes, runHere } from './world/fixture.ts'
+import { branch, inMirror, landedOn } from './world/merge-facts.ts'
+import { launch } from './world/process.ts'
 
 const notes = 'refs/notes/drydock'
 const lanes = { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') }
@@ -38,7 +47,10 @@ const statementOf = (note: string) => JSON.parse(Buffer.from(JSON.parse(note).pa
 
 interface Cloning {
   readonly fetched: boolean
-  /** Of whoever reads it; left out for somebody on another machine: no state, no configuration, no key. */
+  /**
+   * Of whoever reads it; left out for somebody on another machine: no state, no configuration, no
+   * key.
+   */
   readonly env?: Fixture['env']
 }
 
@@ -299,7 +311,9 @@ test('the commit of a task has a receipt, too, which nobody has reviewed, and no
   })
 })
 
-/** A git that kills who started it with SIGKILL in place of moving a ref of these names, once each. */
+/**
+ * A git that kills who started it with SIGKILL in place of moving a ref of these names, once each.
+ */
 async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fixture['env']> {
   const bin = join(fixture.folder, 'bin')
   const real = (await promisify(execFile)('which', ['git'])).stdout.trim()

@@ -13,7 +13,7 @@ import {
   specLanes,
   submit,
   writeFile as writing,
-} from './crew.ts'
+} from './world/crew.ts'
 import {
   type CommandResult,
   call,
@@ -25,9 +25,9 @@ import {
   resultOf,
   runHere,
   write,
-} from './fixture.ts'
-import { launch } from './process.ts'
-import { startWireCrew } from './wire-crew.ts'
+} from './world/fixture.ts'
+import { launch } from './world/process.ts'
+import { startWireCrew } from './world/wire-crew.ts'
 
 const key = 'sk-canary-71d0e5b2c9'
 
@@ -57,7 +57,9 @@ async function configureProvider(wire: object): Promise<void> {
 }
 
 describe('a crew', () => {
-  /** Two stories side by side, one sent back by its reviewer; a third that a human decides about. */
+  /**
+   * Two stories side by side, one sent back by its reviewer; a third that a human decides about.
+   */
   const lanes: Lanes = {
     ...specLanes('alpha', 'beta', 'gamma'),
     ...greenStory('alpha'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { conversationOf, freshFixture } from './conversation.ts'
-import { call, change, greenLanes, plan, resultOf, type Turns, write } from './fixture.ts'
-import { buildReport } from './reports.ts'
+import { conversationOf, freshFixture } from './world/conversation.ts'
+import { call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
+import { buildReport } from './world/reports.ts'
 
 const talk: Turns = Array.from({ length: 4 }, (_, i) => ({ text: `Thinking of ${i}.` }))
 const short = { config: { editor: { planning_iterations: 3, coding_iterations: 5 } } }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { conversationOf, freshFixture } from './conversation.ts'
-import { call, change, greenLanes, plan, resultOf, type Turns, write } from './fixture.ts'
-import { buildReport, codebaseReport } from './reports.ts'
+import { conversationOf, freshFixture } from './world/conversation.ts'
+import { call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
+import { buildReport, codebaseReport } from './world/reports.ts'
 
 const ask = (scout: 'codebase' | 'build', question: string) => call('ask_scout', { scout, question })
 const report = (fields: object) => call('submit_report', fields)
@@ -247,7 +247,10 @@ describe.concurrent('drydock scout', () => {
   })
 })
 
-/** Warnings before a message of a lane whose other messages are a question, replies and results by turns. */
+/**
+ * Warnings before a message of a lane whose other messages are a question, replies and results by
+ * turns.
+ */
 function warningsBefore(messages: readonly { readonly role: string }[], at: number): number {
   return messages.slice(1, at).filter(({ role }) => role === 'user').length
 }

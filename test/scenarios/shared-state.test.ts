@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFixture, type Fixture, resultOf } from './fixture.ts'
+import { createFixture, type Fixture, resultOf } from './world/fixture.ts'
 
 let fixture: Fixture
 let root: string
 let state: string
 
-/** A state in which somebody has put a mirror of theirs: its hook runs as whoever uses git there. */
+/**
+ * A state in which somebody has put a mirror of theirs: its hook runs as whoever uses git there.
+ */
 beforeEach(async () => {
   fixture = await createFixture({ steps: [{ name: 'test', command: 'true' }] })
   root = fixture.env.DRYDOCK_HOME ?? ''

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { conversationOf, freshFixture } from './conversation.ts'
-import { stories } from './crew.ts'
-import { call, change, greenLanes, plan, write } from './fixture.ts'
-import { buildReport, codebaseReport } from './reports.ts'
+import { conversationOf, freshFixture } from './world/conversation.ts'
+import { stories } from './world/crew.ts'
+import { call, change, greenLanes, plan, write } from './world/fixture.ts'
+import { buildReport, codebaseReport } from './world/reports.ts'
 
 const question = 'where is\nthe value?'
 

@@ -1,10 +1,10 @@
 import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ToolResult } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { ToolResult } from '../../src/domain/message.ts'
-import { type Conversation, conversationOf } from './conversation.ts'
-import { call, change, createFixture, type Fixture, plan } from './fixture.ts'
+import { type Conversation, conversationOf } from './world/conversation.ts'
+import { call, change, createFixture, type Fixture, plan } from './world/fixture.ts'
 
 type Calls = Readonly<Record<string, { readonly calls: readonly { readonly tool: string; readonly input: object }[] }>>
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verdict.ts'
+import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import {
   type CommandResult,
   call,
@@ -18,7 +18,7 @@ import {
   resultOf,
   runHere,
   write,
-} from './fixture.ts'
+} from './world/fixture.ts'
 
 let fixture: Fixture
 const given = async (options?: FixtureOptions) => {
@@ -286,7 +286,10 @@ async function drydockWith(env: Readonly<Record<string, string>>, ...args: strin
 
 const program = join(import.meta.dirname, '../../src/cli/main.ts')
 
-/** Runs each line of a shell with a state of 6 MB that is gone afterwards; `drydock` is the real program in a process of its own. */
+/**
+ * Runs each line of a shell with a state of 6 MB that is gone afterwards; `drydock` is the real
+ * program in a process of its own.
+ */
 async function onSmallDisk(...lines: readonly string[]): Promise<readonly CommandResult[]> {
   const state = fixture.env.DRYDOCK_HOME ?? ''
   await mkdir(state)

@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => range[Symbol.asyncDispose]())
 
-// Most of their time attacks wait for processes that they have started: those of a row for each other, and the rows as well.
+// Most of their time attacks wait for processes that they have started: those of a row for each
+// other, and the rows as well.
 describe.concurrent.each(Object.keys(rows))('%s', (row) => {
   const ofRow = attacks.filter((attack) => attack.row === row).map((attack) => [attack.name, attack] as const)
 

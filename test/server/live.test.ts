@@ -5,10 +5,10 @@ import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
 import type { StoryDetail } from '../../src/api/stories.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Owner } from '../../src/workflow/owner.ts'
-import { approve, build, createCrewFixture, greenStory, specLanes } from '../scenarios/crew.ts'
-import { crewOf } from '../scenarios/crew-conversation.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../scenarios/fixture.ts'
-import { findGate, gatedLanes } from '../scenarios/process.ts'
+import { approve, build, createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
+import { crewOf } from '../scenarios/world/crew-conversation.ts'
+import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes } from '../scenarios/world/process.ts'
 import { ask } from './browser.ts'
 import { ownHere, type Served, serveHere } from './served.ts'
 
@@ -25,7 +25,10 @@ afterEach(async () => {
 
 const look = (pattern = '*.txt') => call('list_files', { pattern })
 
-/** The reviewer of the code reads and has no request left then; the next is sent once a human has answered. */
+/**
+ * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * answered.
+ */
 const lostCrew = {
   ...specLanes('one', { id: 'two', depends_on: ['one'] }),
   ...greenStory('one'),

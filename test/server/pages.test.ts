@@ -9,7 +9,7 @@ import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
 import type { Timeline, TimelineEntry } from '../../src/api/timeline.ts'
 import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
-import { storyStates, storyTable } from '../../src/domain/story-machine.ts'
+import { storyStates, storyTable } from '../../src/domain/story/story-machine.ts'
 import {
   approve,
   build,
@@ -21,9 +21,9 @@ import {
   storyPlan,
   submit,
   writeFile,
-} from '../scenarios/crew.ts'
-import { call, type Fixture } from '../scenarios/fixture.ts'
-import { codebaseReport } from '../scenarios/reports.ts'
+} from '../scenarios/world/crew.ts'
+import { call, type Fixture } from '../scenarios/world/fixture.ts'
+import { codebaseReport } from '../scenarios/world/reports.ts'
 import { ask } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
 
@@ -35,7 +35,10 @@ let fixture: Fixture
 let served: Served
 let run: string
 
-/** One story that a scout, a red verification and a sent-back plan belong to; another that depends on it. */
+/**
+ * One story that a scout, a red verification and a sent-back plan belong to; another that depends
+ * on it.
+ */
 beforeAll(async () => {
   fixture = await createCrewFixture({
     steps: [{ name: 'test', command: `echo '${script}'; ! test -f one.txt || grep -q good one.txt`, timeout_sec: 20 }],

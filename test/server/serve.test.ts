@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { RunList } from '../../src/api/runs.ts'
-import { createFixture, type Fixture, greenLanes } from '../scenarios/fixture.ts'
-import { findGate, gatedLanes, gateReached, launch, type Running } from '../scenarios/process.ts'
+import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes, gateReached, launch, type Running } from '../scenarios/world/process.ts'
 import { ask, type Page, signIn } from './browser.ts'
 
 let fixture: Fixture

@@ -1,9 +1,9 @@
 import type { CommonOptions } from '../../src/cli/context.ts'
 import { openDashboard } from '../../src/cli/dashboard.ts'
-import { createOutput } from '../../src/cli/output.ts'
+import { createOutput } from '../../src/cli/screen/output.ts'
 import type { Drydock } from '../../src/compose.ts'
 import type { Owner } from '../../src/workflow/owner.ts'
-import type { Fixture } from '../scenarios/fixture.ts'
+import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Page, signIn } from './browser.ts'
 
 export interface Served {

@@ -1,7 +1,10 @@
 import type { Json } from '../../src/domain/json.ts'
 import { type Dialect, pieces, totals, type WireContext, type WireTurn } from './turn.ts'
 
-/** POST /v1beta/models/<model>:streamGenerateContent?alt=sse. Arguments are objects here: they cannot be cut. */
+/**
+ * POST /v1beta/models/<model>:streamGenerateContent?alt=sse. Arguments are objects here: they
+ * cannot be cut.
+ */
 export const google: Dialect = {
   name: 'google',
   path: /:streamGenerateContent$/,

@@ -1,7 +1,10 @@
 import type { Json } from '../../src/domain/json.ts'
 import { type Dialect, pieces, totals, type WireContext, type WireTurn } from './turn.ts'
 
-/** POST /api/chat with `stream: true`: a line of JSON for each piece. Arguments are objects here: they cannot be cut. */
+/**
+ * POST /api/chat with `stream: true`: a line of JSON for each piece. Arguments are objects here:
+ * they cannot be cut.
+ */
 export const ollama: Dialect = {
   name: 'ollama',
   path: /\/api\/chat$/,

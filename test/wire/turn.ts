@@ -1,5 +1,5 @@
 import type { Json } from '../../src/domain/json.ts'
-import type { Usage } from '../../src/domain/message.ts'
+import type { Usage } from '../../src/domain/lane/message.ts'
 import type { ModelErrorKind } from '../../src/ports/model.ts'
 
 export interface WireCall {
@@ -34,8 +34,9 @@ export interface WireTurn {
 }
 
 /**
- * `hang`: nothing is sent. `reset`: the connection breaks at once. `broken`, `idle`, `no_end`, `error_event`: after
- * all of the answer but its end the connection breaks, falls silent, closes, or carries an error event.
+ * `hang`: nothing is sent. `reset`: the connection breaks at once. `broken`, `idle`, `no_end`,
+ * `error_event`: after all of the answer but its end the connection breaks, falls silent, closes,
+ * or carries an error event.
  */
 export type Fault = 'hang' | 'reset' | 'broken' | 'idle' | 'no_end' | 'error_event'
 

@@ -1,6 +1,6 @@
 import { createModel } from '../../src/adapters/models/create-model.ts'
 import type { Timeouts } from '../../src/adapters/models/exchange.ts'
-import type { Message } from '../../src/domain/message.ts'
+import type { Message } from '../../src/domain/lane/message.ts'
 import type { Model, ModelReply, ModelRequest } from '../../src/ports/model.ts'
 import type { Dialect } from './turn.ts'
 

@@ -16,8 +16,8 @@ import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
-import { architectSpec, createArchitectSandbox } from '../../src/workflow/architect-sandbox.ts'
-import { sessionFiles } from '../../src/workflow/session-files.ts'
+import { architectSpec, createArchitectSandbox } from '../../src/workflow/lane/architect-sandbox.ts'
+import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
 
 const never = new AbortController().signal
 const slots = ['coder-001', 'coder-002']

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { writeFiles } from '../adapters/git-world.ts'
+import { writeFiles } from '../adapters/git/git-world.ts'
 import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 /** Says each time that it runs, in a file outside of everything that is thrown away. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verdict.ts'
-import { writeFiles } from '../adapters/git-world.ts'
+import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
+import { writeFiles } from '../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, until, type VerifierWorld } from './verifier-world.ts'
 
 let world: VerifierWorld

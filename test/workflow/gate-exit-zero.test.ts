@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { whyFailed } from '../../src/domain/why-failed.ts'
+import { whyFailed } from '../../src/domain/verification/why-failed.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 const source = 'export const add = (a, b) => a + b\n'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SandboxSpec } from '../../src/ports/sandbox.ts'
-import { architectSpec } from '../../src/workflow/architect-sandbox.ts'
-import { agentSpec } from '../../src/workflow/sandboxes.ts'
+import { architectSpec } from '../../src/workflow/lane/architect-sandbox.ts'
+import { agentSpec } from '../../src/workflow/lane/sandboxes.ts'
 import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
 
 /** The table of the documentation: sandbox, what it shows, access. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createOutputTail } from '../../src/workflow/output-tail.ts'
+import { createOutputTail } from '../../src/gate/output-tail.ts'
 
 function tailOf(chunks: readonly Uint8Array[], { bytes = 64, lines = 5 } = {}): string {
   const tail = createOutputTail(bytes, lines)

@@ -2,14 +2,17 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { follow } from '../../src/cli/follow.ts'
+import { follow } from '../../src/cli/start/follow.ts'
 import { openDrydock } from '../../src/compose.ts'
 import type { Event } from '../../src/domain/event.ts'
-import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/crew.ts'
+import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/world/crew.ts'
 
 const slots = 8
 
-/** Five rows of ten: each story stands on one or two of the row before, and shares a file with its neighbour. */
+/**
+ * Five rows of ten: each story stands on one or two of the row before, and shares a file with its
+ * neighbour.
+ */
 const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.from({ length: 50 }, (_, i) => {
   const column = i % 10
   const above = [i - 10, ...(column % 3 === 0 ? [i - 10 + ((column + 1) % 10) - column] : [])]

@@ -11,7 +11,10 @@ interface Props {
   readonly current: string | null
 }
 
-/** Who there is: the architect, editors that have a workspace or are waited for, and apart from them stories that nobody works on. */
+/**
+ * Who there is: the architect, editors that have a workspace or are waited for, and apart from them
+ * stories that nobody works on.
+ */
 export function AgentStrip({ detail, current }: Props) {
   const sorted = detail.stories.toSorted(byActivity)
   const active = sorted.filter((story) => rank(story) < 2 || story.id === current)

@@ -10,7 +10,10 @@ interface Props {
   readonly moves: readonly Transition[]
 }
 
-/** A transition table of the code, drawn: the current state lit, the way so far strong, and what can come next named. */
+/**
+ * A transition table of the code, drawn: the current state lit, the way so far strong, and what can
+ * come next named.
+ */
 export function MachineDiagram({ table, state, moves }: Props) {
   const layout = useMemo(() => layoutOf(table), [table])
   const [pointed, setPointed] = useState<string | null>(null)
@@ -77,7 +80,10 @@ interface EdgesProps {
   readonly taken: ReadonlySet<string>
 }
 
-/** What can happen in every state, and ends it, would hide the rest: such lines are drawn only for the state in focus, and where they were taken. */
+/**
+ * What can happen in every state, and ends it, would hide the rest: such lines are drawn only for
+ * the state in focus, and where they were taken.
+ */
 function Edges({ layout, focus, taken }: EdgesProps) {
   const place = new Map(layout.nodes.map((each) => [each.state, each]))
   const drawn = layout.edges.flatMap(({ from, to }) => {

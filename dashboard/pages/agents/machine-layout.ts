@@ -18,8 +18,8 @@ export const node = { width: 102, height: 30 }
 const gap = { x: 14, y: 14 }
 
 /**
- * Where the states of a table are drawn: the way through it from left to right, those that end it last, and in a row below it the states that work only
- * rests in, each under those that lead to it.
+ * Where the states of a table are drawn: the way through it from left to right, those that end it
+ * last, and in a row below it the states that work only rests in, each under those that lead to it.
  */
 export function layoutOf({ states, transitions }: MachineTable): Layout {
   const edges = edgesOf(transitions)

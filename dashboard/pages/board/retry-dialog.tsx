@@ -10,7 +10,10 @@ interface Props {
   readonly close: () => void
 }
 
-/** Starts a story that has ended without DONE again, from its stuck report and with what the person says. */
+/**
+ * Starts a story that has ended without DONE again, from its stuck report and with what the person
+ * says.
+ */
 export function RetryDialog({ run, story, close }: Props) {
   const [guidance, setGuidance] = useState('')
   const retry = useRetry(run)

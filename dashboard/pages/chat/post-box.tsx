@@ -2,7 +2,10 @@ import { useState } from 'react'
 import { usePost } from '../../data/commands.ts'
 import { Problem } from '../../parts/notice.tsx'
 
-/** Says something to each editor of a Run and to its architect, or to the editor of one story. Nothing waits for it. */
+/**
+ * Says something to each editor of a Run and to its architect, or to the editor of one story.
+ * Nothing waits for it.
+ */
 export function PostBox({ run, story }: { readonly run: string; readonly story: string | null }) {
   const [text, setText] = useState('')
   const command = usePost(run)

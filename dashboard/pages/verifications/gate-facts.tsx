@@ -8,7 +8,10 @@ interface Shown {
   readonly assurance: Verification['assurance']
 }
 
-/** What is known of the tests, and of what the change does to them. Shows nothing where no runner has named a test. */
+/**
+ * What is known of the tests, and of what the change does to them. Shows nothing where no runner
+ * has named a test.
+ */
 export function GateFacts({ manifest, assurance }: Shown) {
   const { tests, flaky = [], pre_existing = [], failing = [], base, integrity, files = [] } = manifest
   const proof = integrity?.proof

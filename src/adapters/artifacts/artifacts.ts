@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import { createLayers } from './layers.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
@@ -11,7 +11,10 @@ import { createRunFolder } from './run-folder.ts'
 import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
 
-/** ARTIFACT_DIR as a folder of this machine, which is made when needed. `redact` takes secrets out of what is written there. */
+/**
+ * ARTIFACT_DIR as a folder of this machine, which is made when needed. `redact` takes secrets out
+ * of what is written there.
+ */
 export function createArtifacts(folder: string, redact: Redact): Artifacts {
   const cache = join(folder, 'cache')
   const places: Places = {

@@ -4,7 +4,10 @@ import { systemPath } from '../../processes/host-path.ts'
 import { runProgram } from '../../processes/run-program.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 
-/** Bytes on the disk of each entry of a folder, by name; none for a folder that is not there. What vanishes meanwhile is not counted. */
+/**
+ * Bytes on the disk of each entry of a folder, by name; none for a folder that is not there. What
+ * vanishes meanwhile is not counted.
+ */
 export async function folderSizes(folder: string): Promise<Readonly<Record<string, number>>> {
   const names = await readdir(folder).catch(missingAsEmpty)
   if (names.length === 0) return {}

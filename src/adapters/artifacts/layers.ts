@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
 import { systemPath } from '../../processes/host-path.ts'
 import { mustRun } from '../../processes/run-program.ts'
@@ -50,9 +50,11 @@ export function createLayers({ layers }: Places, redact: Redact): Pick<Artifacts
         const kept = { outputs, scratch: await makeScratch(join(made, 'tree'), outputs) }
         await writeFile(join(made, 'layer.json'), `${JSON.stringify(kept)}\n`)
         await rename(log, join(made, 'log'))
-        // A layer is believed for as long as it is there: all of it must be on the disk before it has its name.
+        // A layer is believed for as long as it is there: all of it must be on the disk before it
+        // has its name.
         await mustRun('sync', ['-f', made], { env: { PATH: systemPath } })
-        // Half of one, which a killed process has left, makes place; a whole one that another has made meanwhile stays.
+        // Half of one, which a killed process has left, makes place; a whole one that another has
+        // made meanwhile stays.
         if ((await layer(key)) === null) await discard(place(key)).catch(unlessMissing)
         await rename(made, place(key)).catch(unlessThere)
         await removeFolder(draft)

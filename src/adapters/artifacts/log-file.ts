@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs'
 import { limits } from '../../domain/limits.ts'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 import type { LogFile } from '../../ports/artifacts.ts'
 import { createRedactedWrites } from './redacted-writes.ts'
 

@@ -8,7 +8,10 @@ interface Reading {
   readonly maxBytes: number
 }
 
-/** The end of a file that untrusted code may have left, at most `maxBytes`; no link that leads elsewhere is followed. */
+/**
+ * The end of a file that untrusted code may have left, at most `maxBytes`; no link that leads
+ * elsewhere is followed.
+ */
 export async function readInside(
   folder: string,
   path: string,

@@ -2,12 +2,15 @@ import { constants } from 'node:fs'
 import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../../domain/limits.ts'
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 
 /** Folders that are looked into. */
 const maxFolders = 1_000
 
-/** Takes secrets out of the files that steps have left below a folder, such as reports of tests. What is unreadable, or larger than a log may be, stays as it is. Nothing else may write there. */
+/**
+ * Takes secrets out of the files that steps have left below a folder, such as reports of tests.
+ * What is unreadable, or larger than a log may be, stays as it is. Nothing else may write there.
+ */
 export async function redactFiles(top: string, redact: Redact): Promise<void> {
   const folders = [top]
   for (const folder of folders) {

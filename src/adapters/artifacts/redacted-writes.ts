@@ -1,4 +1,4 @@
-import type { Redact } from '../../domain/redact.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
 
 export interface RedactedWrites {
   write(chunk: Uint8Array): void
@@ -6,15 +6,19 @@ export interface RedactedWrites {
   end(): void
 }
 
-/** Bytes of the end that are held back where no line ends; what a key may have; and what a private key block may have. */
+/**
+ * Bytes of the end that are held back where no line ends; what a key may have; and what a private
+ * key block may have.
+ */
 const nearEnd = 1_024
 const longestToken = 8_192
 const longestBlock = 32_768
 const newline = 10
 
 /**
- * Takes secrets out of bytes that come in pieces, also one that two pieces share: only whole lines are handed on, and of a line without an end all but its
- * last bytes. A private key block is handed on once it is whole. All other bytes stay as they are, whatever they mean.
+ * Takes secrets out of bytes that come in pieces, also one that two pieces share: only whole lines
+ * are handed on, and of a line without an end all but its last bytes. A private key block is handed
+ * on once it is whole. All other bytes stay as they are, whatever they mean.
  */
 export function createRedactedWrites(redact: Redact, write: (bytes: Uint8Array) => void): RedactedWrites {
   let held = Buffer.alloc(0)

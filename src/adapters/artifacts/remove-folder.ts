@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Removes whatever is at `path`, and all in it, though untrusted code has made it: without permissions, or deeper than a path can be long. */
+/**
+ * Removes whatever is at `path`, and all in it, though untrusted code has made it: without
+ * permissions, or deeper than a path can be long.
+ */
 export async function removeFolder(path: string): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true })
   try {

@@ -2,8 +2,8 @@ import { chmod, mkdir, opendir, realpath, rename, rm, statfs, writeFile } from '
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { spaceToLeave } from '../../domain/free-space.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Redact } from '../../domain/redact.ts'
-import type { Manifest } from '../../domain/verdict.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
+import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
 import { openLogFile } from './log-file.ts'
@@ -15,7 +15,9 @@ import { copyToolCache, currentToolCache, keepToolCache } from './tool-cache.ts'
 
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
-/** See Artifacts.openRun. Until the end, what no step may reach lies in a hidden folder beside it. */
+/**
+ * See Artifacts.openRun. Until the end, what no step may reach lies in a hidden folder beside it.
+ */
 export async function createRunFolder(
   { places, redact }: { readonly places: Places; readonly redact: Redact },
   runId: string,
@@ -95,7 +97,10 @@ export async function createRunFolder(
   }
 }
 
-/** A private view of the caches that runs on a base commit have kept: a copy for another such run, for others a layer over them. */
+/**
+ * A private view of the caches that runs on a base commit have kept: a copy for another such run,
+ * for others a layer over them.
+ */
 async function cacheMount(
   places: Places,
   { path, upper, ofBase }: { readonly path: string; readonly upper: string; readonly ofBase: boolean },
@@ -108,8 +113,9 @@ async function cacheMount(
 }
 
 /**
- * Where the steps have filled the disk the answer, here and in the records, is worth more than what they have built; and
- * what was built by steps that came to no answer is worth less than the space that a command has to leave.
+ * Where the steps have filled the disk the answer, here and in the records, is worth more than what
+ * they have built; and what was built by steps that came to no answer is worth less than the space
+ * that a command has to leave.
  */
 async function makePlace(path: string, status: Manifest['status']): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(path)
@@ -137,7 +143,10 @@ async function empty(path: string, names: readonly string[]): Promise<void> {
 
 const maxListed = 1_000
 
-/** `known` and what else lies in `logs` and `build`, however much that is. What a step has made unreadable is left out. */
+/**
+ * `known` and what else lies in `logs` and `build`, however much that is. What a step has made
+ * unreadable is left out.
+ */
 async function listFiles(path: string, known: readonly string[]): Promise<readonly string[]> {
   const found = new Set(known)
   const folders = ['logs', 'build']

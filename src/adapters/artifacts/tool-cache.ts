@@ -7,8 +7,9 @@ import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /**
- * The caches of tools, such as compilers', that verifications start from. Each that is kept is a folder of its own with the next number and is never
- * changed: others may be reading from the one before.
+ * The caches of tools, such as compilers', that verifications start from. Each that is kept is a
+ * folder of its own with the next number and is never changed: others may be reading from the one
+ * before.
  */
 export async function currentToolCache(places: Places): Promise<string | null> {
   const last = (await numbers(places)).at(-1)
@@ -23,7 +24,10 @@ export async function copyToolCache(from: string, to: string): Promise<void> {
   await mustRun('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], { env: { PATH: systemPath } })
 }
 
-/** Makes the folder the current one, unless it is empty. The one before stays for those who read from it; older ones go. */
+/**
+ * Makes the folder the current one, unless it is empty. The one before stays for those who read
+ * from it; older ones go.
+ */
 export async function keepToolCache(places: Places, folder: string): Promise<void> {
   const entries = await opendir(folder)
   const first = await entries.read().finally(() => entries.close())

@@ -17,8 +17,9 @@ interface Entry {
 }
 
 /**
- * See Artifacts.trimCache. An entry is what one of the caches holds, `cache/<kind>/<name>`; what is being made or removed has a dot in front. Its time is
- * looked at again right before it goes: somebody may have asked for it meanwhile.
+ * See Artifacts.trimCache. An entry is what one of the caches holds, `cache/<kind>/<name>`; what is
+ * being made or removed has a dot in front. Its time is looked at again right before it goes:
+ * somebody may have asked for it meanwhile.
  */
 export async function trimCache(cache: string, { maxBytes, keep, unusedSince }: TrimOptions): Promise<number> {
   const entries = await entriesOf(cache)
@@ -34,7 +35,9 @@ export async function trimCache(cache: string, { maxBytes, keep, unusedSince }: 
   return freed
 }
 
-/** Removes what was being made or removed in any cache when a process ended; nobody may be at it. */
+/**
+ * Removes what was being made or removed in any cache when a process ended; nobody may be at it.
+ */
 export async function removeUnfinished(cache: string): Promise<void> {
   for (const kind of await readdir(cache).catch(missingAsEmpty)) {
     const names = await readdir(join(cache, kind))

@@ -26,7 +26,10 @@ export interface EmbeddedEngineOptions {
 /** The longest that a timer of Node takes; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Durable steps in one process, which must be the sole owner of the store: at start every job that is there is an orphan and runs at once. */
+/**
+ * Durable steps in one process, which must be the sole owner of the store: at start every job that
+ * is there is an orphan and runs at once.
+ */
 export function createEmbeddedEngine({ store, clock, onFailure, takes = () => true }: EmbeddedEngineOptions): Engine {
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, Step>()
@@ -99,7 +102,8 @@ export function createEmbeddedEngine({ store, clock, onFailure, takes = () => tr
     const worker = workers.get(job.queue)
     if (!worker) return
     const steps = [...running.values()]
-    // Its machine has moved on beside a step that is still under way: that one ends first, and finds out.
+    // Its machine has moved on beside a step that is still under way: that one ends first, and
+    // finds out.
     if (steps.some((step) => step.job.machine === job.machine)) return
     if (steps.filter((step) => step.job.queue === job.queue).length >= worker.concurrency) return
     const abort = new AbortController()

@@ -6,8 +6,9 @@ export interface OwnerLock {
 }
 
 /**
- * Takes the sole ownership of a state, or returns null while another process has it. A SQLite file held exclusively is a lock that the operating
- * system drops with its process, however that dies. DrydockError `state_unusable`.
+ * Takes the sole ownership of a state, or returns null while another process has it. A SQLite file
+ * held exclusively is a lock that the operating system drops with its process, however that dies.
+ * DrydockError `state_unusable`.
  */
 export function takeOwnerLock(file: string): OwnerLock | null {
   const database = new DatabaseSync(file, { timeout: 0 })

@@ -11,7 +11,10 @@ import type { Asked } from '../../domain/scope.ts'
 /** The longest path that a socket may have everywhere, with room to spare. */
 const longestPath = 100
 
-/** Where the owner of a state listens: in the state, or below /tmp when that path is too long for a socket. */
+/**
+ * Where the owner of a state listens: in the state, or below /tmp when that path is too long for a
+ * socket.
+ */
 export function ownerSocketPath(state: string): string {
   const path = join(state, 'owner.sock')
   if (Buffer.byteLength(path) <= longestPath) return path
@@ -51,7 +54,10 @@ export interface Listening {
   readonly ask: (asked: Asked) => void
 }
 
-/** Listens as the owner, which only one process is, so that what is at the path is left over. What is said on the socket are lines. */
+/**
+ * Listens as the owner, which only one process is, so that what is at the path is left over. What
+ * is said on the socket are lines.
+ */
 export async function listenAsOwner(path: string, { facts, wake, ask }: Listening): Promise<OwnerSocket> {
   const followers = new Set<Socket>()
   const say = (line: string) => {
@@ -102,18 +108,26 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
 const changed = '.'
 const alive = '-'
 
-/** Who owns a state is known also while that process is stopped and says nothing, and after it was killed. */
+/**
+ * Who owns a state is known also while that process is stopped and says nothing, and after it was
+ * killed.
+ */
 function factsFile(path: string): string {
   return `${path}.json`
 }
 
-/** Of the owner, or of the last one when it was killed; null when the last one has ended by itself. */
+/**
+ * Of the owner, or of the last one when it was killed; null when the last one has ended by itself.
+ */
 export async function readOwnerFacts(path: string): Promise<OwnerFacts | null> {
   const text = await readFile(factsFile(path), 'utf8').catch(() => null)
   return text === null ? null : parsed(factsSchema, text)
 }
 
-/** Null for what is nothing of the kind: whoever wrote it may have been killed, or be another program. */
+/**
+ * Null for what is nothing of the kind: whoever wrote it may have been killed, or be another
+ * program.
+ */
 function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
   try {
     return schema.parse(JSON.parse(text))
@@ -132,7 +146,10 @@ function onLine(socket: Socket, take: (line: string) => void): void {
   })
 }
 
-/** Below /tmp, or where else anyone may write, the folder could have been taken by someone first. DrydockError `bad_config`. */
+/**
+ * Below /tmp, or where else anyone may write, the folder could have been taken by someone first.
+ * DrydockError `bad_config`.
+ */
 async function makePrivate(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const above = await lstat(dirname(folder))

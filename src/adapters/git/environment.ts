@@ -1,4 +1,6 @@
-/** What git on Drydock's own directories gets: nothing of the user's or the system's configuration. */
+/**
+ * What git on Drydock's own directories gets: nothing of the user's or the system's configuration.
+ */
 export function ownedEnvironment(from: NodeJS.ProcessEnv, own: { config: string; home: string }) {
   return {
     ...common(from),

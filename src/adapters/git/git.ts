@@ -25,7 +25,10 @@ export interface GitOutput {
   readonly truncated: boolean
 }
 
-/** Runs one git command, argv only. Throws DrydockError `git_failed` or `disk_full`, or the reason of an aborted signal, with nothing left running. */
+/**
+ * Runs one git command, argv only. Throws DrydockError `git_failed` or `disk_full`, or the reason
+ * of an aborted signal, with nothing left running.
+ */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitOutput>
 
 const defaultMaxBytes = 256 * 1024 * 1024
@@ -104,7 +107,8 @@ function ended(child: ChildProcess, options: GitOptions) {
     options.signal?.addEventListener('abort', abort)
     child.on('error', (error) => finish(null, null, error))
     child.on('close', (code, signal) => finish(code, signal, null))
-    // A git that fails before it reads everything closes the pipe: its exit code and stderr say why.
+    // A git that fails before it reads everything closes the pipe: its exit code and stderr say
+    // why.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.input ?? '')
   })

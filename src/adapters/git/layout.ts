@@ -10,7 +10,10 @@ export interface Layout {
   readonly scratch: string
   /** What a workspace had in it that no snapshot can hold. */
   readonly aside: string
-  /** Git directories that agents get copies of, one for each commit that stories started at lately: a cache. */
+  /**
+   * Git directories that agents get copies of, one for each commit that stories started at lately:
+   * a cache.
+   */
   readonly clones: string
   /** Files of submodules, one folder for each commit: a cache. */
   readonly submodules: string

@@ -6,7 +6,10 @@ import { unlessMissing } from './unless-missing.ts'
 
 const pollMs = 10
 
-/** Ends the process with this id, and what it started, while its command line holds `mark`; returns when it is gone. */
+/**
+ * Ends the process with this id, and what it started, while its command line holds `mark`; returns
+ * when it is gone.
+ */
 export async function endLeftover(pid: number, mark: string, signal: AbortSignal | undefined): Promise<void> {
   for (let tries = 0; (await commandOf(pid)).includes(mark); tries += 1) {
     if (tries % 100 === 0) kill(pid, tries === 0 ? 'SIGTERM' : 'SIGKILL')

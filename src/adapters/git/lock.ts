@@ -6,12 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { endLeftover } from './leftover-process.ts'
 import { unlessMissing } from './unless-missing.ts'
 
-/** Tells the lock which process works under it, so that the next holder can end it if this process is killed. */
+/**
+ * Tells the lock which process works under it, so that the next holder can end it if this process
+ * is killed.
+ */
 export type Spawned = (pid: number) => void
 
 /**
- * Runs `work` alone among everyone who names the same lock, in this process and in others, in order of asking within one.
- * A killed holder holds nothing: the operating system drops the lock, and git processes it left behind are ended first.
+ * Runs `work` alone among everyone who names the same lock, in this process and in others, in order
+ * of asking within one. A killed holder holds nothing: the operating system drops the lock, and git
+ * processes it left behind are ended first.
  */
 export type Lock = <T>(
   name: string,
@@ -44,7 +48,8 @@ async function acrossProcesses<T>(
   work: (spawned: Spawned) => Promise<T>,
 ): Promise<T> {
   await mkdir(directory, { recursive: true })
-  // SQLite's exclusive lock is one that the operating system drops with its process, which a file that merely exists is not.
+  // SQLite's exclusive lock is one that the operating system drops with its process, which a file
+  // that merely exists is not.
   const database = new DatabaseSync(join(directory, `${name}.lock`), { timeout: 0 })
   try {
     while (!exclusively(database)) await delay(pollMs, undefined, signal === undefined ? {} : { signal })

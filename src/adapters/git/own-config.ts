@@ -1,14 +1,20 @@
-import { excludedPatterns } from '../../domain/context-folder.ts'
+import { excludedPatterns } from '../../domain/story/context-folder.ts'
 import type { Layout } from './layout.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** Writes the configuration that stands in for the user's and the system's wherever Drydock runs git on its own directories. */
+/**
+ * Writes the configuration that stands in for the user's and the system's wherever Drydock runs git
+ * on its own directories.
+ */
 export async function writeOwnConfig(layout: Layout): Promise<void> {
   await writeWhole(layout.excludes, excludedPatterns)
   await writeWhole(layout.config, ownConfig(layout))
 }
 
-/** New objects are not compressed, which would take many times as long as writing them; those of the user's packs stay as they are. */
+/**
+ * New objects are not compressed, which would take many times as long as writing them; those of the
+ * user's packs stay as they are.
+ */
 function ownConfig(layout: Layout): string {
   return `[safe]
 	directory = *

@@ -4,13 +4,19 @@ import type { Layout } from './layout.ts'
 import { terminated } from './raw-path.ts'
 
 export interface PartialIndex {
-  /** Paths whose file in the user's working tree is what the entry says, by the user's own conversions. */
+  /**
+   * Paths whose file in the user's working tree is what the entry says, by the user's own
+   * conversions.
+   */
   readonly same: ReadonlySet<string>
   /** Writes the entries of these paths into the user's working tree, over what is there. */
   write(paths: readonly string[]): Promise<void>
 }
 
-/** An index at `file` that holds only the given entries, used on the user's working tree with objects of the mirror. */
+/**
+ * An index at `file` that holds only the given entries, used on the user's working tree with
+ * objects of the mirror.
+ */
 export async function partialIndex(
   { userGit, repository, layout }: { readonly userGit: Git; readonly repository: string; readonly layout: Layout },
   file: string,

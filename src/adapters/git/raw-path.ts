@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { unlessMissing } from './unless-missing.ts'
 
 /**
- * A raw path is relative, with one byte a character: what git writes with -z, decoded as latin1, so that a name that is not UTF-8
- * survives.
+ * A raw path is relative, with one byte a character: what git writes with -z, decoded as latin1, so
+ * that a name that is not UTF-8 survives.
  */
 export type RawPath = string
 
@@ -24,7 +24,10 @@ export function terminated(paths: readonly RawPath[]): string {
   return paths.map((path) => `${path}\0`).join('')
 }
 
-/** What a path is without following any link; `blocked` when it is below something, not one of `judged`, that is not a folder. */
+/**
+ * What a path is without following any link; `blocked` when it is below something, not one of
+ * `judged`, that is not a folder.
+ */
 export async function whatIsThere(
   top: string,
   path: RawPath,

@@ -1,40 +1,41 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseIdentity } from '../../domain/identity.ts'
-import type { MirrorReads, Workspaces } from '../../ports/workspace.ts'
-import { applyToUserTree } from './apply.ts'
-import { checkout } from './checkout.ts'
-import { committedFiles } from './committed-files.ts'
-import { conflictMarkers } from './conflict-markers.ts'
-import { contents } from './contents.ts'
-import { changedFiles, diff } from './diff.ts'
+import type { MirrorReads } from '../../ports/history.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit, type Git } from './git.ts'
-import { gitInside } from './git-inside.ts'
-import { forget, hiddenCommits } from './hidden-refs.ts'
-import { ignoredPaths } from './ignored-paths.ts'
-import { isAncestor } from './is-ancestor.ts'
+import { committedFiles } from './history/committed-files.ts'
+import { conflictMarkers } from './history/conflict-markers.ts'
+import { contents } from './history/contents.ts'
+import { changedFiles, diff } from './history/diff.ts'
+import { gitInside } from './history/git-inside.ts'
+import { forget, hiddenCommits } from './history/hidden-refs.ts'
+import { isAncestor } from './history/is-ancestor.ts'
+import { lfsPointers } from './history/lfs-pointers.ts'
+import { merge } from './history/merge.ts'
+import { createMirror } from './history/mirror.ts'
+import { namesIn } from './history/names-in.ts'
+import { tidy } from './history/tidy.ts'
+import { treeWith } from './history/tree-with.ts'
 import { layoutOf } from './layout.ts'
-import { lfsPointers } from './lfs-pointers.ts'
 import { createLock } from './lock.ts'
-import { merge } from './merge.ts'
-import { createMirror } from './mirror.ts'
-import { makeMountPoints } from './mount-points.ts'
-import { namesIn } from './names-in.ts'
-import { note } from './note.ts'
-import { ownBranches, removeBranch } from './own-branches.ts'
 import { writeOwnConfig } from './own-config.ts'
-import { prepare } from './prepare.ts'
-import { publish } from './publish.ts'
-import { requireGit } from './require-git.ts'
-import { listSetAside } from './set-aside.ts'
-import { makeSlot } from './slot.ts'
-import { snapshot } from './snapshot.ts'
-import { submodules } from './submodules.ts'
-import { tidy } from './tidy.ts'
-import { treeWith } from './tree-with.ts'
-import { createUserRepository } from './user-repository.ts'
-import { snapshotUserTree } from './user-tree.ts'
+import { applyToUserTree } from './user-repository/apply.ts'
+import { note } from './user-repository/note.ts'
+import { ownBranches, removeBranch } from './user-repository/own-branches.ts'
+import { publish } from './user-repository/publish.ts'
+import { requireGit } from './user-repository/require-git.ts'
+import { createUserRepository } from './user-repository/user-repository.ts'
+import { snapshotUserTree } from './user-repository/user-tree.ts'
+import { checkout } from './work-trees/checkout.ts'
+import { ignoredPaths } from './work-trees/ignored-paths.ts'
+import { makeMountPoints } from './work-trees/mount-points.ts'
+import { prepare } from './work-trees/prepare.ts'
+import { listSetAside } from './work-trees/set-aside.ts'
+import { makeSlot } from './work-trees/slot.ts'
+import { snapshot } from './work-trees/snapshot.ts'
+import { submodules } from './work-trees/submodules.ts'
 
 export interface GitWorkspacesOptions {
   /** Absolute path of the top of the user's work tree. */
@@ -43,7 +44,10 @@ export interface GitWorkspacesOptions {
   readonly state: string
   /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
   readonly environment: NodeJS.ProcessEnv
-  /** Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock without it. */
+  /**
+   * Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock
+   * without it.
+   */
   readonly author?: string | undefined
 }
 

@@ -3,7 +3,10 @@ import type { Endpoint } from './endpoint.ts'
 
 const resume = 'then run: drydock resume'
 
-/** The failure, with what a person can do about it where that depends on the settings of the provider. */
+/**
+ * The failure, with what a person can do about it where that depends on the settings of the
+ * provider.
+ */
 export function withAdvice(error: ModelError, endpoint: Endpoint): ModelError {
   const isThere = error.kind !== 'network' && error.kind !== 'timeout'
   const todo = error.unreachable ? reach(endpoint, isThere) : error.kind === 'auth' ? giveKey(endpoint) : null

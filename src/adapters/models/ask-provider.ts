@@ -9,7 +9,10 @@ export type ProviderAnswer = { readonly host: string } & (
   | { readonly answer: 'failed'; readonly why: string }
 )
 
-/** Asks one provider for its models, with the key that calls would have. DrydockError `bad_model`, `no_key`. */
+/**
+ * Asks one provider for its models, with the key that calls would have. DrydockError `bad_model`,
+ * `no_key`.
+ */
 export async function askProvider(
   name: string,
   from: { readonly providers: Providers; readonly env: Environment },

@@ -1,6 +1,6 @@
 /**
- * What is known of whether a provider answers. Closed: it does, as far as is known. Open: it failed too often in a row; nothing is sent for a while that
- * grows, and then one request alone tries.
+ * What is known of whether a provider answers. Closed: it does, as far as is known. Open: it failed
+ * too often in a row; nothing is sent for a while that grows, and then one request alone tries.
  */
 export interface Breaker {
   readonly open: boolean
@@ -14,7 +14,10 @@ export interface Breaker {
   readonly reason: string
 }
 
-/** `failures` in a row open it; then it waits for half of to a whole `firstPauseMs`, twice as long after each probe, at most `longestPauseMs`. */
+/**
+ * `failures` in a row open it; then it waits for half of to a whole `firstPauseMs`, twice as long
+ * after each probe, at most `longestPauseMs`.
+ */
 export interface Patience {
   readonly failures: number
   readonly firstPauseMs: number
@@ -47,7 +50,10 @@ export function afterFailure(
   return { open: true, failures: inRow, probes, until: Math.max(until, at.now + pause), reason }
 }
 
-/** An answer of any kind, a refusal of the one request too. While it is open only that to a probe counts. */
+/**
+ * An answer of any kind, a refusal of the one request too. While it is open only that to a probe
+ * counts.
+ */
 export function afterAnswer(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
   if (breaker.open) return probe ? closedBreaker : breaker
   return { ...breaker, failures: 0 }

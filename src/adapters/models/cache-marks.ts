@@ -5,7 +5,10 @@ import type { ProviderOptions } from './connect.ts'
 
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
-/** Anthropic's caching, set when sending and never stored: the system prompt, the last tool and the last two turns. */
+/**
+ * Anthropic's caching, set when sending and never stored: the system prompt, the last tool and the
+ * last two turns.
+ */
 export const cacheMarks = {
   system: (content: string): SystemModelMessage => ({ role: 'system', content, providerOptions: mark }),
   lastTool: { providerOptions: mark },
@@ -22,7 +25,10 @@ function endsTurn(next: ModelMessage | undefined): boolean {
   return next === undefined || next.role === 'assistant'
 }
 
-/** OpenAI finds what it has cached by a key: the same for all requests of a conversation, that of its lane and its first message, and of no other. */
+/**
+ * OpenAI finds what it has cached by a key: the same for all requests of a conversation, that of
+ * its lane and its first message, and of no other.
+ */
 export function withCacheKey(options: ProviderOptions, { lane, messages }: ModelRequest): ProviderOptions {
   const key = createHash('sha256')
     .update(JSON.stringify([lane, messages[0]]))

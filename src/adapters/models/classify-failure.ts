@@ -47,7 +47,10 @@ export function classifyFailure(thrown: unknown, at: Circumstances): ModelError 
   }
 }
 
-/** Refused with a status of its own, other than by a gateway that gave up waiting; or nobody was there to ask. */
+/**
+ * Refused with a status of its own, other than by a gateway that gave up waiting; or nobody was
+ * there to ask.
+ */
 function isFree(failure: Failure, status: number | undefined, { progress }: Circumstances): boolean {
   if (progress === 'unsent') return true
   if (failure.responseHeaders && status !== undefined) return ![408, 499, 504].includes(status)

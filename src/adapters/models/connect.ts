@@ -8,8 +8,8 @@ export type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['prov
 const NO_KEY = 'none'
 
 /**
- * The SDK's model for an endpoint. Loads the library of that provider only. URL and key are always given, so the SDK
- * never reads the environment itself.
+ * The SDK's model for an endpoint. Loads the library of that provider only. URL and key are always
+ * given, so the SDK never reads the environment itself.
  */
 export async function connect(endpoint: Endpoint, fetch: typeof globalThis.fetch): Promise<LanguageModel> {
   const { kind, model, baseURL, apiKey, provider } = endpoint
@@ -34,9 +34,9 @@ export async function connect(endpoint: Endpoint, fetch: typeof globalThis.fetch
 }
 
 /**
- * `store: false`: the history is ours and does not die with the server's memory; the SDK then asks reasoning models
- * for their encrypted reasoning (others answer 400 when asked). `toolStreaming: false`: nobody reads half a call, and
- * Anthropic vouches for whole JSON only without it.
+ * `store: false`: the history is ours and does not die with the server's memory; the SDK then asks
+ * reasoning models for their encrypted reasoning (others answer 400 when asked). `toolStreaming:
+ * false`: nobody reads half a call, and Anthropic vouches for whole JSON only without it.
  */
 export const providerOptions: ProviderOptions = {
   openai: { store: false },

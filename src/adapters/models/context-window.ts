@@ -2,7 +2,10 @@ import { limits } from '../../domain/limits.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ollamaWindow } from './ollama.ts'
 
-/** Tokens that a request and its reply may have together: what is asked for, what a public list says of the model, or the limit for those that nobody knows. */
+/**
+ * Tokens that a request and its reply may have together: what is asked for, what a public list says
+ * of the model, or the limit for those that nobody knows.
+ */
 export async function contextWindow(endpoint: Endpoint): Promise<number> {
   const { kind, model } = endpoint
   if (kind === 'ollama') return ollamaWindow(endpoint)

@@ -9,7 +9,10 @@ import { createReplayModel } from './replay-model.ts'
 import { createSdkModel } from './sdk-model.ts'
 
 export interface ModelOptions {
-  /** `anthropic:…`, `openai:…`, `google:…`, `ollama:…`, `<name under providers>:…` or `replay:<file>`. */
+  /**
+   * `anthropic:…`, `openai:…`, `google:…`, `ollama:…`, `<name under providers>:…` or
+   * `replay:<file>`.
+   */
   readonly id: string
   readonly providers?: Providers
   /** Where keys and base URLs are read from. */
@@ -22,8 +25,9 @@ export interface ModelOptions {
 }
 
 /**
- * The model that an id names. Throws a DrydockError: `bad_model` (the id, its provider, its base URL or its replay
- * file), `no_key` (names the variable). Nothing is sent and no library of a provider is loaded before the first reply.
+ * The model that an id names. Throws a DrydockError: `bad_model` (the id, its provider, its base
+ * URL or its replay file), `no_key` (names the variable). Nothing is sent and no library of a
+ * provider is loaded before the first reply.
  */
 export function createModel(options: ModelOptions): Model {
   const { id, providers = {}, env, timeouts, contextTokens, gates = createGates() } = options
@@ -50,7 +54,10 @@ const patience: Timeouts = {
   totalMs: limits.localTotalSec * 1_000,
 }
 
-/** A server on this machine loads the model when it is first asked, reads a long prompt for minutes, and may write a long reply for longer than any provider. */
+/**
+ * A server on this machine loads the model when it is first asked, reads a long prompt for minutes,
+ * and may write a long reply for longer than any provider.
+ */
 function patienceWith({ kind, baseURL }: Endpoint): Partial<Timeouts> {
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseURL).hostname)
   return isHere || kind === 'ollama' ? patience : {}

@@ -19,7 +19,10 @@ const builtIn = {
   },
 } as const
 
-/** Servers that people run on their own machine, where they listen by default; an entry under `providers` may say otherwise. */
+/**
+ * Servers that people run on their own machine, where they listen by default; an entry under
+ * `providers` may say otherwise.
+ */
 const local: Providers = {
   ollama: { kind: 'ollama' },
   lmstudio: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:1234/v1' },
@@ -58,7 +61,10 @@ export interface Endpoint {
   /** The variables that its key and its base URL are read from; null where there is none. */
   readonly keyEnv: string | null
   readonly baseEnv: string | null
-  /** Of Ollama: the tokens of context that the user wants; null for what the model has, within a limit. */
+  /**
+   * Of Ollama: the tokens of context that the user wants; null for what the model has, within a
+   * limit.
+   */
   readonly numCtx: number | null
 }
 
@@ -123,7 +129,10 @@ function ollamaEndpoint({ name, model, config, env }: OllamaSource): Endpoint {
   }
 }
 
-/** `OLLAMA_HOST` as Ollama itself reads it: host, port and scheme may each be left out, and the address to listen on at all is this machine. */
+/**
+ * `OLLAMA_HOST` as Ollama itself reads it: host, port and scheme may each be left out, and the
+ * address to listen on at all is this machine.
+ */
 export function ollamaHost(value: string): string {
   const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/i.exec(value.trim().replace(/^["']|["']$/g, '')) ?? []
   const named = rest.startsWith(':') ? `127.0.0.1${rest}` : rest || '127.0.0.1'
@@ -155,8 +164,8 @@ function keyFrom(env: Environment, variable: string, provider: string): string {
 }
 
 /**
- * Anthropic's own tools name the host without `/v1`, the SDK wants it with; OpenAI's convention has it everywhere.
- * The URL itself is never quoted: it may hold a password.
+ * Anthropic's own tools name the host without `/v1`, the SDK wants it with; OpenAI's convention has
+ * it everywhere. The URL itself is never quoted: it may hold a password.
  */
 function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: string }): string {
   const url = URL.parse(from.baseURL)

@@ -1,7 +1,9 @@
 import { limits } from '../../domain/limits.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
-/** Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call. */
+/**
+ * Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call.
+ */
 export interface Timeouts {
   readonly firstByteMs: number
   readonly idleMs: number
@@ -82,14 +84,16 @@ export function openExchange({ transport, timeouts, signal, onHeaders }: Exchang
 
   const fetch = async (url: string, init: Omit<TransportRequest, 'signal'>) => {
     progress = 'sent'
-    // An exchange may begin with a question about the model: the answer to that is not the first byte of the reply.
+    // An exchange may begin with a question about the model: the answer to that is not the first
+    // byte of the reply.
     clearTimeout(quiet)
     quiet = after(timeouts.firstByteMs, 'first byte')
     const response = await transport(url, { ...init, signal: stop.signal })
     progress = 'answered'
     onHeaders(response.headers)
     const contentType = response.headers.get('content-type') ?? ''
-    // A page for people: whatever answers there is no API. Other types are left to the SDK, since servers are careless with them.
+    // A page for people: whatever answers there is no API. Other types are left to the SDK, since
+    // servers are careless with them.
     if (response.ok && contentType.includes('text/html')) end({ type: 'no_stream', contentType })
     return response.body ? metered(response, response.body.pipeThrough(meter(response.ok))) : response
   }

@@ -6,8 +6,8 @@ import { createRates } from './rates.ts'
 /** What every request to one provider passes, whichever lane it is of. */
 export interface Gate {
   /**
-   * Waits for its turn: a pass for one request, or at once that nothing may be sent for so long. A wait that is aborted ends with a pass, too: whoever holds
-   * it sends nothing.
+   * Waits for its turn: a pass for one request, or at once that nothing may be sent for so long. A
+   * wait that is aborted ends with a pass, too: whoever holds it sends nothing.
    */
   enter(signal: AbortSignal): Promise<Pass | Closed>
 }
@@ -58,8 +58,9 @@ export function createGates(clock: Clock = systemClock, patience: Patience = lim
 }
 
 /**
- * Lets requests through side by side: fewer after the provider was crowded, one more after each answer, and one alone while the breaker is open. What the
- * provider asks to wait holds for all of them; a short wait is waited for here, a longer one is told.
+ * Lets requests through side by side: fewer after the provider was crowded, one more after each
+ * answer, and one alone while the breaker is open. What the provider asks to wait holds for all of
+ * them; a short wait is waited for here, a longer one is told.
  */
 function createGate(provider: string, clock: Clock, patience: Patience): Gate {
   const rates = createRates()

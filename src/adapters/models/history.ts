@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { AssistantContent, ModelMessage, ToolResultPart } from 'ai'
 import type { Json } from '../../domain/json.ts'
-import type { Message, ToolCall } from '../../domain/message.ts'
+import type { Message, ToolCall } from '../../domain/lane/message.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
-/** The SDK's major version: the form of `raw` is its own, so it is stored beside the provider's name. */
+/**
+ * The SDK's major version: the form of `raw` is its own, so it is stored beside the provider's
+ * name.
+ */
 const SDK_MAJOR = 7
 
 /** What `raw.provider` says for replies of a provider. */
@@ -15,9 +18,10 @@ export function rawOrigin(provider: string): string {
 }
 
 /**
- * The conversation as the SDK takes it. Replies of the same provider go back as they came; others are rebuilt from
- * their text and calls, without the reasoning. The same messages always give the same result. A lone surrogate, as a cut through a
- * text can leave one, is replaced: providers refuse the whole request for it.
+ * The conversation as the SDK takes it. Replies of the same provider go back as they came; others
+ * are rebuilt from their text and calls, without the reasoning. The same messages always give the
+ * same result. A lone surrogate, as a cut through a text can leave one, is replaced: providers
+ * refuse the whole request for it.
  */
 export function toSdkMessages(messages: readonly Message[], provider: string): ModelMessage[] {
   const wireIds = new Map<string, string>()
@@ -58,7 +62,10 @@ function resultParts({ results }: ToolMessage, wireIds: ReadonlyMap<string, stri
   }))
 }
 
-/** Every provider takes these characters and this length; an id that was another provider's may have others. */
+/**
+ * Every provider takes these characters and this length; an id that was another provider's may have
+ * others.
+ */
 function portableId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id
   return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`

@@ -36,7 +36,10 @@ const MODELS = 30
 type Read = (path: string, body?: object) => Promise<unknown>
 type Found = readonly { readonly name: string; readonly tools: boolean | null; readonly context: number | null }[]
 
-/** Each server by what only it says: another program may listen where it usually does. Null where it is not this one. */
+/**
+ * Each server by what only it says: another program may listen where it usually does. Null where it
+ * is not this one.
+ */
 const kinds = {
   ollama: { title: 'Ollama', look: lookAtOllama },
   lmstudio: { title: 'LM Studio', look: lookAtLmStudio },

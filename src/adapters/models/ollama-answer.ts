@@ -19,8 +19,9 @@ interface LineCall {
 }
 
 /**
- * The lines of an answer, in the form in which the library reads all of them. An error line, one that is no JSON, and an answer without its last line end the
- * stream with an error: the library would print the first two and call the third complete.
+ * The lines of an answer, in the form in which the library reads all of them. An error line, one
+ * that is no JSON, and an answer without its last line end the stream with an error: the library
+ * would print the first two and call the third complete.
  */
 export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: Ending) => void) {
   let rest = ''

@@ -7,7 +7,10 @@ export interface ShownModel {
   readonly capabilities?: readonly string[]
 }
 
-/** The tokens of context that a model can have, and those that its own file asks for; null where the server does not say. */
+/**
+ * The tokens of context that a model can have, and those that its own file asks for; null where the
+ * server does not say.
+ */
 export function contextOf({ model_info: info = {}, parameters = '' }: ShownModel): {
   readonly most: number | null
   readonly own: number | null
@@ -17,7 +20,10 @@ export function contextOf({ model_info: info = {}, parameters = '' }: ShownModel
   return { most: typeof most === 'number' && most > 0 ? most : null, own: own || null }
 }
 
-/** What is asked for when the user names no number: what the model's own file says, else all that it can have within the limit. */
+/**
+ * What is asked for when the user names no number: what the model's own file says, else all that it
+ * can have within the limit.
+ */
 export function defaultContext(shown: ShownModel): number {
   const { most, own } = contextOf(shown)
   return own ?? Math.min(most ?? limits.ollamaContext, limits.ollamaContext)

@@ -16,9 +16,10 @@ const SHORT_TOKENS = 1_000
 const CHARS_PER_TOKEN = 4
 
 /**
- * The body as Ollama wants it. The library puts the limit of the reply where nobody reads it, switches thinking off (left out, the model does what it is
- * made for), and names the call of a tool's result, but not the tool, which older templates need. `truncate` and `shift`: what does not fit is an error, on servers
- * that know these words.
+ * The body as Ollama wants it. The library puts the limit of the reply where nobody reads it,
+ * switches thinking off (left out, the model does what it is made for), and names the call of a
+ * tool's result, but not the tool, which older templates need. `truncate` and `shift`: what does
+ * not fit is an error, on servers that know these words.
  */
 export function ollamaBody(body: string, numCtx: number): string {
   const { max_output_tokens, think: _, messages, ...rest } = JSON.parse(body) as Asked

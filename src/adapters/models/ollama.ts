@@ -19,7 +19,10 @@ interface Heard {
 /** What a model can have does not change; asked for once. */
 const contexts = new WeakMap<Endpoint, number>()
 
-/** A model of Ollama through its native API, the only one in which the size of the context can be asked for. */
+/**
+ * A model of Ollama through its native API, the only one in which the size of the context can be
+ * asked for.
+ */
 export async function connectOllama(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
   const [{ createOllama }, { wrapLanguageModel }] = await Promise.all([import('ollama-ai-provider-v2'), import('ai')])
   const heard: Heard = { sent: 0, numCtx: 0, ending: null }
@@ -53,7 +56,10 @@ export function ollamaWindow(endpoint: Endpoint): number {
   return endpoint.numCtx ?? contexts.get(endpoint) ?? limits.ollamaContext
 }
 
-/** A server that does not know `/api/show` is asked for the limit; what it refuses there, it refuses for the reply, too. */
+/**
+ * A server that does not know `/api/show` is asked for the limit; what it refuses there, it refuses
+ * for the reply, too.
+ */
 async function contextFor(endpoint: Endpoint, fetch: Fetch, headers: RequestInit['headers']): Promise<number> {
   const known = endpoint.numCtx ?? contexts.get(endpoint)
   if (known !== undefined) return known
@@ -77,7 +83,10 @@ async function reach(endpoint: Endpoint, send: () => Promise<Response>): Promise
   }
 }
 
-/** Corrects what the library makes of an answer: empty texts, the reason of its end, tokens that nobody counted, and a prompt that was cut. */
+/**
+ * Corrects what the library makes of an answer: empty texts, the reason of its end, tokens that
+ * nobody counted, and a prompt that was cut.
+ */
 function completing(provider: string, heard: Heard): Middleware {
   const opened = new Set<string>()
   const transform = () =>
@@ -120,7 +129,9 @@ function finished(part: Extract<Part, { type: 'finish' }>, ending: Ending | null
   return { ...part, usage, finishReason }
 }
 
-/** The error of a prompt of which the server has left the beginning out, which no reply would show. */
+/**
+ * The error of a prompt of which the server has left the beginning out, which no reply would show.
+ */
 function cutOf(provider: string, { sent, numCtx, ending }: Heard): object | null {
   const read = ending?.promptTokens ?? null
   if (read === null || !wasCut({ sent, read, numCtx })) return null

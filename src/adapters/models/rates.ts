@@ -1,4 +1,7 @@
-/** What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`. Times in milliseconds since the epoch. */
+/**
+ * What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`.
+ * Times in milliseconds since the epoch.
+ */
 interface Left {
   readonly unit: 'requests' | 'tokens'
   readonly limit: number
@@ -11,7 +14,10 @@ interface Left {
 export interface Rates {
   /** Takes in the headers of an answer. */
   learn(headers: Headers, now: number): void
-  /** Milliseconds until a request is within every limit that is known, and the unit that it waits for. */
+  /**
+   * Milliseconds until a request is within every limit that is known, and the unit that it waits
+   * for.
+   */
   wait(now: number): { readonly ms: number; readonly unit: Left['unit'] }
   /** A request is sent. */
   take(now: number): void
@@ -85,7 +91,10 @@ function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): Read
   }
 }
 
-/** A date, or a length of time as `1m30.5s`, `250ms` or seconds. No limit of this kind is further away than an hour. */
+/**
+ * A date, or a length of time as `1m30.5s`, `250ms` or seconds. No limit of this kind is further
+ * away than an hour.
+ */
 function momentOf(text: string, now: number): number | null {
   const units = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]

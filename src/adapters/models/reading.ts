@@ -1,7 +1,7 @@
 import type { wrapLanguageModel } from 'ai'
 import type { JsonObject } from '../../domain/json.ts'
+import type { ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
-import type { ToolCall } from '../../domain/message.ts'
 
 export type Middleware = Exclude<Parameters<typeof wrapLanguageModel>[0]['middleware'], unknown[]>
 type Stream = Awaited<ReturnType<NonNullable<Middleware['wrapStream']>>>['stream']
@@ -31,8 +31,9 @@ export interface Expectations {
 }
 
 /**
- * Reads a provider's stream before the SDK does: bounds its text, makes call ids unique, and keeps the input of a call
- * as the model wrote it. What the SDK gets, and later sends back, is what was read here.
+ * Reads a provider's stream before the SDK does: bounds its text, makes call ids unique, and keeps
+ * the input of a call as the model wrote it. What the SDK gets, and later sends back, is what was
+ * read here.
  */
 export function startReading({ tools, takenIds, newId }: Expectations): Reading {
   const calls: ToolCall[] = []

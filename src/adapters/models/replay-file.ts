@@ -37,7 +37,10 @@ const answer = z.strictObject({ escalation: z.int().min(1), reply: z.string().tr
 const oneEach = (answers: readonly { readonly escalation: number }[]) =>
   new Set(answers.map(({ escalation }) => escalation)).size === answers.length
 
-/** `human` and `merge_order` belong to whoever plays the person and the merges; the model hands them on as its script. */
+/**
+ * `human` and `merge_order` belong to whoever plays the person and the merges; the model hands them
+ * on as its script.
+ */
 const replayFile = z.strictObject({
   version: z.literal(1),
   lanes: z.record(z.string(), z.array(turn)),
@@ -48,7 +51,10 @@ const replayFile = z.strictObject({
 export type ReplayFile = z.infer<typeof replayFile>
 export type ReplayTurn = ReplayFile['lanes'][string][number]
 
-/** Reads a replay file (docs/configuration.md, "Replay files"). Throws `bad_model`, naming the file and the place. */
+/**
+ * Reads a replay file (docs/configuration.md, "Replay files"). Throws `bad_model`, naming the file
+ * and the place.
+ */
 export function readReplayFile(file: string): ReplayFile {
   const parsed = replayFile.safeParse(parse(file))
   if (parsed.success) return parsed.data

@@ -1,12 +1,15 @@
 import type { Json, JsonObject } from '../../domain/json.ts'
-import type { ToolCall } from '../../domain/message.ts'
+import type { ToolCall } from '../../domain/lane/message.ts'
 import type { Model, ModelError, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { oneLine } from './one-line.ts'
 import { type ReplayFile, type ReplayTurn, readReplayFile } from './replay-file.ts'
 
 type Scripted = NonNullable<Extract<ReplayTurn, { calls?: unknown }>['calls']>[number]
 
-/** Plays a recorded or written file back: the turn is found by lane and number, never by what was asked. */
+/**
+ * Plays a recorded or written file back: the turn is found by lane and number, never by what was
+ * asked.
+ */
 export function createReplayModel({ id, file }: { id: string; file: string }): Model {
   const replay = readReplayFile(file)
   return {
@@ -39,7 +42,10 @@ function callId({ lane, turn }: ModelRequest, index: number): string {
   return `replay_${lane.replaceAll(/[^A-Za-z0-9]+/g, '_')}_${turn}_${index}`.slice(-64)
 }
 
-/** Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `${dollar}{name}` is a way to write the text `${name}`. */
+/**
+ * Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `${dollar}{name}`
+ * is a way to write the text `${name}`.
+ */
 function fill(input: Json, facts: ModelRequest['facts']): Json {
   if (typeof input === 'string') {
     return input.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => {

@@ -1,7 +1,7 @@
 import type { jsonSchema as JsonSchema, ModelMessage } from 'ai'
 import type { Json } from '../../domain/json.ts'
-import type { Usage } from '../../domain/message.ts'
-import { trustedUsage } from '../../domain/trusted-usage.ts'
+import type { Usage } from '../../domain/lane/message.ts'
+import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
@@ -22,7 +22,10 @@ interface SdkModelOptions {
   readonly gate: Gate
 }
 
-/** A model behind the AI SDK: each reply is one streamed request, without retries, in which no tool runs; or none while its provider answers nobody. */
+/**
+ * A model behind the AI SDK: each reply is one streamed request, without retries, in which no tool
+ * runs; or none while its provider answers nobody.
+ */
 export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions): Model {
   const transport = createTransport()
   const allowed = { ...defaultTimeouts, ...timeouts }
@@ -81,7 +84,10 @@ interface Call {
   readonly reading: Reading
 }
 
-/** Sends the request and reads it to its end; returns the SDK's form of the reply. Throws what went wrong. */
+/**
+ * Sends the request and reads it to its end; returns the SDK's form of the reply. Throws what went
+ * wrong.
+ */
 async function stream({ endpoint, request, exchange, reading }: Call): Promise<Json> {
   const [sdk, model] = await Promise.all([import('ai'), connect(endpoint, exchange.fetch)])
   exchange.signal.throwIfAborted()
@@ -107,14 +113,20 @@ async function stream({ endpoint, request, exchange, reading }: Call): Promise<J
   return JSON.parse(JSON.stringify((await result.responseMessages).flatMap(withoutBlanks)))
 }
 
-/** The SDK's own answers to invalid calls are left out, and so are blank texts: Anthropic refuses them in a history. */
+/**
+ * The SDK's own answers to invalid calls are left out, and so are blank texts: Anthropic refuses
+ * them in a history.
+ */
 function withoutBlanks(message: ModelMessage): ModelMessage[] {
   if (message.role !== 'assistant' || typeof message.content === 'string') return []
   const content = message.content.filter((part) => part.type !== 'text' || part.text.trim() || part.providerOptions)
   return [{ ...message, content }]
 }
 
-/** Tools without `execute` and without the SDK's validation: the calls are checked where they are run. */
+/**
+ * Tools without `execute` and without the SDK's validation: the calls are checked where they are
+ * run.
+ */
 function toolSet(
   tools: readonly ToolSpec[],
   { jsonSchema, marked }: { jsonSchema: typeof JsonSchema; marked: boolean },
@@ -166,14 +178,18 @@ function toReply({ endpoint, exchange, reading, raw, thrown }: Outcome): ModelRe
   return { stop, text, calls: reading.calls, raw: own, usage }
 }
 
-/** Null: the stream did not come to an end that can be trusted, so nothing it asked for may be run. */
+/**
+ * Null: the stream did not come to an end that can be trusted, so nothing it asked for may be run.
+ */
 function stopOf({ finishReason }: Finish, reading: Reading): 'calls' | 'end' | 'length' | 'refused' | null {
   const { raw } = finishReason
-  // The SDK takes it for a reply that was cut at its own limit, after which a smaller step would help.
+  // The SDK takes it for a reply that was cut at its own limit, after which a smaller step would
+  // help.
   if (raw === 'model_context_window_exceeded') return null
   switch (finishReason.unified) {
     case 'tool-calls':
-      // Of a reply that is incomplete for another reason the SDK says the same as soon as a call is in it.
+      // Of a reply that is incomplete for another reason the SDK says the same as soon as a call is
+      // in it.
       if (raw !== undefined && !wordsForCalls.includes(raw)) return null
       return reading.calls.length > 0 ? 'calls' : 'end'
     case 'stop':

@@ -15,8 +15,9 @@ export type Transport = (url: string, init: TransportRequest) => Promise<Respons
 const bodiless = [204, 205, 304]
 
 /**
- * HTTP with connections of its own and no timeouts: fetch, whose own is 300 s, would end a stream that is quiet for longer. Idle connections do not keep
- * the process alive. A redirect is an answer like any other: following one could carry the key to another host.
+ * HTTP with connections of its own and no timeouts: fetch, whose own is 300 s, would end a stream
+ * that is quiet for longer. Idle connections do not keep the process alive. A redirect is an answer
+ * like any other: following one could carry the key to another host.
  */
 export function createTransport(): Transport {
   const agent = new Agent({ keepAlive: true })

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { limits } from '../../domain/limits.ts'
-import type { Notice } from '../../domain/notice.ts'
+import type { Notice } from '../../domain/notification/notice.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import { findProgram } from '../../processes/find-program.ts'
 import { startProgram } from '../../processes/start-program.ts'
 
 export interface CommandOptions {
-  /** A program, by its absolute path or its name on the PATH, and its arguments: no shell reads them. */
+  /**
+   * A program, by its absolute path or its name on the PATH, and its arguments: no shell reads
+   * them.
+   */
   readonly argv: readonly string[]
   /** All that it gets of the environment, beside what is said of the notice. */
   readonly env: HookEnvironment
@@ -15,7 +18,10 @@ export interface CommandOptions {
 
 export type HookEnvironment = Readonly<Record<string, string>> & { readonly HOME: string; readonly PATH: string }
 
-/** Starts a program of the user's with the notice as JSON on its standard input, and field by field in `DRYDOCK_…`. Its exit code 0 says that it is delivered. */
+/**
+ * Starts a program of the user's with the notice as JSON on its standard input, and field by field
+ * in `DRYDOCK_…`. Its exit code 0 says that it is delivered.
+ */
 export function createCommand({ argv, env, timeoutMs = limits.notify.timeoutMs }: CommandOptions): Notifier {
   const [program = '', ...args] = argv
   return {
@@ -47,7 +53,10 @@ interface Started {
   readonly notice: Notice
 }
 
-/** The exit code; null when it was killed. When the time is over, whatever it has started ends with it. */
+/**
+ * The exit code; null when it was killed. When the time is over, whatever it has started ends with
+ * it.
+ */
 async function run({ program, args, env, notice }: Started, signal: AbortSignal): Promise<number | null> {
   const child = startProgram(program, args, {
     env: { ...env, ...variables(notice) },

@@ -8,7 +8,10 @@ export interface WebhookOptions {
   readonly timeoutMs?: number
 }
 
-/** Posts the notice as JSON, with its id as `Idempotency-Key`. A redirect is a failure: nothing is sent to where nobody configured it. */
+/**
+ * Posts the notice as JSON, with its id as `Idempotency-Key`. A redirect is a failure: nothing is
+ * sent to where nobody configured it.
+ */
 export function createWebhook({ url, timeoutMs = limits.notify.timeoutMs }: WebhookOptions): Notifier {
   const { origin } = new URL(url)
   return {

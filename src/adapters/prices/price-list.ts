@@ -1,8 +1,11 @@
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices'
-import type { Usage } from '../../domain/message.ts'
+import type { Usage } from '../../domain/lane/message.ts'
 import type { Prices } from '../../ports/prices.ts'
 
-/** Dollars for a million tokens. Without a price of its own, what is read from or written to a cache costs as input. */
+/**
+ * Dollars for a million tokens. Without a price of its own, what is read from or written to a cache
+ * costs as input.
+ */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -16,7 +19,10 @@ const listed: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google'])
 /** Servers of the user's own, or what plays what is there already. */
 const free: ReadonlySet<string> = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'replay'])
 
-/** A list of public prices, loaded when first needed; the user's own, by `provider:model`, come first. */
+/**
+ * A list of public prices, loaded when first needed; the user's own, by `provider:model`, come
+ * first.
+ */
 export function createPrices(own: Readonly<Record<string, Price>>): Prices {
   return {
     async cost(model, usage) {
@@ -44,7 +50,10 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
 /** What providers add to the name of a model: a date, a number of three digits, or `latest`. */
 const versions = /(?:-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-(?:\d{2}|\d{4})|-\d{3})$/
 
-/** The list also takes any name that begins or goes on like one that it has. Such a name may be of another model, with another price. */
+/**
+ * The list also takes any name that begins or goes on like one that it has. Such a name may be of
+ * another model, with another price.
+ */
 function isNamed({ id, match }: ModelInfo, name: string): boolean {
   const known = [id, ...namesOf(match)]
   const bare = known.map((each) => each.replace(versions, ''))

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { type CheckedReceipt, type ReceiptFault, speaksOf } from '../../domain/receipt.ts'
+import { type CheckedReceipt, type ReceiptFault, speaksOf } from '../../domain/verification/receipt.ts'
 import { isSigned, unseal } from './dsse.ts'
 import { keyId } from './signing-key.ts'
 import { readStatement } from './statement.ts'
@@ -13,7 +13,10 @@ interface Checking {
   readonly keys: readonly KeyObject[]
 }
 
-/** What a text is worth as the receipt of a commit. It may be anybody's: nothing of it is believed before its signature. */
+/**
+ * What a text is worth as the receipt of a commit. It may be anybody's: nothing of it is believed
+ * before its signature.
+ */
 export function checkReceipt({ text, commit, tree, keys }: Checking): CheckedReceipt {
   const envelope = text === null ? null : unseal(text)
   if (envelope === null) return { ok: false, fault: 'receipt_malformed', receipt: null, key: null, found: null }

@@ -24,7 +24,10 @@ export function seal(payload: Buffer, key: KeyObject): string {
   return textOf({ payload, keyId: keyId(key), signature: sign(null, authenticated(payload), key) })
 }
 
-/** Null for what is not exactly a text that `seal` makes: one payload has one envelope, so that no byte of it can be changed unnoticed. */
+/**
+ * Null for what is not exactly a text that `seal` makes: one payload has one envelope, so that no
+ * byte of it can be changed unnoticed.
+ */
 export function unseal(text: string): Envelope | null {
   const parsed = schema.safeParse(parse(text))
   if (!parsed.success) return null

@@ -19,8 +19,9 @@ export function keyFileOf(installation: string): string {
 }
 
 /**
- * The private key of an installation: made once, in a file that its user alone can read, and never handed on. One that others could have read is refused, since what
- * is signed with it then says nothing. DrydockError `receipt_failed`.
+ * The private key of an installation: made once, in a file that its user alone can read, and never
+ * handed on. One that others could have read is refused, since what is signed with it then says
+ * nothing. DrydockError `receipt_failed`.
  */
 export async function signingKey(file: string): Promise<KeyObject> {
   const before = await existingKey(file)
@@ -29,7 +30,10 @@ export async function signingKey(file: string): Promise<KeyObject> {
   return (await existingKey(file)) ?? refuse(file, 'it is gone again')
 }
 
-/** The key when it was made already, else null. DrydockError `receipt_failed` for one that must not be used. */
+/**
+ * The key when it was made already, else null. DrydockError `receipt_failed` for one that must not
+ * be used.
+ */
 export async function existingKey(file: string): Promise<KeyObject | null> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : refuse(file, error.message)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { predicateType, type Statement, statementType } from '../../domain/receipt.ts'
+import { predicateType, type Statement, statementType } from '../../domain/verification/receipt.ts'
 import { parse } from './dsse.ts'
 
 const text = z.string()

@@ -19,7 +19,10 @@ const kernelSwitches = [
   '/proc/mtrr',
 ]
 
-/** What the kernel says of the user's keys and of every process's timers: covered by what it says of its version. */
+/**
+ * What the kernel says of the user's keys and of every process's timers: covered by what it says of
+ * its version.
+ */
 const kernelSecrets = ['/proc/keys', '/proc/key-users', '/proc/timer_list', '/proc/sched_debug']
 
 export interface ArgumentInput {
@@ -34,7 +37,10 @@ export interface ArgumentInput {
   readonly seccompFd: number
 }
 
-/** Everything bwrap is told but the program to run. The order matters: what comes later covers what came before. */
+/**
+ * Everything bwrap is told but the program to run. The order matters: what comes later covers what
+ * came before.
+ */
 export function bubblewrapArguments(input: ArgumentInput): string[] {
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],

@@ -24,7 +24,10 @@ export interface BubblewrapOptions {
 
 type Prepared = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
 
-/** Linux namespaces by way of bubblewrap: no network, nothing of the host but its /usr and the mounts. */
+/**
+ * Linux namespaces by way of bubblewrap: no network, nothing of the host but its /usr and the
+ * mounts.
+ */
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const { hostPath, bwrap = 'bwrap', packageManagers = { env: {} } } = options
 

@@ -6,9 +6,14 @@ import { dirname, join } from 'node:path'
 
 /** Processes and threads of one sandbox. */
 export const mostProcesses = 4096
-/** The most that a process can say: when memory runs out, the kernel ends it before any that says less. */
+/**
+ * The most that a process can say: when memory runs out, the kernel ends it before any that says
+ * less.
+ */
 export const firstToEnd = 1_000
-/** The part of the machine's memory that one sandbox may take, what its processes share included. */
+/**
+ * The part of the machine's memory that one sandbox may take, what its processes share included.
+ */
 const memoryShare = 0.75
 
 export interface ControlGroup {
@@ -18,9 +23,9 @@ export interface ControlGroup {
 }
 
 /**
- * A control group that bounds the number of processes and, where the kernel counts it, the memory of all of them
- * together, shared memory included. null where none can be made. Only root needs it for processes: the kernel's
- * own limit holds for every other user, and not for root.
+ * A control group that bounds the number of processes and, where the kernel counts it, the memory
+ * of all of them together, shared memory included. null where none can be made. Only root needs it
+ * for processes: the kernel's own limit holds for every other user, and not for root.
  */
 export function makeControlGroup(): ControlGroup | null {
   if (process.getuid?.() !== 0) return null
@@ -43,7 +48,10 @@ export function makeControlGroup(): ControlGroup | null {
   }
 }
 
-/** Makes a folder with a limit; false, and no folder is left, where the kernel does not count that there. */
+/**
+ * Makes a folder with a limit; false, and no folder is left, where the kernel does not count that
+ * there.
+ */
 function bounded(folder: string, file: string, value: number): boolean {
   try {
     removeLeftovers(dirname(folder))
@@ -84,14 +92,20 @@ function removeGroup(folder: string): void {
   }
 }
 
-/** Folder of the control group that this process is counted in: a group below it stays under the limits of this one. */
+/**
+ * Folder of the control group that this process is counted in: a group below it stays under the
+ * limits of this one.
+ */
 function ownGroup(groups: string, controller: string): string {
   const first = new RegExp(`^\\d+:(?:[^:\\n]*,)?${controller}(?:,[^:\\n]*)?:(.*)$`, 'm').exec(groups)?.[1]
   if (first !== undefined) return join('/sys/fs/cgroup', controller, first)
   return join('/sys/fs/cgroup', /^0::(.*)$/m.exec(groups)?.[1] ?? '')
 }
 
-/** When memory runs out, the kernel ends what this process starts from now on before anything else of the machine. */
+/**
+ * When memory runs out, the kernel ends what this process starts from now on before anything else
+ * of the machine.
+ */
 export async function endFirst(pid: number): Promise<void> {
   // A process that has ended, or a kernel without it, needs none.
   await writeFile(`/proc/${pid}/oom_score_adj`, `${firstToEnd}`).catch(() => undefined)

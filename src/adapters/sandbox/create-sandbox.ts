@@ -4,7 +4,10 @@ import type { PackageManagers } from './egress/registries.ts'
 
 export interface SandboxChoice {
   readonly backend: Sandbox['name']
-  /** Of containers: the image, or the file that one is built from; options that docker or podman takes before its command. */
+  /**
+   * Of containers: the image, or the file that one is built from; options that docker or podman
+   * takes before its command.
+   */
   readonly image?: string
   readonly dockerfile?: string
   readonly globalOptions: readonly string[]
@@ -14,7 +17,10 @@ export interface SandboxChoice {
   readonly packageManagers: PackageManagers
 }
 
-/** The sandbox that was chosen. Where it does not work there is none: nothing else ever takes its place. */
+/**
+ * The sandbox that was chosen. Where it does not work there is none: nothing else ever takes its
+ * place.
+ */
 export async function createSandbox({ backend, ...choice }: SandboxChoice): Promise<Sandbox> {
   const { hostEnv, packageManagers } = choice
   if (backend === 'bubblewrap') return createBubblewrap({ hostPath: hostEnv.PATH, packageManagers })

@@ -7,7 +7,10 @@ import { startFailure } from './start-failure.ts'
 import { writableFolders } from './watch-space.ts'
 
 const started = 'drydock: started'
-/** Says on bwrap's own standard error that all is set up, then gives the command the pipe for both of its outputs. */
+/**
+ * Says on bwrap's own standard error that all is set up, then gives the command the pipe for both
+ * of its outputs.
+ */
 const wrapper = `echo '${started}' >&2; exec 2>&1; exec /bin/sh -c "$1"`
 const killedFromOutside = 'The sandbox was killed from outside, as the kernel does when memory runs out'
 

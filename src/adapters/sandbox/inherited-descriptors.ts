@@ -3,8 +3,8 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 const closeOnExec = 0o2000000
 
 /**
- * Descriptors from 3 on that a child process would inherit, because whoever started this process left them open. One of a folder is a
- * way out of any sandbox.
+ * Descriptors from 3 on that a child process would inherit, because whoever started this process
+ * left them open. One of a folder is a way out of any sandbox.
  */
 export function inheritedDescriptors(): number[] {
   return readdirSync('/proc/self/fd')
@@ -23,7 +23,10 @@ function isInherited(fd: number): boolean {
   }
 }
 
-/** `stdio` with something harmless over every descriptor that would be inherited; `close` when the child has started. */
+/**
+ * `stdio` with something harmless over every descriptor that would be inherited; `close` when the
+ * child has started.
+ */
 export function sealed<Slot>(stdio: readonly Slot[]): { readonly stdio: (Slot | number | 'ignore')[]; close(): void } {
   const sealedStdio: (Slot | number | 'ignore')[] = [...stdio]
   const inherited = inheritedDescriptors().filter((fd) => fd >= stdio.length)

@@ -19,7 +19,10 @@ export interface ResolvedOverlay {
   readonly upper: string
 }
 
-/** Mounts with real sources, outer ones before those inside them; `container_creation` for one that cannot be made. */
+/**
+ * Mounts with real sources, outer ones before those inside them; `container_creation` for one that
+ * cannot be made.
+ */
 export async function resolveMounts(mounts: readonly Mount[]): Promise<SandboxResult<readonly ResolvedMount[]>> {
   const resolved: ResolvedMount[] = []
   for (const mount of mounts) {

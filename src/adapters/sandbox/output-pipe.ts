@@ -18,8 +18,8 @@ export interface OutputPipe {
 }
 
 /**
- * A real pipe. Node gives its children sockets, and a command cannot open `/dev/stdout` or `/dev/stderr` when that is a socket.
- * Close `output` if it is not read to its end.
+ * A real pipe. Node gives its children sockets, and a command cannot open `/dev/stdout` or
+ * `/dev/stderr` when that is a socket. Close `output` if it is not read to its end.
  */
 export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   try {

@@ -3,8 +3,10 @@ import { basename, dirname, join } from 'node:path'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
 
 /**
- * Mounts each overlay in a mount namespace of its own, then becomes the program. Sources are bound to plain names first: the options of an overlay
- * cannot take every path. Arguments: for each overlay its view, the folder and name of its upper, the number of lowers, these; `--`; the program.
+ * Mounts each overlay in a mount namespace of its own, then becomes the program. Sources are bound
+ * to plain names first: the options of an overlay cannot take every path. Arguments: for each
+ * overlay its view, the folder and name of its upper, the number of lowers, these; `--`; the
+ * program.
  */
 const script = `set -eu
 while [ "$1" != -- ]; do
@@ -38,8 +40,10 @@ export function mergedView({ upper }: ResolvedOverlay): string {
 }
 
 /**
- * The command line that starts `argv` in a mount namespace of its own, where the overlays are mounted. Also without any: the mounts of bwrap itself follow the host's,
- * so that what the host mounts later below a folder that is shown would be seen, too; those of this namespace are private.
+ * The command line that starts `argv` in a mount namespace of its own, where the overlays are
+ * mounted. Also without any: the mounts of bwrap itself follow the host's, so that what the host
+ * mounts later below a folder that is shown would be seen, too; those of this namespace are
+ * private.
  */
 export function inOwnNamespace(overlays: readonly ResolvedOverlay[], argv: readonly string[]): readonly string[] {
   if (overlays.length === 0) {
@@ -65,7 +69,8 @@ export async function makeOverlayFolders(overlays: readonly ResolvedOverlay[]): 
 export async function removeOverlayFolders(overlays: readonly ResolvedOverlay[]): Promise<void> {
   for (const { upper } of overlays) {
     const left = join(workOf(upper), 'work')
-    // The kernel leaves it without permissions; where a daemon has mounted it is root's, and empty by now.
+    // The kernel leaves it without permissions; where a daemon has mounted it is root's, and empty
+    // by now.
     await chmod(left, 0o700)
       .catch(() => rmdir(left))
       .catch(() => undefined)

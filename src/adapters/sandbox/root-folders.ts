@@ -2,7 +2,10 @@ import { lstatSync, readlinkSync } from 'node:fs'
 
 const candidates = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** Where programs and libraries lie beside /usr: links into it on a merged system, folders of their own elsewhere. */
+/**
+ * Where programs and libraries lie beside /usr: links into it on a merged system, folders of their
+ * own elsewhere.
+ */
 export function rootFolders(): readonly { readonly path: string; readonly link: string | null }[] {
   return candidates.flatMap((path) => {
     const stats = lstatSync(path, { throwIfNoEntry: false })

@@ -20,7 +20,10 @@ export interface SeenEnd {
   readonly spaceTaken: string | null
 }
 
-/** Waits until a command's sandbox is gone, which is forced when its time or a disk's space is over, `signal` aborts, or nobody wants its output any more. */
+/**
+ * Waits until a command's sandbox is gone, which is forced when its time or a disk's space is over,
+ * `signal` aborts, or nobody wants its output any more.
+ */
 export async function runToEnd(input: CommandInSandbox, signal: AbortSignal): Promise<SeenEnd> {
   const { kill, gone } = input.sandbox
   const deadline = startDeadline(input, kill)

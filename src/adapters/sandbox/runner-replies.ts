@@ -56,7 +56,10 @@ export interface Answer {
   readonly reply: RunnerReply<RunnerRequest['op']>
 }
 
-/** The reply that a line holds to one of those who wait, null for anything else: what runs inside can write whatever it likes. */
+/**
+ * The reply that a line holds to one of those who wait, null for anything else: what runs inside
+ * can write whatever it likes.
+ */
 export function parseAnswer(
   line: string,
   waiting: ReadonlyMap<number, { readonly op: RunnerRequest['op'] }>,

@@ -35,8 +35,9 @@ const x32 = 0x40000000
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
 /**
- * The program that the kernel runs before each system call inside a sandbox: `struct sock_filter[]`. Calls of any
- * other architecture than the machine's own are denied as well, for they have other numbers.
+ * The program that the kernel runs before each system call inside a sandbox: `struct
+ * sock_filter[]`. Calls of any other architecture than the machine's own are denied as well, for
+ * they have other numbers.
  */
 export function seccompFilter(architecture: string = process.arch): Buffer {
   const known = calls[architecture]

@@ -1,4 +1,4 @@
-import type { InfraError } from '../../domain/verdict.ts'
+import type { InfraError } from '../../domain/verification/verdict.ts'
 import {
   type RunnerReply,
   type RunnerRequest,
@@ -83,7 +83,8 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
     }
     if (because !== '') return
     const answer = parseAnswer(line, waiting)
-    // Something inside speaks in the runner's place: nothing that comes from here can be believed any more.
+    // Something inside speaks in the runner's place: nothing that comes from here can be believed
+    // any more.
     if (answer === null) {
       giveUp('something inside spoke in place of the runner')
       return
@@ -151,7 +152,10 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
   return {
     start,
     ended,
-    /** The reply fits its request: `parseAnswer` checks it against the schema of the request's own `op`. */
+    /**
+     * The reply fits its request: `parseAnswer` checks it against the schema of the request's own
+     * `op`.
+     */
     request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>> {
       const answer = turns.take({ alone: !sharing.has(request.op) }, () => ask(request, signal), signal)
       return answer as Promise<RunnerReply<R['op']>>

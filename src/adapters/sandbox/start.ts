@@ -32,11 +32,17 @@ export interface StartInput {
 export interface StartedSandbox {
   readonly stdin: Writable | null
   readonly stdout: Readable | null
-  /** Standard error as far as it has come, at most 8 KiB: bwrap's own words until the program inside takes over. */
+  /**
+   * Standard error as far as it has come, at most 8 KiB: bwrap's own words until the program inside
+   * takes over.
+   */
   complaint(): string
   /** Kills everything inside. */
   kill(): void
-  /** Resolves when bwrap and every process inside are gone. Never rejects; `error` when bwrap could not be spawned. */
+  /**
+   * Resolves when bwrap and every process inside are gone. Never rejects; `error` when bwrap could
+   * not be spawned.
+   */
   readonly gone: Promise<SandboxEnd>
 }
 
@@ -44,7 +50,10 @@ export type SandboxEnd =
   | { readonly spawned: true; readonly exitCode: number | null }
   | { readonly spawned: false; readonly error: Error }
 
-/** Starts bwrap, by way of `unshare`; its arguments, and with them the environment inside, show up in no process list. Call it on the main thread only. */
+/**
+ * Starts bwrap, by way of `unshare`; its arguments, and with them the environment inside, show up
+ * in no process list. Call it on the main thread only.
+ */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info, seccompFd: slots.seccomp })
   // It ends an argument: what follows would be options of bwrap.
@@ -103,7 +112,10 @@ function collect(stream: Readable | null | undefined): () => string {
   return () => text
 }
 
-/** A descriptor of pid 1's folder in /proc, once bwrap has told its number: unlike the number it never comes to mean another process. */
+/**
+ * A descriptor of pid 1's folder in /proc, once bwrap has told its number: unlike the number it
+ * never comes to mean another process.
+ */
 function firstProcess(child: ChildProcess): Promise<number | null> {
   const stream = child.stdio?.[slots.info] as Readable | null | undefined
   if (!stream) return Promise.resolve(null)

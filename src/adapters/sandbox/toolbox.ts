@@ -7,7 +7,10 @@ import type { ResolvedPlainMount } from './mounts.ts'
 /** This file's own: the runner's folder lies beside it and is TypeScript when this file is. */
 const extension = extname(import.meta.url)
 
-/** The tools of a session as seen inside: this very Node, so that the system's need not be new, its runner and ripgrep. */
+/**
+ * The tools of a session as seen inside: this very Node, so that the system's need not be new, its
+ * runner and ripgrep.
+ */
 export const toolbox = {
   node: '/.drydock/node',
   runner: `/.drydock/runner/main${extension}`,

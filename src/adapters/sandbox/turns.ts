@@ -1,4 +1,7 @@
-/** Who comes in turn, in the order of asking: one that works alone waits for all before it, others for the last such one only. */
+/**
+ * Who comes in turn, in the order of asking: one that works alone waits for all before it, others
+ * for the last such one only.
+ */
 export function createTurns() {
   let lastAlone: Promise<void> = Promise.resolve()
   /** All that share, since then. */

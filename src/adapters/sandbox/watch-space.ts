@@ -17,7 +17,10 @@ export function writableFolders(mounts: readonly ResolvedMount[]): readonly stri
   })
 }
 
-/** Looks at the free space of the folders' file systems while a command runs; `onTaken`, once, when it leaves too little. */
+/**
+ * Looks at the free space of the folders' file systems while a command runs; `onTaken`, once, when
+ * it leaves too little.
+ */
 export function watchSpace(folders: readonly string[], onTaken: () => void): SpaceWatch {
   let taken: string | null = null
   if (folders.length === 0) return { taken: () => taken, stop: () => undefined }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Json } from '../../domain/json.ts'
-import type { Expectation, ModelCall, ToolExecution } from '../../ports/store.ts'
+import type { Expectation, ModelCall, ToolExecution } from '../../ports/rows.ts'
 import type { Tables } from './tables.ts'
 
 export function toModelCall(row: Selectable<Tables['model_calls']>): ModelCall {

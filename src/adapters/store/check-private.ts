@@ -10,8 +10,9 @@ const writableByAll = 0o002
 const sticky = 0o1000
 
 /**
- * Whoever writes to the state decides what runs as its user: a hook in the mirror is enough. So nobody but the user
- * and root may own the folder of a state or of all states, write to it, or put another in its place. DrydockError
+ * Whoever writes to the state decides what runs as its user: a hook in the mirror is enough. So
+ * nobody but the user and root may own the folder of a state or of all states, write to it, or put
+ * another in its place. DrydockError
  * `state_unusable`.
  */
 export async function checkPrivate(state: string): Promise<void> {

@@ -53,7 +53,10 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
   }
 }
 
-/** Where an entry is: when it started, then calls of models before calls of tools, then in the order in which they were stored. */
+/**
+ * Where an entry is: when it started, then calls of models before calls of tools, then in the order
+ * in which they were stored.
+ */
 interface Place {
   readonly at: string
   readonly kind: 'm' | 't'

@@ -10,8 +10,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
 }
 
 /**
- * The Drydock that each of them came with, which the state is told: an older one can then say which version it takes. From 0.2.0 on each has a minor version
- * of its own.
+ * The Drydock that each of them came with, which the state is told: an older one can then say which
+ * version it takes. From 0.2.0 on each has a minor version of its own.
  */
 export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '001_one_task': '0.1.0',
@@ -52,7 +52,9 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
   await executeAll(db, statements)
 }
 
-/** The unique index is what `reply_to` refers to: an answer belongs to the Run of what it answers. */
+/**
+ * The unique index is what `reply_to` refers to: an answer belongs to the Run of what it answers.
+ */
 async function createChat(db: Kysely<unknown>): Promise<void> {
   const statements = [
     `create table chat_messages (id integer primary key autoincrement, agent_id text not null, content text not null, timestamp text not null,
@@ -65,7 +67,10 @@ async function createChat(db: Kysely<unknown>): Promise<void> {
   await executeAll(db, statements)
 }
 
-/** Money is kept in millionths of a dollar. A reservation that is not open any more is of a call whose end nobody saw: it stays spent. */
+/**
+ * Money is kept in millionths of a dollar. A reservation that is not open any more is of a call
+ * whose end nobody saw: it stays spent.
+ */
 async function createBudget(db: Kysely<unknown>): Promise<void> {
   await executeAll(db, [
     'alter table model_calls add column cost_micro_usd integer',

@@ -40,5 +40,8 @@ export async function spendingOver(
   }
 }
 
-/** Milliseconds since 1970, exactly: the time is kept as ISO 8601 with three digits after the second. */
+/**
+ * Milliseconds since 1970, exactly: the time is kept as ISO 8601 with three digits after the
+ * second.
+ */
 const endedAt = sql<number>`(unixepoch(started_at) * 1000 + cast(substr(started_at, 21, 3) as integer) + duration_ms)`

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Spending } from '../../domain/budget.ts'
+import type { Spending } from '../../domain/run/budget.ts'
 import type { Records } from '../../ports/store.ts'
 import { agentOfLane } from './agent-of-lane.ts'
 import { spendingOver } from './spending-over.ts'

@@ -10,7 +10,10 @@ import {
 } from 'kysely'
 import { whenUnlocked } from './sqlite-error.ts'
 
-/** SQLite rolls `create table` back like anything else, whatever Kysely assumes: several processes may migrate at once, and one may die on the way. */
+/**
+ * SQLite rolls `create table` back like anything else, whatever Kysely assumes: several processes
+ * may migrate at once, and one may die on the way.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -25,7 +28,10 @@ class ImmediateDriver extends SqliteDriver {
     this.#database = database
   }
 
-  /** Takes the write lock at once: a plain BEGIN that writes later fails with SQLITE_BUSY whatever the timeout. */
+  /**
+   * Takes the write lock at once: a plain BEGIN that writes later fails with SQLITE_BUSY whatever
+   * the timeout.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await whenUnlocked(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
@@ -36,7 +42,10 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-/** Opens a file for writing, or makes it. Who waits for a lock of another process never blocks this one. */
+/**
+ * Opens a file for writing, or makes it. Who waits for a lock of another process never blocks this
+ * one.
+ */
 export async function openForWriting(file: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -49,7 +58,10 @@ export async function openForWriting(file: string): Promise<DatabaseSync> {
   }
 }
 
-/** Opens a file for reading. Never makes it; a read waits only while another process recovers from a crash. */
+/**
+ * Opens a file for reading. Never makes it; a read waits only while another process recovers from a
+ * crash.
+ */
 export function openForReading(file: string): DatabaseSync {
   return new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
 }

@@ -6,11 +6,17 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 /** Primary result codes of SQLite: the low byte of `errcode`. */
 const resultCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 
-/** How long to wait for another process that is in a transaction: they are short, but it may be stopped in the middle of one. */
+/**
+ * How long to wait for another process that is in a transaction: they are short, but it may be
+ * stopped in the middle of one.
+ */
 const patienceMs = 60_000
 const longestPauseMs = 50
 
-/** Tries again while another process holds the lock, without blocking this one as SQLite's own timeout would. */
+/**
+ * Tries again while another process holds the lock, without blocking this one as SQLite's own
+ * timeout would.
+ */
 export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
   const end = performance.now() + patienceMs
   for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {

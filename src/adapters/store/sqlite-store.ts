@@ -21,8 +21,8 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * The embedded store: one SQLite file, WAL, every commit synced to disk. Reads have a connection of their own and never wait for a writer.
- * DrydockError `state_newer`, `disk_full`.
+ * The embedded store: one SQLite file, WAL, every commit synced to disk. Reads have a connection of
+ * their own and never wait for a writer. DrydockError `state_newer`, `disk_full`.
  */
 export async function createSqliteStore({
   file,
@@ -58,7 +58,10 @@ export async function createSqliteStore({
   }
 }
 
-/** The records of a state that another process may own; null when nothing was ever written to it. DrydockError `state_newer`. */
+/**
+ * The records of a state that another process may own; null when nothing was ever written to it.
+ * DrydockError `state_newer`.
+ */
 export function openSqliteRecords(file: string): (Records & { close(): Promise<void> }) | null {
   const { database, applied } = openExplained(file)
   if (applied === null || applied.some((name) => !(name in migrations))) {
@@ -68,7 +71,8 @@ export function openSqliteRecords(file: string): (Records & { close(): Promise<v
     throw newer(file, needed)
   }
   const records = createRecords(kyselyOf(database))
-  // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat, and its calls are not counted.
+  // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
+  // and its calls are not counted.
   const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
   return {
     ...records,

@@ -5,9 +5,10 @@ import { checkPrivate } from './check-private.ts'
 import { nearestRealPath } from './nearest-real-path.ts'
 
 /**
- * Inside of the repository it would be part of what is verified, and in the way of the user's git; inside of what sandboxes are shown agents would see it, with the
- * states of other repositories and the keys beside it; and no other user may write to it.
- * DrydockError `state_unusable`, `bad_config`.
+ * Inside of the repository it would be part of what is verified, and in the way of the user's git;
+ * inside of what sandboxes are shown agents would see it, with the states of other repositories and
+ * the keys beside it; and no other user may write to it. DrydockError `state_unusable`,
+ * `bad_config`.
  */
 export async function checkStateFolder(
   state: string,

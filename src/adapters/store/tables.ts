@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely'
 
-/** The tables as Kysely types: text, integers and ISO timestamps only, so that another database can hold the same. JSON is text. */
+/**
+ * The tables as Kysely types: text, integers and ISO timestamps only, so that another database can
+ * hold the same. JSON is text.
+ */
 export interface Tables {
   /** Which Drydock each migration came with. */
   schema_versions: { migration: string; drydock: string }

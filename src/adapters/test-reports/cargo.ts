@@ -1,4 +1,4 @@
-import type { TestOutcome } from '../../domain/test-results.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const program = /^ {5}Running (?:unittests )?(\S+) \((?:.*[/\\])?([^/\\]+)-[0-9a-f]+(?:\.exe)?\)$/

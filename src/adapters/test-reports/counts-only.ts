@@ -1,4 +1,4 @@
-import type { TestReportFormat } from '../../domain/test-results.ts'
+import type { TestReportFormat } from '../../domain/verification/test-results.ts'
 import type { ReadLines } from './found-tests.ts'
 
 /** Of runners whose usual reporter cannot be read test by test: at its end it says how many ran. */

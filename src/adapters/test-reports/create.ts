@@ -46,7 +46,9 @@ export function createTestReports(): TestReports {
 const knownBy = (all: readonly ReadLines[], lines: readonly string[]): readonly FoundTests[] =>
   all.map((read) => read(lines)).filter((found) => found !== null)
 
-/** Of readers that name the same test only the one that knows most: they have read the same lines. */
+/**
+ * Of readers that name the same test only the one that knows most: they have read the same lines.
+ */
 function apart(found: readonly FoundTests[]): readonly FoundTests[] {
   if (found.length < 2) return found
   const byKnowledge = found.toSorted(

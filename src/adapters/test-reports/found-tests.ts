@@ -1,8 +1,11 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestReportFormat, TestRunner } from '../../domain/test-results.ts'
-import type { TestCounts } from '../../domain/tests-seen.ts'
+import type { TestOutcome, TestReportFormat, TestRunner } from '../../domain/verification/test-results.ts'
+import type { TestCounts } from '../../domain/verification/tests-seen.ts'
 
-/** What one reader understood, in the runner's own words: not cleaned, not capped, the same test perhaps twice. */
+/**
+ * What one reader understood, in the runner's own words: not cleaned, not capped, the same test
+ * perhaps twice.
+ */
 export interface FoundTests {
   readonly format: TestReportFormat
   /** Where a format that many write shows who wrote it. */
@@ -32,7 +35,10 @@ export function keep(tests: FoundTest[], test: FoundTest): void {
   if (tests.length <= limits.testReport.tests) tests.push(test)
 }
 
-/** The first lines that say something, from `from` to before one that `ends` it; undefined when there are none. */
+/**
+ * The first lines that say something, from `from` to before one that `ends` it; undefined when
+ * there are none.
+ */
 export function firstLines(
   lines: readonly string[],
   { from, ends }: { readonly from: number; readonly ends: (line: string) => boolean },

@@ -1,4 +1,4 @@
-import type { TestOutcome } from '../../domain/test-results.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, type FoundTests, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const began = /^=== RUN {3}(\S+)$/

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome } from '../../domain/test-results.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const header = /^(PASS|FAIL) +(\S.*)$/
@@ -86,7 +86,10 @@ function addLine(file: File, open: string[], line: string): boolean {
   return true
 }
 
-/** The tests of a run that names all; else the file stands before them, so that it is there in every run. */
+/**
+ * The tests of a run that names all; else the file stands before them, so that it is there in every
+ * run.
+ */
 function testsOf({ path, failed, tests, failures }: File, complete: boolean): readonly FoundTest[] {
   const explained = tests.map((test) =>
     test.outcome === 'failed' ? { ...test, ...withFailure(failures.get(test.path.slice(1).join(' › '))) } : test,

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome, TestRunner } from '../../domain/test-results.ts'
+import type { TestOutcome, TestRunner } from '../../domain/verification/test-results.ts'
 import { type FoundTest, type FoundTests, isFileName, withFailure } from './found-tests.ts'
 
 /** An element: its name with what is in it, and its attributes below ':@'. */
@@ -9,7 +9,10 @@ type Element = Readonly<Record<string, unknown>>
 const attributes = ':@'
 const { depth, junitChars, junitTags, failureChars } = limits.testReport
 
-/** A JUnit file as any runner writes it; null when it is no well-formed one, or has a DOCTYPE: nothing declares entities here. */
+/**
+ * A JUnit file as any runner writes it; null when it is no well-formed one, or has a DOCTYPE:
+ * nothing declares entities here.
+ */
 export function readJunit(text: string): FoundTests | null {
   if (text.length > junitChars || !beginsWithSuite(text) || hasManyTags(text)) return null
   let top: unknown

@@ -1,12 +1,14 @@
 import { stripVTControlCharacters } from 'node:util'
 import { limits } from '../../domain/limits.ts'
-import type { TestReport, TestResult } from '../../domain/test-results.ts'
-import { sumOfTests } from '../../domain/tests-seen.ts'
+import type { TestReport, TestResult } from '../../domain/verification/test-results.ts'
+import { sumOfTests } from '../../domain/verification/tests-seen.ts'
 import { countsOf, type FoundTest, type FoundTests } from './found-tests.ts'
 
 const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport
 
-/** All that was found as one report, with ids; `cut` when what was read is not all that was there. */
+/**
+ * All that was found as one report, with ids; `cut` when what was read is not all that was there.
+ */
 export function makeReport(
   found: readonly [FoundTests, ...FoundTests[]],
   { cut: begun }: { readonly cut: boolean },
@@ -57,7 +59,8 @@ export function idOf(path: readonly string[]): string {
 }
 
 /**
- * Where every sandbox shows the repository, at the start of a path. What stands before is kept, so that `src/repo/a` stays.
+ * Where every sandbox shows the repository, at the start of a path. What stands before is kept, so
+ * that `src/repo/a` stays.
  */
 const repository = /(^|[\s'"([=,])(?:file:\/\/)?\/repo\//g
 
@@ -68,7 +71,8 @@ const unseen = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu
 const plain = /^[!-~]+(?: [!-~]+)*$/
 
 function cleanPart(part: string): string {
-  // Twice what is kept is enough to see that it was more; the rest of a huge name is not worth the time.
+  // Twice what is kept is enough to see that it was more; the rest of a huge name is not worth the
+  // time.
   const head = part.slice(0, 2 * idChars + 2)
   if (plain.test(head) && !head.includes('/repo/')) return head
   return head.toWellFormed().replace(unseen, ' ').replace(repository, '$1').split(/\s+/).filter(Boolean).join(' ')

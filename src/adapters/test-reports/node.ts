@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome } from '../../domain/test-results.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const point = /^((?: {2})*)([✔✖﹣⚠▶]) (.*)$/u

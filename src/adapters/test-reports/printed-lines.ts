@@ -2,7 +2,10 @@ import { limits } from '../../domain/limits.ts'
 
 const { outputChars, lines: mostLines, lineChars } = limits.testReport
 
-/** Colours, cursor moves, titles, links. No two parts of the expression can match the same character, so that it takes linear time. */
+/**
+ * Colours, cursor moves, titles, links. No two parts of the expression can match the same
+ * character, so that it takes linear time.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
 const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])?/g
 
@@ -12,7 +15,10 @@ export interface PrintedLines {
   readonly cut: boolean
 }
 
-/** The last lines that a terminal would show, without escapes, of several empty ones only two. A longer line than any reader needs is cut. */
+/**
+ * The last lines that a terminal would show, without escapes, of several empty ones only two. A
+ * longer line than any reader needs is cut.
+ */
 export function printedLines(output: string): PrintedLines {
   const text = output
     .slice(-outputChars)

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome } from '../../domain/test-results.ts'
-import { sumOfTests } from '../../domain/tests-seen.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
+import { sumOfTests } from '../../domain/verification/tests-seen.ts'
 import { countsOf, type FoundTest, type FoundTests, type ReadLines, withFailure } from './found-tests.ts'
 
 const words = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const
@@ -22,7 +22,10 @@ interface Session {
   section: string | null
 }
 
-/** Pytest: with `-v` or `-rA` all executed tests, else files and what failed. An expected failure is skipped, as it is in pytest's own JUnit file. */
+/**
+ * Pytest: with `-v` or `-rA` all executed tests, else files and what failed. An expected failure is
+ * skipped, as it is in pytest's own JUnit file.
+ */
 export const readPytest: ReadLines = (lines) => {
   if (!lines.some((line) => begins.test(line) || readTotal(line) !== null)) return null
   const sessions: FoundTests[] = []

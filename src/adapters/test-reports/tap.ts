@@ -12,7 +12,10 @@ const told = /^ *(?:(?:not )?ok(?: |$)|\d{1,9}\.\.\d{1,9}(?: |$)|# Subtest(?:: |
 const mostWork = 6 * limits.testReport.tests
 const workOf = (line: string): number => 1 + (line.length - line.trimStart().length) / 4
 
-/** TAP 13 and 14 with subtests, also node:test's. What a test point says in YAML is left out: nothing in it belongs to an id. */
+/**
+ * TAP 13 and 14 with subtests, also node:test's. What a test point says in YAML is left out:
+ * nothing in it belongs to an id.
+ */
 export const readTap: ReadLines = (lines) => {
   const versioned = has(lines, version)
   if (!versioned && !(has(lines, plan) && has(lines, numbered))) return null
@@ -34,8 +37,8 @@ interface Document {
 }
 
 /**
- * Several programs may have written, one after the other: one for each version line, and one for what
- * comes when all that was planned is there.
+ * Several programs may have written, one after the other: one for each version line, and one for
+ * what comes when all that was planned is there.
  */
 function* documents(lines: readonly string[], first: string[] | null): Generator<Document> {
   let points = first

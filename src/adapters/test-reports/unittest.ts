@@ -7,12 +7,17 @@ const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
  * name in the brackets. A module that cannot be imported has dots.
  */
 const began = /^([\w.]+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
-/** Behind the name, behind the first line of what describes the test, or behind what the test has printed. */
+/**
+ * Behind the name, behind the first line of what describes the test, or behind what the test has
+ * printed.
+ */
 const outcome = /(?:^|^.* \.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
 const failure = /^(?:FAIL|ERROR): ([\w.]+) \(([\w.]+)\)/
 const end = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
 
-/** Python's unittest. Without `-v` it names only the tests that failed; how many ran it always says. */
+/**
+ * Python's unittest. Without `-v` it names only the tests that failed; how many ran it always says.
+ */
 export const readUnittest: ReadLines = (lines) => {
   const totals = lines.flatMap((line) => total.exec(line)?.[1] ?? [])
   if (totals.length === 0) return null
@@ -27,7 +32,8 @@ export const readUnittest: ReadLines = (lines) => {
       open = null
     }
     const [, failed, place] = failure.exec(line) ?? []
-    // What stands at the end is the runner's own word; what stands between may be what a test has printed.
+    // What stands at the end is the runner's own word; what stands between may be what a test has
+    // printed.
     if (failed !== undefined && place !== undefined)
       add(outcomes, failureOf(pathOf(failed, place), errorBelow(lines, at)))
   }

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import type { TestOutcome } from '../../domain/test-results.ts'
+import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const marked = /^( (?: {2})*)([✓√×✗❯↓□]) (.*)$/
@@ -22,7 +22,10 @@ interface File {
   readonly tests: FoundTest[]
 }
 
-/** Vitest's default, tree and verbose reporters. The default one names the tests of a file only when one of them failed. */
+/**
+ * Vitest's default, tree and verbose reporters. The default one names the tests of a file only when
+ * one of them failed.
+ */
 export const readVitest: ReadLines = (lines) => {
   if (!lines.some((line) => header.test(line) || total.test(line))) return null
   const files: File[] = []
@@ -122,8 +125,8 @@ function addInside(file: File | undefined, { depth, mark, rest, outcome }: Insid
 }
 
 /**
- * The tests of a run that names all; else the file stands before them, so that it is there in every run. Of a file that is told in part only those that failed: others
- * are named when they were slow.
+ * The tests of a run that names all; else the file stands before them, so that it is there in every
+ * run. Of a file that is told in part only those that failed: others are named when they were slow.
  */
 function testsOf(file: File, complete: boolean): readonly FoundTest[] {
   const all = file.tests.length === file.count && file.count > 0

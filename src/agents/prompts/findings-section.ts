@@ -1,4 +1,4 @@
-import type { TrackedFinding } from '../../domain/finding.ts'
+import type { TrackedFinding } from '../../domain/gate/finding.ts'
 import { dataSection } from './data-section.ts'
 
 /** Findings as a lane reads them, one paragraph each. */

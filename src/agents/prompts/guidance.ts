@@ -22,7 +22,10 @@ export function keyLine(key: string): string {
   return `The key of this conversation is ${key}. Write it nowhere.`
 }
 
-/** Text that may quote anything: a lane's key, which its model can have written somewhere, does not come back to it as data. */
+/**
+ * Text that may quote anything: a lane's key, which its model can have written somewhere, does not
+ * come back to it as data.
+ */
 export function withoutKey(text: string, key?: string): string {
   return key === undefined ? text : text.replaceAll(key, '[key]')
 }

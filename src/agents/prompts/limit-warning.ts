@@ -1,7 +1,10 @@
-import type { AskKind, LaneData } from '../../domain/lane.ts'
+import type { AskKind, LaneData } from '../../domain/lane/lane.ts'
 import { terminalToolOf } from '../tools/registry.ts'
 
-/** The tagged message that goes with every request near the limit (seed: architect-read-access, soft limit). */
+/**
+ * The tagged message that goes with every request near the limit (seed: architect-read-access, soft
+ * limit).
+ */
 export function warning(
   lane: Pick<LaneData, 'iterations' | 'limits' | 'role'>,
   kind: Exclude<AskKind, 'plain' | 'never'>,

@@ -1,4 +1,4 @@
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import { toolDocumentationOf } from '../tools/registry.ts'
 import { crewParagraph } from './crew-paragraph.ts'
 import { humansParagraph } from './guidance.ts'

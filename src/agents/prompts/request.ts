@@ -1,14 +1,15 @@
-import type { TrackedFinding } from '../../domain/finding.ts'
-import { heldByGate } from '../../domain/gate-finding.ts'
+import type { TrackedFinding } from '../../domain/gate/finding.ts'
+import { heldByGate } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import { nameList } from '../../domain/name-list.ts'
-import type { Plan } from '../../domain/plan.ts'
-import type { ReviewKind } from '../../domain/request.ts'
-import type { ChangeSummary } from '../../domain/story.ts'
+import type { ReviewKind } from '../../domain/request/request.ts'
+import type { Plan } from '../../domain/story/plan.ts'
+import type { ChangeSummary } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
 import { dataSection } from './data-section.ts'
 import { findingsSection } from './findings-section.ts'
 import type { Speak } from './guidance.ts'
+import { planDelta } from './plan-delta.ts'
 import { planSection } from './story-brief.ts'
 
 /** What a request is about: one story, in the workspace of one coder, at one commit. */
@@ -149,7 +150,9 @@ interface SentBack {
   readonly findings: readonly TrackedFinding[]
 }
 
-/** What `submit_plan` or `submit_change` is answered with after a review that sends the work back. */
+/**
+ * What `submit_plan` or `submit_change` is answered with after a review that sends the work back.
+ */
 export function reviewMessage({ kind, verdict, response, findings }: SentBack): string {
   const open = findings.filter(({ state }) => state === 'open')
   const what = {
@@ -165,7 +168,10 @@ export function reviewMessage({ kind, verdict, response, findings }: SentBack): 
   ])
 }
 
-/** What a coder is told of the review that approved its plan: the architect's words and the minor findings that are open; null when there is nothing to say. */
+/**
+ * What a coder is told of the review that approved its plan: the architect's words and the minor
+ * findings that are open; null when there is nothing to say.
+ */
 export function approvalNotes({
   response,
   findings,
@@ -286,13 +292,4 @@ function ofGate(findings: readonly TrackedFinding[]): Section {
     found.length > 0 &&
     `Findings of the gate: ways in which this change touches the tests or what they are run with. Each that is open holds the change until you put its id into \`accepted\`. Accept one only when the story needs exactly that; else ask for it to be undone:\n${findingsSection('gate_findings', found)}`
   )
-}
-
-/** The fields that the plan of the round before had otherwise, as they were. */
-function planDelta(plan: Plan, previous: Plan): string {
-  const fields = [...new Set([...Object.keys(previous), ...Object.keys(plan)])] as (keyof Plan)[]
-  const changed = fields.filter((field) => JSON.stringify(plan[field]) !== JSON.stringify(previous[field]))
-  if (changed.length === 0) return 'It is the same plan as in the round before.'
-  const before = Object.fromEntries(changed.map((field) => [field, previous[field] ?? null]))
-  return `Changed since the round before: ${changed.join(', ')}. These were:\n${dataSection('previous_plan', JSON.stringify(before, null, 2))}`
 }

@@ -1,9 +1,12 @@
-import type { Agent } from '../../domain/lane.ts'
-import type { RunConfig } from '../../domain/run-config.ts'
+import type { Agent } from '../../domain/lane/lane.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
 import { dataSection } from './data-section.ts'
 import type { Speak } from './guidance.ts'
 
-/** What each lane of a role begins with: what the user says to that role with authority, and what the repository advises it. */
+/**
+ * What each lane of a role begins with: what the user says to that role with authority, and what
+ * the repository advises it.
+ */
 export function roleSections(
   agent: Agent,
   config: Pick<RunConfig, 'instructions' | 'roleGuides'>,

@@ -1,4 +1,4 @@
-import type { Spec } from '../../domain/spec.ts'
+import type { Spec } from '../../domain/run/spec.ts'
 import { dataSection } from './data-section.ts'
 import { type Guide, guideSection } from './story-brief.ts'
 

@@ -1,4 +1,4 @@
-import type { ScoutKind } from '../../domain/scout-report.ts'
+import type { ScoutKind } from '../../domain/scout/scout-report.ts'
 import { toolDocumentationOf } from '../tools/registry.ts'
 import { dataSection } from './data-section.ts'
 import { humanRule } from './guidance.ts'

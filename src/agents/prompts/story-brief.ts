@@ -1,7 +1,7 @@
-import type { Plan } from '../../domain/plan.ts'
-import type { PrepareStep, VerificationStep } from '../../domain/run-config.ts'
-import type { ContextPlace } from '../../domain/story.ts'
-import type { Task } from '../../domain/task.ts'
+import type { PrepareStep, VerificationStep } from '../../domain/run/run-config.ts'
+import type { Task } from '../../domain/run/task.ts'
+import type { Plan } from '../../domain/story/plan.ts'
+import type { ContextPlace } from '../../domain/story/story.ts'
 import { dataSection } from './data-section.ts'
 import type { Speak } from './guidance.ts'
 
@@ -17,7 +17,10 @@ export interface Surroundings {
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]
 }
 
-/** What every lane of a story starts with; the task's own words, which no attempt changes. In a crew a model has written them: they are data, too. */
+/**
+ * What every lane of a story starts with; the task's own words, which no attempt changes. In a crew
+ * a model has written them: they are data, too.
+ */
 export function brief(task: Task, { guide, steps, prepare }: Surroundings): string {
   return [
     dataSection('task', task.text),

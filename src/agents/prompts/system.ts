@@ -1,4 +1,4 @@
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import { architectSystem } from './architect.ts'
 import { coderSystem } from './coder.ts'
 import { plannerSystem } from './planner.ts'

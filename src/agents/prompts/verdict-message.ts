@@ -1,4 +1,4 @@
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/verification/verdict.ts'
 import { dataSection } from './data-section.ts'
 
 /** What `submit_change` is answered with when the lane goes on. */

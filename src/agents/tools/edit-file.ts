@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { applyEdit } from '../../domain/edit-file.ts'
+import { applyEdit } from '../../domain/lane/edit-file.ts'
 import { coderRoles } from './roles.ts'
 import { defineTool, done, type PreparedEdit, refuse, type ToolContext, type ToolOutcome } from './tool.ts'
 import { readTextFile } from './workspace-file.ts'

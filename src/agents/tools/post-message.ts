@@ -14,7 +14,9 @@ export const postMessageInput = z.strictObject({
     .describe('id of the message that this answers'),
 })
 
-/** Answered by the workflow, which posts it in the same transaction: after a crash it is there once. */
+/**
+ * Answered by the workflow, which posts it in the same transaction: after a crash it is there once.
+ */
 export const postMessage = defineTool({
   kind: 'wait',
   name: 'post_message',

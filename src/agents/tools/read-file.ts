@@ -51,7 +51,10 @@ async function read({ path, coder_id: coder, ...range }: Wanted, context: ReadCo
   return file.ok ? done(numbered(file.text, range)) : file.outcome
 }
 
-/** As many lines as fit into a result, and where to go on: at a line, or in the middle of one that is longer than that. */
+/**
+ * As many lines as fit into a result, and where to go on: at a line, or in the middle of one that
+ * is longer than that.
+ */
 function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }: Omit<Wanted, 'path'>): string {
   if (text === '') return '(the file is empty)'
   const lines = text.replace(/\n$/, '').split('\n')

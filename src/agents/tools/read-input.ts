@@ -7,8 +7,9 @@ type Read = z.ZodSafeParseResult<unknown>
 const rounds = 4
 
 /**
- * The input of a call as its tool takes it. What a model plainly means is mended: a key that the tool does not know is dropped, a number or a yes in quotes is
- * one, and one text where a list is wanted is a list of it. The issues are those of what is left.
+ * The input of a call as its tool takes it. What a model plainly means is mended: a key that the
+ * tool does not know is dropped, a number or a yes in quotes is one, and one text where a list is
+ * wanted is a list of it. The issues are those of what is left.
  */
 export function readInput(schema: z.ZodType, given: unknown): Read {
   let input = given

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.ts'
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { ToolSpec } from '../../ports/model.ts'
 import { askArchitect } from './ask-architect.ts'
 import { askScout } from './ask-scout.ts'
@@ -23,7 +23,10 @@ import { submitStories } from './submit-stories.ts'
 import type { Tool } from './tool.ts'
 import { writeFile } from './write-file.ts'
 
-/** Every tool that any model sees; two of one name have no role in common. The prompts' documentation is made from it. */
+/**
+ * Every tool that any model sees; two of one name have no role in common. The prompts'
+ * documentation is made from it.
+ */
 export const registry: readonly Tool[] = [
   readFile,
   readCoderFile,

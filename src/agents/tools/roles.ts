@@ -1,4 +1,4 @@
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 
 /** The builder of a story: `crew_…` where an architect reviews, the others of a task. */
 export const plannerRoles = ['planner', 'crew_planner'] as const satisfies readonly AgentRole[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
-import { isSecretFile } from '../../domain/secret-files.ts'
+import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import { optionalCoderId } from './coder-id.ts'
 import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, refuse, type ToolOutcome } from './tool.ts'

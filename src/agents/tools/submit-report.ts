@@ -11,7 +11,10 @@ const answer = text.optional().describe('What you found, in a few sentences.')
 
 const nothingSaid = { error: 'say in `answer` what you found' }
 
-/** Scout A's report, schema_version "1". Only an answer or the files that matter are demanded; all else is empty where it is left out. */
+/**
+ * Scout A's report, schema_version "1". Only an answer or the files that matter are demanded; all
+ * else is empty where it is left out.
+ */
 export const codebaseReportInput = z
   .strictObject({
     answer,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
-import { storyIdPattern, storyIdRule } from '../../domain/planned-story.ts'
+import { storyIdPattern, storyIdRule } from '../../domain/story/planned-story.ts'
 import { defineTool } from './tool.ts'
 
 const list = z.array(z.string().max(2_000)).max(50)

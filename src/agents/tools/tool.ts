@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { AgentRole } from '../../domain/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { Files } from '../../ports/files.ts'
+import type { Expectation } from '../../ports/rows.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
-import type { Expectation } from '../../ports/store.ts'
 
 /** What a model gets back from a call. */
 export interface ToolOutcome {
@@ -14,8 +14,8 @@ export interface ToolOutcome {
 export interface ReadContext {
   readonly signal: AbortSignal
   /**
-   * The tree that is read: the lane's own workspace; for the architect that of `coderId`, or without one the run branch's tip. A refusal when it may not
-   * be reached.
+   * The tree that is read: the lane's own workspace; for the architect that of `coderId`, or
+   * without one the run branch's tip. A refusal when it may not be reached.
    */
   readonly files: (coderId?: string) => Promise<Tree>
   readonly diff: (of: {
@@ -38,7 +38,10 @@ export interface ToolContext extends ReadContext {
   readonly ignored: (paths: readonly string[]) => Promise<readonly string[]>
 }
 
-/** An edit that is ready: what it will change, and how to do it. After a crash the expectation tells whether it happened. */
+/**
+ * An edit that is ready: what it will change, and how to do it. After a crash the expectation tells
+ * whether it happened.
+ */
 export interface PreparedEdit {
   readonly expectation: Expectation
   readonly perform: () => Promise<ToolOutcome>
@@ -53,8 +56,9 @@ interface ToolBase<Input> {
 }
 
 /**
- * A tool, by what its call means: `read` changes nothing and is simply run again after a crash, `edit` compares hashes, `command` may have happened.
- * `wait` is answered later by the workflow; `terminal` ends the lane and must be the only call of its turn.
+ * A tool, by what its call means: `read` changes nothing and is simply run again after a crash,
+ * `edit` compares hashes, `command` may have happened. `wait` is answered later by the workflow;
+ * `terminal` ends the lane and must be the only call of its turn.
  */
 export type Tool<Input = unknown> =
   | (ToolBase<Input> & {

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import { isSecretFile } from '../../domain/secret-files.ts'
+import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import { type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
 export type TextFile =
@@ -8,7 +8,10 @@ export type TextFile =
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a text file as it is, byte order mark and line endings included. Secret, binary and non-UTF-8 files are refused. */
+/**
+ * Reads a text file as it is, byte order mark and line endings included. Secret, binary and
+ * non-UTF-8 files are refused.
+ */
 export async function readTextFile(path: string, { files, signal }: ReadContext, coderId?: string): Promise<TextFile> {
   if (isSecretFile(path)) return refused(`${path} is not shown: files of this name hold secrets`)
   const tree = await files(coderId)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
-import { isSecretFile } from '../../domain/secret-files.ts'
+import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import { prepareWrite } from './edit-file.ts'
 import { coderRoles } from './roles.ts'
 import { defineTool, refuse } from './tool.ts'

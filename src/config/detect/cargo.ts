@@ -4,7 +4,10 @@ import { present } from './project.ts'
 const home = '.drydock/cargo'
 const homePath = `CARGO_HOME="$PWD/${home}"`
 
-/** A project with a Cargo.toml; its crates are fetched into a home of their own, which steps only read. */
+/**
+ * A project with a Cargo.toml; its crates are fetched into a home of their own, which steps only
+ * read.
+ */
 export function detectCargo(project: Project): Found | null {
   const manifest = project.files['Cargo.toml']
   if (manifest === undefined) return null

@@ -20,7 +20,10 @@ export type Detection =
       readonly notes: readonly string[]
       /** What must be on the PATH of a sandbox. */
       readonly programs: readonly string[]
-      /** Steps that do less than those of their names, for where these fail before anything is changed. */
+      /**
+       * Steps that do less than those of their names, for where these fail before anything is
+       * changed.
+       */
       readonly instead: readonly Step[]
     }
   | {
@@ -33,7 +36,10 @@ export type Detection =
 export interface Place {
   /** The folder of the project that the user names. */
   readonly named?: string | undefined
-  /** The folder that the user stands in: it decides where there are several projects and none at the root. */
+  /**
+   * The folder that the user stands in: it decides where there are several projects and none at the
+   * root.
+   */
   readonly standing?: string | undefined
 }
 

@@ -4,7 +4,10 @@ import { present, reportFile, reportPath } from './project.ts'
 const modules = '.drydock/go'
 const modulePath = `GOMODCACHE="$PWD/${modules}"`
 
-/** A project with a go.mod; its modules are downloaded into a folder of their own unless they are in vendor/. */
+/**
+ * A project with a go.mod; its modules are downloaded into a folder of their own unless they are in
+ * vendor/.
+ */
 export function detectGo(project: Project): Found | null {
   const manifest = project.files['go.mod']
   if (manifest === undefined) return null

@@ -47,7 +47,10 @@ function npm(project: Project, manifest: JsonObject): Install {
   }
 }
 
-/** Of `packages/a/node_modules/b` the folder that is not the root's; all of it may be for another platform. */
+/**
+ * Of `packages/a/node_modules/b` the folder that is not the root's; all of it may be for another
+ * platform.
+ */
 function nestedModules(path: string): readonly string[] {
   const folder = path.slice(0, path.indexOf('/node_modules/'))
   return path.includes('/node_modules/') && !path.startsWith('node_modules/') ? [`${folder}/node_modules`] : []
@@ -68,7 +71,8 @@ function pnpm(project: Project, manifest: JsonObject, scripts: string): Install 
   })
 }
 
-// Its own way of finding packages needs a file at the root, which no layer has; and it runs no script without its state.
+// Its own way of finding packages needs a file at the root, which no layer has; and it runs no
+// script without its state.
 const berryVariables = [
   'YARN_NODE_LINKER=node-modules',
   'YARN_INSTALL_STATE_PATH="$PWD/node_modules/.yarn-install-state.gz"',
@@ -120,7 +124,10 @@ interface Installing {
   readonly hosts?: readonly string[]
 }
 
-/** npm gets the package manager in the version that the project wants, whatever the machine has; scripts are run by npm as well. */
+/**
+ * npm gets the package manager in the version that the project wants, whatever the machine has;
+ * scripts are run by npm as well.
+ */
 function withTool(
   { name, spec, called, variables }: Tool,
   { needed, install, inputs, folders, hosts = [] }: Installing,
@@ -148,7 +155,10 @@ function withTool(
   }
 }
 
-/** The first generation of yarn gets each package from where its lockfile says, whatever the registry is. */
+/**
+ * The first generation of yarn gets each package from where its lockfile says, whatever the
+ * registry is.
+ */
 function resolvedHosts(lockfile: string): readonly string[] {
   const hosts = [...lockfile.matchAll(/^ {2}resolved "https?:\/\/([\w.-]*\w(?::\d{1,5})?)\//gm)]
   return [...new Set(hosts.map((match) => match[1] ?? ''))].filter((host) => /^[A-Za-z0-9]/.test(host))

@@ -79,7 +79,10 @@ function toTheEnd(runner: Runner, words: readonly string[]): Runner {
   return { printed: whole(runner.printed), ...(runner.file && { file: whole(runner.file) }) }
 }
 
-/** A file of tests that Node runs where mocha is installed may be mocha's, which then takes mocha's options. */
+/**
+ * A file of tests that Node runs where mocha is installed may be mocha's, which then takes mocha's
+ * options.
+ */
 export function programOf(command: string, dependencies: ReadonlySet<string>): Runner | null {
   const [, file] = /^(?:(?:nyc|c8)(?: -\S+)* )?node ((?:[\w.-]+\/)*[\w.-]+)$/.exec(command) ?? []
   return file !== undefined && /\btests?\b/.test(file) && dependencies.has('mocha') ? { printed: mocha.printed } : null

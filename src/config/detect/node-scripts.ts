@@ -1,4 +1,4 @@
-import { updatingFlags } from '../../domain/updating-flags.ts'
+import { updatingFlags } from '../../domain/gate/updating-flags.ts'
 import { type JsonObject, objectAt } from './json-object.ts'
 import { type ScriptTexts, testSteps } from './node-tests.ts'
 import type { Step } from './project.ts'
@@ -9,7 +9,10 @@ export interface Scripts {
   readonly testsAlone: Step | null
   /** All that the steps make a shell run, a script a line. */
   readonly text: string
-  /** Scripts that check nothing as they are, since they rewrite what they should check; those of them that no step runs. */
+  /**
+   * Scripts that check nothing as they are, since they rewrite what they should check; those of
+   * them that no step runs.
+   */
   readonly leftOut: readonly { readonly name: string; readonly flag: string }[]
   /** Name of the script that writes into the tree, if one is known to. */
   readonly writer: string | null
@@ -83,7 +86,10 @@ const writers =
 const writingFlags = /\s(?:--coverage|--cache|--fix|--write|-u|--update)\b|(?<![\d&>])>>?\s*(?!\/dev\/|[&\s])/
 const compilers = /\b(?:vue-)?tsc\b/
 
-/** Whether a script is known to write into the tree; one that builds is, unless it only checks types. */
+/**
+ * Whether a script is known to write into the tree; one that builds is, unless it only checks
+ * types.
+ */
 function writes(text: string, { builds }: { readonly builds: boolean }): boolean {
   return commandsOf(text.replace(/\b(?:cross-env\s+)?(?:[A-Z_]+=\S*\s+)+/g, '')).some((command) => {
     if (compilers.test(command)) return !command.includes('--noEmit')

@@ -9,7 +9,9 @@ interface Package {
 }
 
 export interface TestSteps {
-  /** Runs the script `test`, as it is where its runner names its tests anyway, or cannot be told to. */
+  /**
+   * Runs the script `test`, as it is where its runner names its tests anyway, or cannot be told to.
+   */
   readonly step: Step
   /** Of a script that does more, what only runs the tests. */
   readonly testsAlone: Step | null
@@ -123,7 +125,9 @@ function runsTests({ text, runner }: Part): boolean {
 }
 
 interface Line {
-  /** What makes the script's tests be named when it is put behind it; null where that is not enough. */
+  /**
+   * What makes the script's tests be named when it is put behind it; null where that is not enough.
+   */
   readonly appended: string | null
   /** What does the same as the script, and names its tests. */
   readonly line: string

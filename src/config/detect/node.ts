@@ -4,7 +4,10 @@ import { findInstall, type Install } from './node-install.ts'
 import { findScripts } from './node-scripts.ts'
 import type { Found, Project } from './project.ts'
 
-/** A project with a package.json whose scripts check something; its packages are installed by npm, pnpm or yarn. */
+/**
+ * A project with a package.json whose scripts check something; its packages are installed by npm,
+ * pnpm or yarn.
+ */
 export function detectNode(project: Project): Found | null {
   const manifest = parseObject(project.files['package.json'])
   if (manifest === null) return null

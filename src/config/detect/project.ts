@@ -1,6 +1,9 @@
 import type { RepositoryConfigInput } from '../schema.ts'
 
-/** What a repository, or a folder of it, holds that says how it is built and tested. Paths are relative to it. */
+/**
+ * What a repository, or a folder of it, holds that says how it is built and tested. Paths are
+ * relative to it.
+ */
 export interface Project {
   /** Contents of the files that `isDetected` names. */
   readonly files: Readonly<Record<string, string>>
@@ -27,7 +30,9 @@ export interface Found {
   readonly from: string
   readonly prepare?: PrepareStep
   readonly steps: readonly Step[]
-  /** Steps that do less than those of their names, for where these fail before anything is changed. */
+  /**
+   * Steps that do less than those of their names, for where these fail before anything is changed.
+   */
   readonly instead?: readonly Step[]
   /** Why the steps need a tree that they can write to; without it they have a read-only one. */
   readonly overlay?: string

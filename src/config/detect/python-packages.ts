@@ -123,8 +123,9 @@ export function isPackage({ files }: Project): boolean {
 }
 
 /**
- * The project itself with the extras for its tests, as what pip installs: by a link to its sources, which are where they were in every sandbox. null
- * when it is no package, or one that needs nothing and can be imported from the root.
+ * The project itself with the extras for its tests, as what pip installs: by a link to its sources,
+ * which are where they were in every sandbox. null when it is no package, or one that needs nothing
+ * and can be imported from the root.
  */
 function installable(project: Project): string | null {
   const pyproject = project.files['pyproject.toml']

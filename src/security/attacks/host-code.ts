@@ -12,7 +12,10 @@ interface Plant {
   readonly config?: (command: string) => string
   /** Puts it into a workspace; `.git` there is the agent's own. */
   readonly plant?: (workspace: string, target: Target) => Promise<unknown>
-  /** What git is asked for by who heeds the workspace; it must run the attack, or there is none on this machine. */
+  /**
+   * What git is asked for by who heeds the workspace; it must run the attack, or there is none on
+   * this machine.
+   */
   readonly naive: readonly (readonly string[])[]
 }
 

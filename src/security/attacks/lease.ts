@@ -59,7 +59,10 @@ const oldVersion: Attack = {
 
 const newer = 1_000
 
-/** As soon as a verification is under way, another worker's commit is there: its version is newer than the job's. */
+/**
+ * As soon as a verification is under way, another worker's commit is there: its version is newer
+ * than the job's.
+ */
 async function targetWith(range: Range, taken: PromiseWithResolvers<DatabaseSync>) {
   let isTaken = false
   let file = ''

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { RunnerReply, RunnerRequest, SandboxSpec } from '../../ports/sandbox.ts'
 import { systemPath } from '../../processes/host-path.ts'
 import { mustRun } from '../../processes/run-program.ts'
-import { architectSpec } from '../../workflow/architect-sandbox.ts'
-import { agentSpec } from '../../workflow/sandboxes.ts'
+import { architectSpec } from '../../workflow/lane/architect-sandbox.ts'
+import { agentSpec } from '../../workflow/lane/sandboxes.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
@@ -17,7 +17,10 @@ interface Workspaces {
 
 type Asked = RunnerRequest & { readonly op: 'read' | 'write' | 'list' | 'search' }
 
-/** What a tool is asked for in a workspace that has been prepared for it, and what the answer must be. */
+/**
+ * What a tool is asked for in a workspace that has been prepared for it, and what the answer must
+ * be.
+ */
 interface Read {
   readonly name: string
   readonly expected: string

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../../domain/limits.ts'
-import { agentSpec } from '../../workflow/sandboxes.ts'
+import { agentSpec } from '../../workflow/lane/sandboxes.ts'
 import type { Attack, NotApplicable } from '../attack.ts'
 import { places, runInside, tryInside } from '../inside.ts'
 import { call, submitPlan } from '../model-turns.ts'

@@ -71,7 +71,10 @@ const mounting = `
   await attempt('mknod', () => runs('mknod', '/tmp/disk', 'b', '8', '0'))
 `
 
-/** A mount of the host that is made later would come in where propagation says so: among peers, or from a master. */
+/**
+ * A mount of the host that is made later would come in where propagation says so: among peers, or
+ * from a master.
+ */
 const lateMounts = `
   for (const line of fs.readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\\n')) {
     const [, , , , point, , ...options] = line.split(' ')
@@ -88,7 +91,9 @@ const environments = (names: readonly string[], canary: string) => `
     await attempt('saw a key in ' + pid, () => fs.readFileSync('/proc/' + pid + '/environ', 'latin1').includes(${json(canary)}))
 `
 
-/** A process of the host that has something to lose: what was done inside, and whether it lives on. */
+/**
+ * A process of the host that has something to lose: what was done inside, and whether it lives on.
+ */
 function againstProcess(place: Place): Attack {
   return {
     row: 'sandbox',

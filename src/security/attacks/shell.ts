@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { RunnerRequest, SandboxSession } from '../../ports/sandbox.ts'
-import { agentSpec } from '../../workflow/sandboxes.ts'
+import { agentSpec } from '../../workflow/lane/sandboxes.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 import type { Target } from '../target.ts'

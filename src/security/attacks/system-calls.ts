@@ -1,4 +1,7 @@
-/** Numbers of system calls on x86-64 and ARM, and what reaching each would mean. The arguments are of no use to anybody. */
+/**
+ * Numbers of system calls on x86-64 and ARM, and what reaching each would mean. The arguments are
+ * of no use to anybody.
+ */
 const calls: Readonly<Record<string, readonly [x64: number, arm64: number, ...args: number[]]>> = {
   'saw the keyring of the user': [250, 219, 0, -3, 0],
   'added a key': [248, 217, 0, 0, 0],

@@ -11,7 +11,10 @@ import type {
 } from '../../api/commands.ts'
 import type { Settings } from '../../api/settings.ts'
 
-/** What the command line does as well, and the server asks it for: each checks what it is given, stores a command, and sees the owner apply it. They throw DrydockError. */
+/**
+ * What the command line does as well, and the server asks it for: each checks what it is given,
+ * stores a command, and sees the owner apply it. They throw DrydockError.
+ */
 export interface DashboardAnswers {
   startRun(given: z.output<typeof startRunSchema>): Promise<Handed>
   startTask(given: z.output<typeof startTaskSchema>): Promise<Handed>

@@ -1,7 +1,7 @@
 import type { Diff } from '../../api/stories.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { hasCrew } from '../../domain/run.ts'
+import { hasCrew } from '../../domain/run/run.ts'
 import { storiesOf } from '../../workflow/machines.ts'
 import { findRun, type Reading } from './reading.ts'
 

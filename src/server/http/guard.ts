@@ -5,7 +5,10 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { refusal } from './refusal.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Nothing is loaded from elsewhere, no script runs that is no file of the dashboard, and no other page may show it in a frame. */
+/**
+ * Nothing is loaded from elsewhere, no script runs that is no file of the dashboard, and no other
+ * page may show it in a frame.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -9,7 +9,9 @@ export interface Pulse {
   /** Grows with each commit, and when an owner comes or goes. */
   readonly beats: () => number
   readonly owned: () => boolean
-  /** Fulfilled with whether it has grown over `beats`, at the latest after `ms`, or with the signal. */
+  /**
+   * Fulfilled with whether it has grown over `beats`, at the latest after `ms`, or with the signal.
+   */
   next(beats: number, ms: number, signal: AbortSignal): Promise<boolean>
   close(): void
 }

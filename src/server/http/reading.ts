@@ -1,5 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { Run } from '../../domain/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Workspaces } from '../../ports/workspace.ts'

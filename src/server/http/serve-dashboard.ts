@@ -47,7 +47,10 @@ export interface Dashboard {
   close(): Promise<void>
 }
 
-/** Serves a state to browsers of this machine, beside whoever owns it; where another process does so already, names that. DrydockError `port_taken`. */
+/**
+ * Serves a state to browsers of this machine, beside whoever owns it; where another process does so
+ * already, names that. DrydockError `port_taken`.
+ */
 export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
   const secret = await installationSecret(served.installation)
   const { installation, state: folder } = served

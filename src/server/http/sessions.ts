@@ -34,7 +34,9 @@ export interface Signing {
   readonly now: () => Date
 }
 
-/** A token that one server exchanges once. Whoever can read the installation's secret can make one. */
+/**
+ * A token that one server exchanges once. Whoever can read the installation's secret can make one.
+ */
 export async function loginToken({ secret, server, generation }: Omit<Signing, 'now'>): Promise<string> {
   const nonce = randomBytes(16).toString('base64url')
   return `${nonce}.${sign(secret, ['login', server, await generation(), nonce])}`

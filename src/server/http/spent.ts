@@ -1,6 +1,6 @@
 import type { Budget, RoleSpending, Spending } from '../../api/spending.ts'
-import type { Spending as Recorded } from '../../domain/budget.ts'
-import type { Run } from '../../domain/run.ts'
+import type { Spending as Recorded } from '../../domain/run/budget.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 
 /** The sum of what was recorded by story and agent. */

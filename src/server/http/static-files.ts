@@ -15,7 +15,10 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A file of the built dashboard; its page for a path that names none. Nothing outside of its folder, whatever the path or a link says. */
+/**
+ * A file of the built dashboard; its page for a path that names none. Nothing outside of its
+ * folder, whatever the path or a link says.
+ */
 export async function staticFile(c: Context, folder: string): Promise<Response> {
   const root = await realpath(folder).catch(() => null)
   const page = root === null ? null : await contentOf(root, 'index.html')

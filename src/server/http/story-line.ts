@@ -1,14 +1,17 @@
 import type { StoryLine } from '../../api/runs.ts'
-import { type AgainstPeers, againstPeers, type Effort, workingMs } from '../../domain/against-peers.ts'
-import { agentOf } from '../../domain/lane.ts'
+import { agentOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
-import { isAtRest, outcomeOfResult } from '../../domain/outcome.ts'
-import type { PlannedStory } from '../../domain/planned-story.ts'
-import type { Story } from '../../domain/story.ts'
+import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { type AgainstPeers, againstPeers, type Effort, workingMs } from '../../domain/story/against-peers.ts'
+import type { PlannedStory } from '../../domain/story/planned-story.ts'
+import type { Story } from '../../domain/story/story.ts'
 import type { RunFacts } from './run-facts.ts'
 import { toSpending } from './spent.ts'
 
-/** The stories of a Run as its board shows them; before any exists, as they were planned. Of a plan that nobody builds there are none. */
+/**
+ * The stories of a Run as its board shows them; before any exists, as they were planned. Of a plan
+ * that nobody builds there are none.
+ */
 export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
   const { run, stories } = facts
   const { request } = run.data
@@ -85,7 +88,10 @@ function outcomeOfTask({ run, result }: RunFacts): StoryLine['outcome'] {
   return outcomeOfResult(result.data).code
 }
 
-/** The conversation that goes on; a lane that waits has asked someone, whose lane was opened after it. */
+/**
+ * The conversation that goes on; a lane that waits has asked someone, whose lane was opened after
+ * it.
+ */
 function workerOf({ run, lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
   if (run.state === 'ERROR' || run.state === 'PAUSED') return null
   const lane = lanes.findLast(

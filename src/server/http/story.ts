@@ -1,12 +1,13 @@
 import type { Review, ScoutReport, StoryDetail, StoryRequest, StoryVerification } from '../../api/stories.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Request } from '../../domain/request.ts'
-import type { Run } from '../../domain/run.ts'
-import type { Story } from '../../domain/story.ts'
-import type { Records, VerificationRow } from '../../ports/store.ts'
+import type { Request } from '../../domain/request/request.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { VerificationRow } from '../../ports/rows.ts'
+import type { Records } from '../../ports/store.ts'
 import { list } from '../../workflow/machines.ts'
-import { readReport } from '../../workflow/scout-reports.ts'
+import { readReport } from '../../workflow/scout/scout-reports.ts'
 import { findRun, type Reading } from './reading.ts'
 import { readRunFacts } from './run-facts.ts'
 import { toTransition } from './runs.ts'
@@ -107,7 +108,10 @@ function reviewsOf(story: Story | null, { run, requests }: Reviewing): Pick<Stor
   }
 }
 
-/** How often it was sent back in all, and how often that was once too often, so that a human was asked. */
+/**
+ * How often it was sent back in all, and how often that was once too often, so that a human was
+ * asked.
+ */
 function sentBack(rounds: readonly Request[], most: number): Pick<Review, 'sent_back' | 'humans_asked'> {
   let [sent_back, humans_asked, inARow] = [0, 0, 0]
   for (const { data } of rounds) {

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { isNudge } from '../../agents/prompts/nudge.ts'
 import type { CutText, ModelCall, Timeline, TimelineEntry, ToolCall, timelineQuerySchema } from '../../api/timeline.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { LaneData } from '../../domain/lane.ts'
+import type { LaneData } from '../../domain/lane/lane.ts'
+import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Message } from '../../domain/message.ts'
 import { capText } from '../../domain/text.ts'
 import type { Records, TimelineEntry as Stored } from '../../ports/store.ts'
 import { findRun, type Reading } from './reading.ts'
@@ -71,7 +71,10 @@ interface Called {
   readonly stop: string
 }
 
-/** A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was empty, by the reminder that it is answered with. A failed call has added nothing. */
+/**
+ * A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was
+ * empty, by the reminder that it is answered with. A failed call has added nothing.
+ */
 function turnsOf(system: string, messages: readonly Message[], calls: readonly Called[]): ReadonlyMap<number, Turn> {
   const answered: Turn[] = []
   let open: string[] = [system]

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
-import { assuranceLines } from '../../domain/assurance-text.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { testsRemark } from '../../domain/tests-seen.ts'
-import type { Records, VerificationRow } from '../../ports/store.ts'
+import { assuranceLines } from '../../domain/verification/assurance-text.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import type { VerificationRow } from '../../ports/rows.ts'
+import type { Records } from '../../ports/store.ts'
 import { list } from '../../workflow/machines.ts'
 import { findRun, type Reading } from './reading.ts'
 import { durationOf } from './story.ts'
@@ -43,7 +44,10 @@ export async function readVerificationLog(reading: Reading, runId: string, step:
   })
 }
 
-/** A step that ended otherwise than with 0 in a green verification was allowed to; one that ended with 0 may have named failing tests. */
+/**
+ * A step that ended otherwise than with 0 in a green verification was allowed to; one that ended
+ * with 0 may have named failing tests.
+ */
 function failedStep({ status, manifest }: VerificationRow): string | null {
   if (status === 'PASS') return null
   const failed = manifest?.commands_executed.find((each) => each.exit_code !== 0)

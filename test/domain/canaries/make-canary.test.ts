@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeCanary } from '../../../src/domain/canaries/make-canary.ts'
+import { makeCanary } from '../../../src/domain/gate/canaries/make-canary.ts'
 
 const goals = new Set(['make', 'test'])
 const plant = (text: string, path = 'test/test_a.c') => makeCanary({ text, path, token: 'c0', goals })

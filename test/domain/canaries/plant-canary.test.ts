@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plantCanary } from '../../../src/domain/canaries/plant-canary.ts'
+import { plantCanary } from '../../../src/domain/gate/canaries/plant-canary.ts'
 
 const plant = (path: string, text: string) => plantCanary({ path, text, token: 'c0' })
 const jest = "describe('x', () => { it('adds', () => { expect(add(1)).toBe(2) }) })\n"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spoilExpectations } from '../../../src/domain/canaries/spoil-expectations.ts'
+import { spoilExpectations } from '../../../src/domain/gate/canaries/spoil-expectations.ts'
 
 const spoil = (path: string, text: string, before: string | null = null) =>
   spoilExpectations({ path, text, before, token: 'NO' })

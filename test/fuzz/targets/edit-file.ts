@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { applyEdit, type Edit } from '../../../src/domain/edit-file.ts'
+import { applyEdit, type Edit } from '../../../src/domain/lane/edit-file.ts'
 import { expectClearError } from '../clear-error.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -47,7 +47,10 @@ function check({ text, old, all, ...edit }: Input): void {
 
 const isSame = (a: string, b: string): boolean => a.replaceAll('\r\n', '\n') === b.replaceAll('\r\n', '\n')
 
-/** `old` as a regular expression: a line end of it is LF or CRLF, and a carriage return of it is none of a line end. */
+/**
+ * `old` as a regular expression: a line end of it is LF or CRLF, and a carriage return of it is
+ * none of a line end.
+ */
 function patternOf(old: string): RegExp {
   const lines = old.replaceAll('\r\n', '\n').split('\n')
   const source = lines

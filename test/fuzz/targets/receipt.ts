@@ -5,12 +5,15 @@ import { checkReceipt } from '../../../src/adapters/receipts/check-receipt.ts'
 import { seal } from '../../../src/adapters/receipts/dsse.ts'
 import { canonicalJson } from '../../../src/domain/canonical-json.ts'
 import type { Json } from '../../../src/domain/json.ts'
-import { statementOf } from '../../../src/domain/receipt.ts'
+import { statementOf } from '../../../src/domain/verification/receipt.ts'
 import { commit, tree, unsigned } from '../../adapters/receipt-world.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
-/** At a place of the envelope: bytes to take out, and a text to put in; or the envelope as JSON written otherwise. */
+/**
+ * At a place of the envelope: bytes to take out, and a text to put in; or the envelope as JSON
+ * written otherwise.
+ */
 interface Input {
   readonly at: number
   readonly out: number

@@ -8,10 +8,10 @@ import type { LaneDependencies } from '../../../src/agents/lane.ts'
 import { advanceLane } from '../../../src/agents/tool-loop.ts'
 import { toolsOf } from '../../../src/agents/tools/registry.ts'
 import { done, type ToolContext } from '../../../src/agents/tools/tool.ts'
-import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../../src/domain/lane.ts'
+import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../../src/domain/lane/lane.ts'
 import { limits } from '../../../src/domain/limits.ts'
 import type { SandboxSession } from '../../../src/ports/sandbox.ts'
-import { sessionFiles } from '../../../src/workflow/session-files.ts'
+import { sessionFiles } from '../../../src/workflow/lane/session-files.ts'
 import { expectClearError } from '../clear-error.ts'
 import { damaged, nasty, nastyJson } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -91,14 +91,18 @@ function ofAny(role: AgentRole): fc.Arbitrary<Input> {
     .map(([tool, input]) => ({ role, tool, input }))
 }
 
-/** Whatever a model calls a tool with: nothing beside its workspace is read or changed, and it is told what is wrong. */
+/**
+ * Whatever a model calls a tool with: nothing beside its workspace is read or changed, and it is
+ * told what is wrong.
+ */
 export const toolArguments: FuzzTarget<Input> = {
   name: 'tool-arguments',
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'))
     for (const each of ['workspace', 'outside']) mkdirSync(join(folder, each))
     fill(folder)
-    // What lies beside the workspace can be reached from inside: only the tools themselves keep it apart.
+    // What lies beside the workspace can be reached from inside: only the tools themselves keep it
+    // apart.
     const spec = { mounts: [{ path: folder, access: 'write' as const }], cwd: join(folder, 'workspace'), env: {} }
     const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(
       { ...spec, limits: limits.sandbox },

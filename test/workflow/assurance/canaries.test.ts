@@ -3,8 +3,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { whyFailed } from '../../../src/domain/why-failed.ts'
-import { writeFiles } from '../../adapters/git-world.ts'
+import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git-world.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
-/** Says what a cache, a temporary folder, the build and the repository have before the change's own script is run. */
+/**
+ * Says what a cache, a temporary folder, the build and the repository have before the change's own
+ * script is run.
+ */
 const command = 'cd "$ARTIFACT_DIR"; ls -A cache tmp build; ls -A /tmp /repo; cd /repo; sh run.sh'
 const plant = '$ARTIFACT_DIR/cache $ARTIFACT_DIR/tmp $ARTIFACT_DIR/build /tmp /repo'
   .split(' ')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../../src/ports/sandbox.ts'
-import { writeFiles } from '../../adapters/git-world.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const area = `// Squares.

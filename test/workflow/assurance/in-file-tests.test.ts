@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { testParts, withTestsOf } from '../../../src/workflow/assurance/in-file-tests.ts'
-import { writeFiles } from '../../adapters/git-world.ts'
+import { testParts, withTestsOf } from '../../../src/gate/assurance/in-file-tests.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
 import { makeVerifierWorld } from '../verifier-world.ts'
 
 const rust = `use std::fmt;

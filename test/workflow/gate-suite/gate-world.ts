@@ -1,10 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git-world.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
-/** Of each path its new text, null where it is deleted, or pairs of what is replaced in it by what. */
+/**
+ * Of each path its new text, null where it is deleted, or pairs of what is replaced in it by what.
+ */
 export type Change = Readonly<Record<string, string | null | readonly Replaced[]>>
 type Replaced = readonly [was: string, is: string]
 

@@ -10,7 +10,9 @@ export interface Toolchain {
   readonly readOnlyPaths: readonly string[]
 }
 
-/** A program of the system, or else one that a version manager keeps in the home, below `versions`. */
+/**
+ * A program of the system, or else one that a version manager keeps in the home, below `versions`.
+ */
 export function toolchain(program: string, versions?: string): Toolchain {
   const folder = ['/usr/bin', '/usr/local/bin'].find((each) => existsSync(join(each, program)))
   if (folder !== undefined) return { isThere: true, path: `PATH=${folder}:$PATH`, readOnlyPaths: [] }

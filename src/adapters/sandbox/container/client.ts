@@ -6,11 +6,16 @@ const mostOutputChars = 1_000_000
 /** The command line of docker or podman. */
 export interface ContainerClient {
   readonly program: 'docker' | 'podman'
-  /** Variables that the program itself needs, PATH among them; nothing of a spec is ever among them. */
+  /**
+   * Variables that the program itself needs, PATH among them; nothing of a spec is ever among them.
+   */
   readonly hostEnv: Readonly<Record<string, string>>
   /** Program and arguments of one of its commands. */
   argv(args: readonly string[]): readonly [string, ...string[]]
-  /** Runs one of its commands to its end, in a session of its own: Ctrl-C in a terminal is for Drydock only. Never rejects. */
+  /**
+   * Runs one of its commands to its end, in a session of its own: Ctrl-C in a terminal is for
+   * Drydock only. Never rejects.
+   */
   run(args: readonly string[]): Promise<ClientEnd>
 }
 

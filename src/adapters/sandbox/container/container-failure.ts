@@ -1,5 +1,5 @@
-import { lackOf } from '../../../domain/scarcity.ts'
-import type { InfraError } from '../../../domain/verdict.ts'
+import { lackOf } from '../../../domain/verification/scarcity.ts'
+import type { InfraError } from '../../../domain/verification/verdict.ts'
 
 export interface ContainerNames {
   readonly program: 'docker' | 'podman'

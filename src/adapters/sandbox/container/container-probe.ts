@@ -7,7 +7,10 @@ import { failure } from './container-failure.ts'
 const mebibyte = 1_048_576
 const limits = { memoryBytes: 512 * mebibyte, fileBytes: mebibyte, openFiles: 64, tmpfsBytes: mebibyte }
 
-/** Names and values of the limits as they are inside; those of control groups only where these exist. */
+/**
+ * Names and values of the limits as they are inside; those of control groups only where these
+ * exist.
+ */
 const script = `
 ${toolbox.node} --version >/dev/null || exit 1
 echo "user $(id -u)"
@@ -21,7 +24,10 @@ grep -q '^[^ ]* /tmp tmpfs .*size=${limits.tmpfsBytes / 1024}k' /proc/mounts && 
 tail -n +3 /proc/net/dev | grep -qv '^ *lo:' || echo 'network none'
 exit 0`
 
-/** Looks at the limits from inside a container: a program may ignore what it is told, and warns at most. */
+/**
+ * Looks at the limits from inside a container: a program may ignore what it is told, and warns at
+ * most.
+ */
 export async function probeContainer(
   sandbox: Pick<Sandbox, 'exec' | 'name' | 'image'>,
   toolboxMounts: () => Promise<readonly ResolvedPlainMount[]>,

@@ -1,4 +1,4 @@
-import type { InfraError } from '../../../domain/verdict.ts'
+import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
 import type { PackageManagers } from '../egress/registries.ts'
 import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
@@ -29,7 +29,10 @@ type Prepared = Omit<ExecInput, 'wrap'>
 /** As a system without a configuration has it. */
 const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Containers of docker or podman, by their command line: nothing of the host but the mounts, and no network. */
+/**
+ * Containers of docker or podman, by their command line: nothing of the host but the mounts, and no
+ * network.
+ */
 export function createContainerSandbox(options: ContainerOptions): Sandbox {
   const client = createClient(options)
   const ready = onceItWorks(() => makeReady(client, options))
@@ -133,7 +136,10 @@ interface EnvironmentInput {
   readonly hostPath: string | undefined
 }
 
-/** What the spec names, over what the image brings, over defaults. Programs in mounts that nothing inside can write to come first. */
+/**
+ * What the spec names, over what the image brings, over defaults. Programs in mounts that nothing
+ * inside can write to come first.
+ */
 function environment({ spec, mounts, image, hostPath = '' }: EnvironmentInput): Readonly<Record<string, string>> {
   const readable = mounts.filter(({ access }) => access === 'read').map(({ at }) => at)
   const brought = Object.fromEntries(Object.entries(image.env).filter(([name]) => isVariable(name)))

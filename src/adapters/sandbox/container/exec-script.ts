@@ -1,4 +1,7 @@
-/** Pid 1 of a container that runs one command. Its standard error is the host's; the command has none of it. */
+/**
+ * Pid 1 of a container that runs one command. Its standard error is the host's; the command has
+ * none of it.
+ */
 export const startedMark = 'drydock: started'
 const endedMark = 'drydock: ended'
 
@@ -13,8 +16,9 @@ export interface ScriptInput {
 const kernelCounts = '/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control'
 
 /**
- * Reads the script from standard input and leaves the rest of it to the command: neither the command nor its environment shows up in a
- * list of processes. A script that is cut short is an error of syntax and does nothing.
+ * Reads the script from standard input and leaves the rest of it to the command: neither the
+ * command nor its environment shows up in a list of processes. A script that is cut short is an
+ * error of syntax and does nothing.
  */
 export function scriptReader(script: Uint8Array): readonly string[] {
   return ['/usr/bin/env', '-i', '/bin/sh', '-c', 'eval "$(head -c "$1")"', 'sh', `${script.length}`]
@@ -44,7 +48,10 @@ export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Arra
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 
-/** What pid 1 said at last: the command's exit code, and how many processes the kernel killed because memory ran out. */
+/**
+ * What pid 1 said at last: the command's exit code, and how many processes the kernel killed
+ * because memory ran out.
+ */
 export function parseEnded(line: string): { readonly exitCode: number; readonly outOfMemory: boolean } | null {
   const [, code, killed] = new RegExp(`^${endedMark} (\\d+) (\\d+)$`).exec(line) ?? []
   return code === undefined ? null : { exitCode: Number(code), outOfMemory: killed !== '0' }

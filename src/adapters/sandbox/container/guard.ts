@@ -2,7 +2,10 @@ import { startProgram } from '../../../processes/start-program.ts'
 import type { ContainerClient } from './client.ts'
 import { containerFolder } from './container-folder.ts'
 
-/** Standard input ends without a line when the owner is gone. Its container may only be on the way then. */
+/**
+ * Standard input ends without a line when the owner is gone. Its container may only be on the way
+ * then.
+ */
 const script = `read -r _ && exit
 folder=$1
 shift
@@ -12,7 +15,10 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 rm -rf -- "$folder"`
 
-/** A process that kills a container when this one is killed: no container ends with the program that started it. Call the result once it is gone. */
+/**
+ * A process that kills a container when this one is killed: no container ends with the program that
+ * started it. Call the result once it is gone.
+ */
 export function guard(client: ContainerClient, name: string): () => void {
   const guardian = startProgram(
     '/bin/sh',

@@ -27,7 +27,10 @@ export interface ImageChoice {
 
 const mostLogLines = 20
 
-/** The image to use; one that `dockerfile` describes is built when its content was not built before. Errors are `image_pull` and those of the program. */
+/**
+ * The image to use; one that `dockerfile` describes is built when its content was not built before.
+ * Errors are `image_pull` and those of the program.
+ */
 export async function findImage(client: ContainerClient, choice: ImageChoice): Promise<SandboxResult<Image>> {
   const { image, dockerfile } = choice
   if (image !== undefined) return inspect(client, image)

@@ -5,7 +5,10 @@ import { removeOverlayVolumes } from './overlay-volumes.ts'
 import { isDead, ownerLabel } from './owner.ts'
 import { removeContainer } from './remove-container.ts'
 
-/** Removes containers of processes that were killed and could not remove them; those of others are left alone. */
+/**
+ * Removes containers of processes that were killed and could not remove them; those of others are
+ * left alone.
+ */
 export async function removeLeftovers(client: ContainerClient): Promise<void> {
   const listed = await client.run(['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${ownerLabel}`])
   const format = `{{.Name}} {{index .Config.Labels "${ownerLabel}"}}`

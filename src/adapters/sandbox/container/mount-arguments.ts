@@ -14,7 +14,10 @@ export function fields(values: readonly string[]): string {
   return values.map((value) => (/[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(',')
 }
 
-/** A folder that is bound read-only leaves what is mounted below it writable: each of these gets a read-only mount of its own. */
+/**
+ * A folder that is bound read-only leaves what is mounted below it writable: each of these gets a
+ * read-only mount of its own.
+ */
 function withSubmounts(mounts: readonly ResolvedPlainMount[]): readonly ResolvedPlainMount[] {
   const taken = new Set(mounts.map(({ at }) => at))
   const points = mountPoints()

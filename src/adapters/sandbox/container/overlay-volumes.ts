@@ -6,7 +6,10 @@ import { bindArguments, fields } from './mount-arguments.ts'
 import { ownerLabel, ownerName } from './owner.ts'
 import type { RunInput } from './run-arguments.ts'
 
-/** What `--mount` takes for overlays: docker makes such volumes on the way, podman beforehand and under a name. */
+/**
+ * What `--mount` takes for overlays: docker makes such volumes on the way, podman beforehand and
+ * under a name.
+ */
 export async function overlayVolumes(
   client: ContainerClient,
   name: string,
@@ -39,7 +42,10 @@ export async function removeOverlayVolumes(client: ContainerClient, name: string
   }
 }
 
-/** What the kernel leaves in the work folders belongs to root when docker's daemon has mounted: only root can remove it, in a container. */
+/**
+ * What the kernel leaves in the work folders belongs to root when docker's daemon has mounted: only
+ * root can remove it, in a container.
+ */
 export async function emptyWorkFolders(
   client: ContainerClient,
   { overlays, mounts, image }: { readonly overlays: readonly ResolvedOverlay[] } & Pick<RunInput, 'mounts' | 'image'>,

@@ -3,7 +3,10 @@ import { readFileSync, readlinkSync } from 'node:fs'
 /** Label of a container with the process that it works for. */
 export const ownerLabel = 'drydock.owner'
 
-/** This process among all that ever were: numbers of processes come again, and mean others in other containers. */
+/**
+ * This process among all that ever were: numbers of processes come again, and mean others in other
+ * containers.
+ */
 export function ownerName(): string {
   return `${place()}/${process.pid}/${startOf(process.pid)}`
 }

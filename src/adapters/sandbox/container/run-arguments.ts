@@ -56,7 +56,10 @@ function limitOptions(limits: SandboxLimits): string[] {
   ]
 }
 
-/** Bounds the memory of each process that follows in a shell. Not of the whole container: Node reserves more than it uses. */
+/**
+ * Bounds the memory of each process that follows in a shell. Not of the whole container: Node
+ * reserves more than it uses.
+ */
 export function dataLimit(limits: SandboxLimits): string {
   return `ulimit -d ${Math.floor(resourceLimits(limits).data / 1024)}`
 }
@@ -66,7 +69,10 @@ interface Ids {
   readonly gid: number
 }
 
-/** What is written into mounts must belong to the caller, who is root inside where docker works without root on the outside. */
+/**
+ * What is written into mounts must belong to the caller, who is root inside where docker works
+ * without root on the outside.
+ */
 function idsInside({ program, rootless }: RunInput): Ids {
   if (program === 'docker' && rootless) return { uid: 0, gid: 0 }
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
@@ -80,7 +86,10 @@ function userOptions(input: RunInput): string[] {
   ]
 }
 
-/** Without the volumes of the image, which would lie on the host's disk. `/dev/shm` has an option of its own. */
+/**
+ * Without the volumes of the image, which would lie on the host's disk. `/dev/shm` has an option of
+ * its own.
+ */
 function freshPaths({ image, scratch, mounts }: RunInput): readonly string[] {
   const taken = mounts.map(({ at }) => at)
   const paths = [...freshFolders, ...image.volumes, ...scratch].filter((path) => path !== '/dev/shm')

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { deniedCalls, noSuchCall, socketFamilies } from '../denied-calls.ts'
 import type { ContainerClient } from './client.ts'
 
-/** Without a capability these are of use in a namespace of one's own only, where they reach parts of the kernel that nothing else does. */
+/**
+ * Without a capability these are of use in a namespace of one's own only, where they reach parts of
+ * the kernel that nothing else does.
+ */
 const namespaceCalls: readonly string[] = [
   ...['unshare', 'setns', 'mount', 'umount', 'umount2', 'pivot_root', 'mount_setattr', 'move_mount', 'open_tree'],
   ...['fsopen', 'fsconfig', 'fsmount', 'fspick', 'clone', 'clone3'],
@@ -37,8 +40,9 @@ const replaced: readonly string[] = [...namespaceCalls, ...deniedCalls, 'socket'
 const profile = z.looseObject({ syscalls: z.array(z.looseObject({ names: z.array(z.string()) })) })
 
 /**
- * The profile that podman has, without namespaces, sockets of other families and `deniedCalls`. null for docker,
- * whose own denies the namespaces already, and where podman has no profile that can be read.
+ * The profile that podman has, without namespaces, sockets of other families and `deniedCalls`.
+ * null for docker, whose own denies the namespaces already, and where podman has no profile that
+ * can be read.
  */
 export async function seccompProfile(client: ContainerClient): Promise<string | null> {
   if (client.program === 'docker') return null

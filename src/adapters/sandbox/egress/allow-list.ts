@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 
-/** A host as URLs have it (lower case, no dot at the end, an IPv6 address without brackets) and a port. */
+/**
+ * A host as URLs have it (lower case, no dot at the end, an IPv6 address without brackets) and a
+ * port.
+ */
 export interface Endpoint {
   readonly host: string
   readonly port: number
@@ -16,8 +19,8 @@ export interface AllowList {
 const usualPorts = [80, 443]
 
 /**
- * `hosts` are names, or names with a port; without one it is 80 and 443. An address is never let through by them. `registries` are let through
- * exactly as they are.
+ * `hosts` are names, or names with a port; without one it is 80 and 443. An address is never let
+ * through by them. `registries` are let through exactly as they are.
  */
 export function createAllowList(hosts: readonly string[], registries: readonly Endpoint[]): AllowList {
   const named = hosts.flatMap((text) => {

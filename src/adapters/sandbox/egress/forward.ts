@@ -33,7 +33,9 @@ export function refuseRequest(response: ServerResponse, { status, reason }: NoRo
   else response.writeHead(status, `drydock: ${reason}`, { connection: 'close' }).end(`drydock: ${reason}\n`)
 }
 
-/** Of the headers those that are not between two neighbours only; how a body is framed is told anew. */
+/**
+ * Of the headers those that are not between two neighbours only; how a body is framed is told anew.
+ */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)))
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
-import type { InfraError } from '../../../domain/verdict.ts'
+import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { PlainMount, SandboxResult } from '../../../ports/sandbox.ts'
 import { createAllowList } from './allow-list.ts'
 import { startProxy } from './proxy.ts'
@@ -14,7 +14,8 @@ export interface Egress {
   readonly mounts: readonly PlainMount[]
   readonly env: Readonly<Record<string, string>>
   /**
-   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it cannot, standard error says why and `argv` is not run.
+   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it
+   * cannot, standard error says why and `argv` is not run.
    */
   wrap(argv: readonly string[]): readonly string[]
   /** Why requests were not let through, a line each. */
@@ -41,7 +42,8 @@ exec "$@"`
 export async function openEgress({ hosts, registries }: EgressInput): Promise<SandboxResult<Egress>> {
   const closing = new AsyncDisposableStack()
   try {
-    // Nobody else comes through the outer one; inside, whoever the command runs as can use the socket.
+    // Nobody else comes through the outer one; inside, whoever the command runs as can use the
+    // socket.
     const folder = await mkdtemp(join(tmpdir(), temporaryFolders.egress))
     closing.defer(() => rm(folder, { recursive: true, force: true }))
     const made = { socket: join(folder, 'socket'), files: join(folder, 'files') }

@@ -26,8 +26,9 @@ export interface EgressProxy {
 }
 
 /**
- * An HTTP proxy that lets through what is allowed: tunnels by CONNECT, and plain `http:` requests. A name is resolved once, and the connection
- * goes to an address that was looked at. Rejects when it cannot listen.
+ * An HTTP proxy that lets through what is allowed: tunnels by CONNECT, and plain `http:` requests.
+ * A name is resolved once, and the connection goes to an address that was looked at. Rejects when
+ * it cannot listen.
  */
 export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: ProxyOptions): Promise<EgressProxy> {
   const refused = new Set<string>()

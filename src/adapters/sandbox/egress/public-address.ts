@@ -2,8 +2,9 @@ import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Loopback, private, link-local, carrier-grade NAT, protocol assignments, multicast, reserved. Nothing private is in the ranges for documentation and
- * benchmarks, and some machines' proxies give every public name an address there.
+ * Loopback, private, link-local, carrier-grade NAT, protocol assignments, multicast, reserved.
+ * Nothing private is in the ranges for documentation and benchmarks, and some machines' proxies
+ * give every public name an address there.
  */
 const closed4 = [
   ['0.0.0.0', 8],
@@ -19,7 +20,10 @@ const closed4 = [
   ['240.0.0.0', 4],
 ] as const
 
-/** With the ways of writing an IPv4 address that no gateway of today needs: compatible, 6to4, Teredo, local NAT64. */
+/**
+ * With the ways of writing an IPv4 address that no gateway of today needs: compatible, 6to4,
+ * Teredo, local NAT64.
+ */
 const closed6 = [
   ['::', 96],
   ['64:ff9b:1::', 48],
@@ -36,7 +40,10 @@ const carriers = ['::ffff:', '::ffff:0:', '64:ff9b::'] as const
 
 const closed = closedRanges()
 
-/** Whether an address leads to the internet: neither into a private network nor to this machine itself, which has those of `interfaces`. */
+/**
+ * Whether an address leads to the internet: neither into a private network nor to this machine
+ * itself, which has those of `interfaces`.
+ */
 export function isPublicAddress(address: string, interfaces = networkInterfaces()): boolean {
   const own = Object.values(interfaces).some((entries) => entries?.some((entry) => entry.address === address))
   return !own && !closed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')

@@ -31,7 +31,10 @@ const certificateVariables = [
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
-/** What a command with these mounts is to use. Unless `ask`, of the certificates only those that variables name. */
+/**
+ * What a command with these mounts is to use. Unless `ask`, of the certificates only those that
+ * variables name.
+ */
 export type FindRegistries = (
   mounts: readonly Mount[],
   options: { readonly ask: boolean },
@@ -43,8 +46,9 @@ export interface MachineRegistries extends RegistryAnswer {
 }
 
 /**
- * Asks the package managers that a command with such mounts would find. They run in a sandbox without a network, and of what they say only hosts,
- * paths of certificates and URLs without credentials are taken. An answer is kept.
+ * Asks the package managers that a command with such mounts would find. They run in a sandbox
+ * without a network, and of what they say only hosts, paths of certificates and URLs without
+ * credentials are taken. An answer is kept.
  */
 export function createFindRegistries(sandbox: Pick<Sandbox, 'exec'>, machine: PackageManagers): FindRegistries {
   const known = new Map<string, Promise<SandboxResult<RegistryAnswer>>>()

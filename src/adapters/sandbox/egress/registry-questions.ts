@@ -13,7 +13,10 @@ export interface RegistryAnswer {
 }
 
 export interface RegistryQuestion {
-  /** Run where there is no network, in a folder of its own. Without the package manager it prints nothing. */
+  /**
+   * Run where there is no network, in a folder of its own. Without the package manager it prints
+   * nothing.
+   */
   readonly command: string
   readonly read: (output: string) => Promise<RegistryAnswer> | RegistryAnswer
 }
@@ -30,7 +33,10 @@ export const registryQuestions: readonly RegistryQuestion[] = [
   { command: cargoFetch(), read: readCargo },
 ]
 
-/** What is in force, one a line; a password is hidden already, and its JSON would leave such a URL out. */
+/**
+ * What is in force, one a line; a password is hidden already, and its JSON would leave such a URL
+ * out.
+ */
 function readNpm(output: string): RegistryAnswer {
   const inForce = [...output.matchAll(/^(cafile|(?:@[^:\s]+:)?registry) = "(.*)"$/gm)]
   const config = new Map(inForce.map(([, key = '', value = '']) => [key, value]))
@@ -122,7 +128,10 @@ function readGo(output: string): RegistryAnswer {
   }
 }
 
-/** Has no command that tells its index, so it is made to look for a package in vain. Its files say what else there is. */
+/**
+ * Has no command that tells its index, so it is made to look for a package in vain. Its files say
+ * what else there is.
+ */
 function cargoFetch(): string {
   const manifest = '[package]\\nname = "a"\\nversion = "0.0.0"\\nedition = "2021"\\n[dependencies]\\nb = "1"\\n'
   const fetch = `mkdir src && : > src/lib.rs && printf '${manifest}' > Cargo.toml && CARGO_NET_RETRY=0 cargo fetch 2>&1`
@@ -139,7 +148,10 @@ async function readCargo(output: string): Promise<RegistryAnswer> {
   return { ...noAnswer, endpoints: [...indexes, ...downloads.flat()].flatMap(endpoints), cargoConfig }
 }
 
-/** Of a configuration of cargo the registries and what takes the place of which; nothing of building. */
+/**
+ * Of a configuration of cargo the registries and what takes the place of which; nothing of
+ * building.
+ */
 function cargoSources(text: string): readonly string[] {
   let wanted = false
   return text.split('\n').flatMap((line) => {
@@ -155,7 +167,10 @@ function cargoSources(text: string): readonly string[] {
   })
 }
 
-/** An index says where its packages lie, in a file that everyone may read; one that is a git repository does not. */
+/**
+ * An index says where its packages lie, in a file that everyone may read; one that is a git
+ * repository does not.
+ */
 async function crateDownloads(index: string): Promise<readonly string[]> {
   try {
     const url = `${index.replace(/\/$/, '')}/config.json`

@@ -6,7 +6,10 @@ import { isPublicAddress } from './public-address.ts'
 export type Route = OpenRoute | NoRoute
 
 export interface OpenRoute extends Endpoint {
-  /** Answers with the addresses that were looked at, so that a name cannot come to mean another one meanwhile. */
+  /**
+   * Answers with the addresses that were looked at, so that a name cannot come to mean another one
+   * meanwhile.
+   */
   readonly lookup: LookupFunction
 }
 

@@ -3,7 +3,10 @@ import { type NoRoute, noConnection, type OpenRoute } from './route.ts'
 
 const connectMs = 30_000
 
-/** Connects `client`, which asked by CONNECT, with the host, and closes both after `idleMs` of silence. Returns the host's end. */
+/**
+ * Connects `client`, which asked by CONNECT, with the host, and closes both after `idleMs` of
+ * silence. Returns the host's end.
+ */
 export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleMs: number): Socket {
   const { host, port, lookup } = route
   const remote = connect({ host, port, lookup, allowHalfOpen: true })

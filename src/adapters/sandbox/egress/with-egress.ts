@@ -17,7 +17,10 @@ export function lazyRegistries(sandbox: Pick<Sandbox, 'exec'>, machine: PackageM
   }
 }
 
-/** Opens the way to what `spec.egress` names for as long as the command runs, whose output ends with what was not let through. */
+/**
+ * Opens the way to what `spec.egress` names for as long as the command runs, whose output ends with
+ * what was not let through.
+ */
 export async function withEgress(
   spec: SandboxSpec,
   command: SandboxCommand,

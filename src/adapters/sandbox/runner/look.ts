@@ -46,8 +46,8 @@ export async function listFiles({ root, ripgrep, request, signal }: LookInput<'l
 }
 
 /**
- * The first paths whose names are in the folders that lie there. Ripgrep opens a folder by its name, which may
- * by then be a link into another workspace.
+ * The first paths whose names are in the folders that lie there. Ripgrep opens a folder by its
+ * name, which may by then be a link into another workspace.
  */
 function ownPaths(root: string, paths: readonly string[], most: number): readonly string[] {
   const folders = new Map<string, ReadonlySet<string>>()
@@ -100,8 +100,8 @@ export async function searchFiles({
 type Match = RunnerReplies['search']['matches'][number]
 
 /**
- * The first matches in files that have no other name. Ripgrep opens by name what may by then be a link, or a file of another workspace: each line is
- * taken from a descriptor that was looked at.
+ * The first matches in files that have no other name. Ripgrep opens by name what may by then be a
+ * link, or a file of another workspace: each line is taken from a descriptor that was looked at.
  */
 async function ownMatches(
   root: string,
@@ -144,7 +144,10 @@ function shownLine(text: string): string {
   return text.replace(/\r$/, '').slice(0, mostLineChars)
 }
 
-/** A pattern without a slash matches a name at any depth; one that names a folder matches all that is under it. */
+/**
+ * A pattern without a slash matches a name at any depth; one that names a folder matches all that
+ * is under it.
+ */
 function pathMatcher(root: string, pattern: string): (path: string) => boolean {
   if (pattern.length > mostPatternChars)
     throw new Refusal('bad_pattern', `A pattern has at most ${mostPatternChars} characters`)

@@ -1,7 +1,8 @@
 /**
- * Runs inside a sandbox and answers requests as they come: JSON lines in on standard input, out on standard output. The host sees to it that nothing
- * else is asked while something is run or changed. Its folder is bound into the sandbox, so it imports nothing but its own files and Node's modules.
- * What it sends is checked again outside.
+ * Runs inside a sandbox and answers requests as they come: JSON lines in on standard input, out on
+ * standard output. The host sees to it that nothing else is asked while something is run or
+ * changed. Its folder is bound into the sandbox, so it imports nothing but its own files and Node's
+ * modules. What it sends is checked again outside.
  */
 import { realpathSync } from 'node:fs'
 import type { Rooted, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'

@@ -25,7 +25,10 @@ function inside(root: string, absolute: string): string {
   return path
 }
 
-/** Opens for reading, without waiting for a pipe's writer; what was opened must lie inside, whatever the path looked like. */
+/**
+ * Opens for reading, without waiting for a pipe's writer; what was opened must lie inside, whatever
+ * the path looked like.
+ */
 export function openInside(
   root: string,
   path: string,
@@ -44,7 +47,9 @@ export function openInside(
   }
 }
 
-/** Opens like `openInside`, but no file that has another name: it may be one of another workspace. */
+/**
+ * Opens like `openInside`, but no file that has another name: it may be one of another workspace.
+ */
 export function openOwn(root: string, path: string): ReturnType<typeof openInside> {
   const opened = openInside(root, path)
   if (opened.stats.nlink <= 1) return opened
@@ -53,8 +58,8 @@ export function openOwn(root: string, path: string): ReturnType<typeof openInsid
 }
 
 /**
- * The names in a folder below the root, `''` for the root itself. They are read from a descriptor of the folder
- * that lies at this very path; none when a link leads there by now, or nothing does.
+ * The names in a folder below the root, `''` for the root itself. They are read from a descriptor
+ * of the folder that lies at this very path; none when a link leads there by now, or nothing does.
  */
 export function namesIn(root: string, path: string): readonly string[] {
   const wanted = resolve(root, path)
@@ -83,7 +88,10 @@ export function rootFolder(path: string): string {
   return path
 }
 
-/** The entry that `path` names, its folder's links followed but not its own. Folders that are missing are made with `makeFolders`. */
+/**
+ * The entry that `path` names, its folder's links followed but not its own. Folders that are
+ * missing are made with `makeFolders`.
+ */
 export function entryInside(root: string, path: string, { makeFolders }: { makeFolders: boolean }): string {
   const wanted = resolve(root, path)
   if (inside(root, wanted) === '') throw new Refusal('not_a_file', 'This is the workspace itself')

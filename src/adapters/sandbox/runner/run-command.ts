@@ -37,8 +37,8 @@ export function createRun(setup: RunnerSetup, root: string) {
 }
 
 /**
- * A real pipe, used by one command after another: a command cannot open `/dev/stdout` when that is the socket which Node would give it.
- * The result names it for as long as the runner lives.
+ * A real pipe, used by one command after another: a command cannot open `/dev/stdout` when that is
+ * the socket which Node would give it. The result names it for as long as the runner lives.
  */
 function makePipe(): string {
   const path = `/run/drydock-${randomBytes(6).toString('hex')}`

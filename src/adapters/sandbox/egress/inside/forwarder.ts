@@ -1,6 +1,8 @@
 /**
- * Runs inside a sandbox that has no network: `forwarder <port> <socket>` listens on the port of 127.0.0.1 and hands every connection to the socket. Says
- * that it listens by a word on standard output, which it closes then. Its folder is bound into the sandbox, so it imports only Node's modules.
+ * Runs inside a sandbox that has no network: `forwarder <port> <socket>` listens on the port of
+ * 127.0.0.1 and hands every connection to the socket. Says that it listens by a word on standard
+ * output, which it closes then. Its folder is bound into the sandbox, so it imports only Node's
+ * modules.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'

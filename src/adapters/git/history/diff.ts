@@ -1,0 +1,47 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { ChangedFile } from '../../../ports/history.ts'
+import type { Workspaces } from '../../../ports/workspace.ts'
+import type { Git } from '../git.ts'
+
+/** See Workspaces.diff. Cut at the end of a line where there is one. */
+export async function diff(
+  git: Git,
+  gitDir: string,
+  { from, to, path, maxBytes }: Parameters<Workspaces['diff']>[0],
+): Promise<{ text: string; truncated: boolean }> {
+  const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--patch']
+  const args = ['diff-tree', '-r', ...plain, from, to, ...(path === undefined ? [] : ['--', path])]
+  const { stdout, truncated } = await git(args, { gitDir, maxBytes, truncate: true }).catch((error: unknown) => {
+    throw error instanceof DrydockError && /bad object/.test(error.message) ? noLongerKept(error) : error
+  })
+  if (!truncated) return { text: stdout.toString('utf8'), truncated }
+  return { text: stdout.subarray(0, stdout.lastIndexOf('\n') + 1).toString('utf8'), truncated }
+}
+
+function noLongerKept(cause: DrydockError): DrydockError {
+  return new DrydockError('not_found', 'This change is no longer kept by itself: its story has ended long ago.', {
+    todo: 'What landed is on its branch: drydock report   and: git log --grep Drydock-Story',
+    cause,
+  })
+}
+
+const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' }
+
+export async function changedFiles(
+  git: Git,
+  gitDir: string,
+  from: string,
+  to: string,
+): Promise<readonly ChangedFile[]> {
+  const { stdout } = await git(['diff-tree', '-r', '-z', '--name-status', '--find-renames', from, to], { gitDir })
+  const fields = stdout.toString('utf8').split('\0').values()
+  const files: ChangedFile[] = []
+  for (const code of fields) {
+    if (code === '') break
+    const status = statuses[code.slice(0, 1)] ?? 'modified'
+    const first = fields.next().value ?? ''
+    if (status !== 'renamed') files.push({ path: first, status })
+    else files.push({ path: fields.next().value ?? '', status, from: first, ...(code !== 'R100' && { edited: true }) })
+  }
+  return files
+}

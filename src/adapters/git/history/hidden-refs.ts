@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises'
+import type { HiddenCommit } from '../../../ports/history.ts'
+import type { Workspaces } from '../../../ports/workspace.ts'
+import type { Git } from '../git.ts'
+import type { Layout } from '../layout.ts'
+import type { Lock } from '../lock.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import { removeLocks } from '../work-trees/move-work-tree.ts'
+import { forgetSetAside } from '../work-trees/set-aside.ts'
+
+/** See Workspaces.hidden. */
+export async function hiddenCommits(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
+  mustBeHidden(under)
+  if ((await unlessMissing(stat(mirror))) === null) return []
+  const format = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(subject)'
+  const { stdout } = await git(['for-each-ref', `--format=${format}`, '--sort=version:refname', under], {
+    gitDir: mirror,
+  })
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [ref = '', sha = '', tree = '', at = '', subject = ''] = line.split('\0')
+      return { ref, sha, tree, at: new Date(Number(at) * 1_000).toISOString(), subject }
+    })
+}
+
+/** See Workspaces.forget. */
+export async function forget(
+  { layout, git, lock }: { readonly layout: Layout; readonly git: Git; readonly lock: Lock },
+  { refs, setAside }: Parameters<Workspaces['forget']>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const ref of [...refs, ...setAside]) mustBeHidden(ref)
+  // First, since it is found by the refs alone: without them nobody would come back for it after a
+  // crash.
+  await forgetSetAside(layout, setAside)
+  const input = refs.map((ref) => `delete ${ref}\n`).join('')
+  await lock('mirror', signal, (spawned) =>
+    lock('refs', signal, async () => {
+      await removeLocks(layout.mirror)
+      await git(['update-ref', '--stdin'], { gitDir: layout.mirror, input, signal, spawned })
+    }),
+  )
+}
+
+function mustBeHidden(ref: string): void {
+  if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Identity } from '../../../domain/identity.ts'
+import type { CommitInput } from '../../../ports/history.ts'
+import type { Git, GitOutput } from '../git.ts'
+import type { Layout } from '../layout.ts'
+import type { Lock, Spawned } from '../lock.ts'
+import { objectId } from '../revision.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import { removeLocks } from '../work-trees/move-work-tree.ts'
+import { keepFirstPack } from './first-pack.ts'
+
+export interface Mirror {
+  initialize(): Promise<void>
+  /** Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. */
+  update(signal: AbortSignal | undefined): Promise<void>
+  /**
+   * Fetches the commit from the user's repository when the mirror is there but the commit is not.
+   */
+  ensure(sha: string): Promise<void>
+  resolve(revision: string): Promise<string>
+  /** Makes a commit; the same input gives the same commit. */
+  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author'>): Promise<string>
+  /** Points a ref below `refs/drydock/` at the commit. */
+  keep(ref: string, sha: string): Promise<void>
+}
+
+const mirroredHead = 'refs/user/HEAD'
+
+export function createMirror(parts: {
+  layout: Layout
+  git: Git
+  userGit: Git
+  lock: Lock
+  repository: string
+}): Mirror {
+  const { layout, git, userGit, lock, repository } = parts
+  const gitDir = layout.mirror
+
+  const fetch = async (what: readonly string[], signal: AbortSignal | undefined, spawned: Spawned) => {
+    const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
+    const args = [...(await keepFirstPack(gitDir)), 'fetch', ...quiet, '--no-tags', '--update-shallow', ...what]
+    await removeLocks(gitDir)
+    try {
+      await git(args, { gitDir, signal, spawned })
+    } catch (error) {
+      if (isPartial(error)) throw partialClone(repository, error)
+      if (!leftLocked(error)) throw error
+      await removeRefLocks(gitDir)
+      await git(args, { gitDir, signal, spawned })
+    }
+  }
+
+  const userRefs = async (signal: AbortSignal | undefined) => {
+    const list = ['show-ref', '--head', '--heads', '--tags']
+    return linesOf(await userGit(list, { workTree: repository, exits: [1], signal }), (line) =>
+      line.replace(/ HEAD$/, ` ${mirroredHead}`),
+    )
+  }
+
+  const mirroredRefs = async (signal: AbortSignal | undefined) => {
+    const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/', mirroredHead]
+    return linesOf(await git(list, { gitDir, signal }))
+  }
+
+  return {
+    initialize: () =>
+      lock('mirror', undefined, async () => {
+        if ((await unlessMissing(stat(gitDir))) !== null) return
+        const format = (await userGit(['rev-parse', '--show-object-format'], { workTree: repository })).stdout
+          .toString()
+          .trim()
+        const fresh = join(layout.scratch, randomUUID())
+        await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh])
+        await rename(fresh, gitDir)
+      }),
+
+    update: (signal) =>
+      lock('mirror', signal, async (spawned) => {
+        const [wanted, present] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
+        if (wanted.join() === present.join()) return
+        const heads = ['--prune', repository, '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+        const hasHead = wanted.some((line) => line.endsWith(` ${mirroredHead}`))
+        await fetch(hasHead ? [...heads, `+HEAD:${mirroredHead}`] : heads, signal, spawned)
+      }),
+
+    async ensure(sha) {
+      if ((await unlessMissing(stat(gitDir))) === null) return
+      const here = await git(['cat-file', '-e', `${sha}^{commit}`], { gitDir, exits: [1, 128] })
+      if (here.code === 0) return
+      await lock('mirror', undefined, (spawned) =>
+        fetch([repository, `+${sha}:refs/user/commits/${sha}`], undefined, spawned),
+      )
+    },
+
+    async resolve(revision) {
+      return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
+    },
+
+    async commit({ tree, parents, message, at, author }) {
+      const date = `@${Math.floor(at.getTime() / 1000)} +0000`
+      const environment = { ...signed('AUTHOR', author ?? drydock, date), ...signed('COMMITTER', drydock, date) }
+      const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
+      return objectId((await git(args, { gitDir, environment, input: message })).stdout)
+    },
+
+    keep(ref, sha) {
+      if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
+      const update = () => git(['update-ref', ref, sha], { gitDir })
+      return lock('refs', undefined, async () => {
+        try {
+          await update()
+        } catch (error) {
+          // Nobody else writes a ref while this holds the lock: what lies there was left by a git
+          // that was killed, perhaps by this one.
+          await rm(join(gitDir, `${ref}.lock`), { force: true })
+          if (!leftLocked(error)) throw error
+          await update()
+        }
+      })
+    },
+  }
+}
+
+const drydock: Identity = { name: 'Drydock', email: 'drydock@localhost' }
+
+function signed(role: 'AUTHOR' | 'COMMITTER', { name, email }: Identity, date: string): Record<string, string> {
+  return { [`GIT_${role}_NAME`]: name, [`GIT_${role}_EMAIL`]: email, [`GIT_${role}_DATE`]: date }
+}
+
+/** Sorted, as what they are compared with. */
+function linesOf({ stdout }: GitOutput, change = (line: string) => line): readonly string[] {
+  return stdout.toString('latin1').split('\n').slice(0, -1).map(change).sort()
+}
+
+function leftLocked(error: unknown): boolean {
+  return error instanceof DrydockError && /another git process|cannot lock ref|\.lock'/i.test(error.message)
+}
+
+/** Git fetches nothing that is missing in a repository which it is itself asked to fetch from. */
+function isPartial(error: unknown): boolean {
+  return error instanceof DrydockError && /promisor remote|lazy fetching disabled/.test(error.message)
+}
+
+function partialClone(repository: string, cause: unknown): DrydockError {
+  const message = `${repository} is a partial clone: not all of the files of its commits are in it.`
+  return new DrydockError('git_failed', message, { todo: 'git fetch --refetch --no-filter', cause })
+}
+
+/**
+ * Lock files of the refs that only an update of the mirror writes, or of those in other folders
+ * that nobody writes meanwhile.
+ */
+export async function removeRefLocks(gitDir: string, folders: readonly string[] = ['heads', 'tags', 'user']) {
+  for (const folder of folders) {
+    const top = join(gitDir, 'refs', folder)
+    const files = (await unlessMissing(readdir(top, { recursive: true }))) ?? []
+    for (const file of files) if (file.endsWith('.lock')) await rm(join(top, file), { force: true })
+  }
+}

@@ -1,0 +1,82 @@
+import { posix } from 'node:path'
+import type { Git } from '../git.ts'
+import { contents } from './contents.ts'
+import { type Refused, refused } from './refused.ts'
+
+/** A tree of the mirror, with what ends the reading of it. */
+export interface Tree {
+  readonly git: Git
+  readonly mirror: string
+  readonly sha: string
+  readonly signal: AbortSignal
+}
+
+/** A path without detours, and what git has there: mode, type and object. */
+export type TreeEntry = { readonly ok: true; readonly path: string; readonly entry: string } | Refused
+
+const mostPathChars = 4_096
+const mostSteps = 200
+
+/** The path without detours, or why it cannot be read. */
+export function pathInTree(path: string): { readonly ok: true; readonly path: string } | Refused {
+  if (path.length > mostPathChars || path.includes('\0')) return notFound()
+  const plain = posix.normalize(path).replace(/\/+$/, '')
+  if (path.startsWith('/') || plain === '..' || plain.startsWith('../')) return outside()
+  if (isGitFolder(plain)) return refused('outside', '.git is not part of the commit and cannot be reached')
+  if (plain === '' || plain === '.') return refused('not_a_file', 'This is the repository itself')
+  return { ok: true, path: plain }
+}
+
+export function isGitFolder(path: string): boolean {
+  return path.split('/').some((name) => name.toLowerCase() === '.git')
+}
+
+/**
+ * Where the links on the way of a path lead. Git's own following of them knows no `.` in a link.
+ */
+export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> {
+  const todo = path.split('/').reverse()
+  const done: string[] = []
+  let entry = '040000 tree'
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    const name = todo.pop()
+    if (name === undefined) return { ok: true, path: done.join('/'), entry }
+    if (name === '' || name === '.') continue
+    if (name === '..') {
+      if (done.pop() === undefined) return outside()
+      entry = '040000 tree'
+      continue
+    }
+    const here = [...done, name].join('/')
+    if (isGitFolder(here)) return outside()
+    const found = await entryAt(tree, here)
+    if (found === null) return notFound()
+    if (!found.startsWith('120000 ')) {
+      done.push(name)
+      entry = found
+      continue
+    }
+    const target = await linkTarget(tree, found)
+    if (target.startsWith('/')) return outside()
+    todo.push(...target.split('/').reverse())
+  }
+  return notFound()
+}
+
+/** What git has at a path without detours, null for nothing; follows no link. */
+export async function entryAt({ git, mirror, sha, signal }: Tree, path: string): Promise<string | null> {
+  return (await contents(git, mirror, { sha, paths: [path], signal }))[path] ?? null
+}
+
+async function linkTarget({ git, mirror, signal }: Tree, entry: string): Promise<string> {
+  const options = { gitDir: mirror, signal, maxBytes: mostPathChars, truncate: true }
+  return (await git(['cat-file', 'blob', entry.split(' ')[2] ?? ''], options)).stdout.toString('utf8')
+}
+
+function notFound(): Refused {
+  return refused('not_found', 'There is no such file')
+}
+
+function outside(): Refused {
+  return refused('outside', 'The path leads out of the repository')
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ApplyResult } from '../../../ports/user-repository.ts'
+import type { Git } from '../git.ts'
+import { type Change, changesBetween } from '../history/changes-between.ts'
+import type { Layout } from '../layout.ts'
+import { partialIndex } from '../partial-index.ts'
+import { onlyHolds, shownPath, userPath, whatIsThere } from '../raw-path.ts'
+import { removeTree } from '../work-trees/remove-tree.ts'
+
+interface Parts {
+  readonly git: Git
+  readonly userGit: Git
+  readonly repository: string
+  readonly layout: Layout
+}
+
+/**
+ * See Workspaces.applyToUserTree. Files are compared and written with the user's own conversions,
+ * by way of two small indexes that hold the paths in question only; the user's own index is neither
+ * read nor written.
+ */
+export async function applyToUserTree(
+  parts: Parts,
+  { base, sha, head }: { readonly base: string; readonly sha: string; readonly head: string },
+): Promise<ApplyResult> {
+  const changes = await changesBetween(parts.git, parts.layout.mirror, base, sha)
+  const moved = await changesBetween(parts.git, parts.layout.mirror, base, head)
+  const scratch = join(parts.layout.scratch, randomUUID())
+  await mkdir(scratch)
+  try {
+    const before = await partialIndex(parts, join(scratch, 'before'), entriesOf(changes, 'before'))
+    const after = await partialIndex(parts, join(scratch, 'after'), entriesOf(changes, 'after'))
+    const { todo, conflicts } = await judge({ repository: parts.repository, changes, moved, before, after })
+    if (conflicts.length > 0) return { applied: false, conflicts: conflicts.map(({ path }) => shownPath(path)) }
+    await removeFiles(
+      parts.repository,
+      todo.filter((change) => change.after === null),
+    )
+    await after.write(todo.filter((change) => change.after !== null).map(({ path }) => path))
+    return { applied: true, files: changes.map(({ path }) => shownPath(path)) }
+  } finally {
+    await removeTree(scratch)
+  }
+}
+
+function entriesOf(changes: readonly Change[], side: 'before' | 'after') {
+  return changes.flatMap((change) => (change[side] === null ? [] : [{ path: change.path, entry: change[side] }]))
+}
+
+/**
+ * Sorts the changes into what is still to be done and what would overwrite something of the user's;
+ * the rest is done already.
+ */
+async function judge(given: {
+  readonly repository: string
+  readonly changes: readonly Change[]
+  readonly moved: readonly Change[]
+  readonly before: { readonly same: ReadonlySet<string> }
+  readonly after: { readonly same: ReadonlySet<string> }
+}): Promise<{ readonly todo: readonly Change[]; readonly conflicts: readonly Change[] }> {
+  const { repository, changes, before, after } = given
+  const paths = new Set(changes.map(({ path }) => path))
+  const deleted = new Set(changes.filter((change) => change.after === null).map(({ path }) => path))
+  const moved = new Set(given.moved.map(({ path }) => path))
+  const todo: Change[] = []
+  const conflicts: Change[] = []
+  for (const change of changes) {
+    const there = await whatIsThere(repository, change.path, paths)
+    const equals = (side: string | null, { same }: { readonly same: ReadonlySet<string> }) =>
+      side === null ? there === 'nothing' : there === 'file' && same.has(change.path)
+    const gone = change.after === null && there === 'folder'
+    if (gone || equals(change.after, after)) continue
+    const emptied = there === 'folder' && (await onlyHolds(repository, change.path, deleted))
+    const untouched = equals(change.before, before) || (change.before === null && emptied)
+    if (untouched && !moved.has(change.path)) todo.push(change)
+    else conflicts.push(change)
+  }
+  return { todo, conflicts }
+}
+
+/** Removes the files, and the folders that this leaves empty. */
+async function removeFiles(repository: string, changes: readonly Change[]) {
+  for (const { path } of changes) {
+    await unlink(userPath(repository, path))
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
+      if (!(await removedEmpty(userPath(repository, folder)))) break
+  }
+}
+
+async function removedEmpty(folder: Buffer): Promise<boolean> {
+  try {
+    await rmdir(folder)
+    return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { Git } from '../git.ts'
+import type { Lock, Spawned } from '../lock.ts'
+import { objectId } from '../revision.ts'
+
+export const notesRef = 'refs/notes/drydock'
+
+interface Noting {
+  readonly sha: string
+  readonly text: string
+  readonly at: Date
+}
+
+interface Places {
+  readonly git: Git
+  readonly userGit: Git
+  readonly lock: Lock
+  readonly repository: string
+  readonly mirror: string
+}
+
+const quiet = [
+  ...['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance'],
+  '--no-recurse-submodules',
+]
+
+/**
+ * See Workspaces.note. The note is made in the mirror, on top of what the user's repository has,
+ * and handed over as a branch is.
+ */
+export async function note(places: Places, noting: Noting): Promise<void> {
+  const { lock, mirror, repository } = places
+  await lock('notes', undefined, async (spawned) => {
+    // Nobody but a process that is gone can have left it.
+    await rm(join(mirror, `${notesRef}.lock`), { force: true })
+    for (let tries = 1; !(await noteOnce(places, noting, spawned)); tries += 1) {
+      if (tries < limits.noteTries) continue
+      throw new DrydockError('git_failed', `${notesRef} of ${repository} is moved by somebody else all the time.`, {
+        todo: 'See what writes notes there, and run the same command again.',
+      })
+    }
+  })
+}
+
+/** False when somebody else has written a note meanwhile. */
+async function noteOnce(
+  { git, userGit, repository, mirror }: Places,
+  { sha, text, at }: Noting,
+  spawned: Spawned,
+): Promise<boolean> {
+  const own = { gitDir: mirror, spawned }
+  const user = (...args: readonly string[]) =>
+    userGit(['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always', ...args], { workTree: repository })
+  const placeOf = async () => {
+    const { stdout } = await user('for-each-ref', '--format=%(refname) %(objectname)', notesRef)
+    const line = stdout
+      .toString('latin1')
+      .split('\n')
+      .find((each) => each.startsWith(`${notesRef} `))
+    return line?.slice(notesRef.length + 1) ?? null
+  }
+
+  const before = await placeOf()
+  if (before !== null) await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${notesRef}`], own)
+  const blob = objectId((await git(['hash-object', '-w', '--stdin'], { ...own, input: text })).stdout)
+  const listed = await git(['notes', `--ref=${notesRef}`, 'list', sha], { ...own, exits: [1] })
+  if (listed.stdout.toString('latin1').trim() !== blob) {
+    const date = `@${Math.floor(at.getTime() / 1_000)} +0000`
+    const environment = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+    await git(['notes', `--ref=${notesRef}`, 'add', '--force', `--reuse-message=${blob}`, sha], { ...own, environment })
+  }
+  const after = objectId((await git(['rev-parse', '--verify', notesRef], own)).stdout)
+  if (after === before) return true
+  await user('fetch', ...quiet, '--update-shallow', mirror, sha, after)
+  try {
+    await user(
+      'update-ref',
+      '--no-deref',
+      '-m',
+      'drydock: receipt',
+      notesRef,
+      after,
+      before ?? '0'.repeat(after.length),
+    )
+    return true
+  } catch (error) {
+    if ((await placeOf()) === before) throw error
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+import { userEnvironment } from '../environment.ts'
+import { createGit } from '../git.ts'
+import { objectId } from '../revision.ts'
+import { findRepository } from './find-repository.ts'
+import { notesRef } from './note.ts'
+import { createUserRepository } from './user-repository.ts'
+
+interface NotedCommit {
+  readonly commit: string
+  /** The tree that git shows of it: another one where a replacement is in force. */
+  readonly tree: string
+  /** null without one. */
+  readonly note: { readonly text: string; readonly truncated: boolean } | null
+  /**
+   * A remote of the repository: the one that its branch comes from, or `origin`, or another; null
+   * without any.
+   */
+  readonly remote: string | null
+}
+
+/**
+ * A commit of any repository of the user with its note, read without a state; nothing is fetched.
+ * DrydockError `not_a_repository`, `unknown_revision`.
+ */
+export async function notedCommit(
+  directory: string,
+  { revision, maxBytes }: { readonly revision: string; readonly maxBytes: number },
+  environment: NodeJS.ProcessEnv,
+): Promise<NotedCommit> {
+  const repository = await findRepository(directory, environment)
+  const git = createGit({ ...userEnvironment(environment), GIT_NO_LAZY_FETCH: '1' })
+  const { sha: commit } = await createUserRepository(git, repository).target(revision)
+  const run = (args: readonly string[], exits: readonly number[] = []) => git(args, { workTree: repository, exits })
+  const tree = objectId((await run(['rev-parse', '--verify', `${commit}^{tree}`])).stdout)
+  const { stdout } = await run(['notes', `--ref=${notesRef}`, 'list', commit], [1])
+  const blob = stdout.toString('latin1').trim()
+  // Whoever writes notes may have noted what is no file.
+  const options = { workTree: repository, maxBytes, truncate: true, exits: [128] }
+  const read = blob === '' ? null : await git(['cat-file', 'blob', blob], options)
+  const note = read && { text: read.stdout.toString('utf8'), truncated: read.truncated }
+  return { commit, tree, note, remote: await remoteOf(run) }
+}
+
+async function remoteOf(
+  run: (args: readonly string[], exits?: readonly number[]) => Promise<{ readonly stdout: Buffer }>,
+): Promise<string | null> {
+  const names = (await run(['remote'])).stdout.toString('utf8').split('\n').filter(Boolean)
+  const head = (await run(['symbolic-ref', '--quiet', '--short', 'HEAD'], [1, 128])).stdout.toString('utf8').trim()
+  const upstream = await run(['config', '--get', `branch.${head}.remote`], [1])
+  const chosen = [upstream.stdout.toString('utf8').trim(), 'origin'].find((name) => names.includes(name))
+  return chosen ?? names[0] ?? null
+}

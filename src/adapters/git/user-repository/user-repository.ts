@@ -1,0 +1,109 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Identity } from '../../../domain/identity.ts'
+import type { Uncommitted } from '../../../ports/user-repository.ts'
+import type { Git } from '../git.ts'
+import { objectId } from '../revision.ts'
+
+/** Reads the user's repository, with the user's configuration; writes nothing. */
+export interface UserRepository {
+  target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  identity(): Promise<Identity>
+  fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
+  branches(prefix: string): Promise<readonly string[]>
+  uncommitted(): Promise<Uncommitted>
+}
+
+export function createUserRepository(userGit: Git, repository: string): UserRepository {
+  const run = (args: readonly string[], exits: readonly number[] = []) => userGit(args, { workTree: repository, exits })
+  const commitOf = async (revision: string) => {
+    const { code, stdout } = await run(['rev-parse', '--quiet', '--verify', `${revision}^{commit}`], [1, 128])
+    return code === 0 ? objectId(stdout) : null
+  }
+  const isBranch = async (name: string) =>
+    (await run(['show-ref', '--verify', '--quiet', '--', `refs/heads/${name}`], [1, 128])).code === 0
+
+  return {
+    async target(name) {
+      if (name === null) return head()
+      const branch = await isBranch(name)
+      const sha = name.startsWith('-') ? null : await commitOf(branch ? `refs/heads/${name}` : name)
+      if (sha !== null) return { branch: branch ? name : null, sha }
+      if ((await run(['for-each-ref', '--count=1'])).stdout.length === 0) throw noCommits(repository)
+      throw new DrydockError(
+        'unknown_revision',
+        `There is no branch or commit ${JSON.stringify(name)} in ${repository}.`,
+        {
+          todo: 'See what there is: git branch --all, git log --all --oneline',
+        },
+      )
+    },
+
+    async identity() {
+      const value = async (key: string) => (await run(['config', '--get', key], [1])).stdout.toString('utf8').trim()
+      const [name, email] = await Promise.all([value('user.name'), value('user.email')])
+      if (name !== '' && email !== '') return { name, email }
+      throw new DrydockError(
+        'bad_config',
+        `commit.author is "user", but git has no user.name and user.email in ${repository}.`,
+        {
+          todo: 'git config --global user.name "Your Name" && git config --global user.email you@example.com',
+        },
+      )
+    },
+
+    async fileAt(sha, path, maxBytes) {
+      const options = { workTree: repository, maxBytes, truncate: true }
+      const [entry, blob] = await Promise.allSettled([
+        run(['ls-tree', '-z', '--full-tree', sha, '--', path]),
+        userGit(['cat-file', 'blob', `${sha}:${path}`], options),
+      ])
+      if (entry.status === 'rejected') throw entry.reason
+      const isFile = /^100\d+ blob /.test(entry.value.stdout.toString('latin1'))
+      if (!isFile) return null
+      if (blob.status === 'rejected') throw blob.reason
+      return blob.value.stdout.toString('utf8')
+    },
+
+    async branches(prefix) {
+      const { stdout } = await run(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/'])
+      return stdout
+        .toString('utf8')
+        .split('\n')
+        .filter((name) => name !== '' && name.startsWith(prefix))
+    },
+
+    async uncommitted() {
+      const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']
+      // A bare repository has no working tree, and answers 128.
+      const asked = await run(
+        [...quiet, 'status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all'],
+        [128],
+      )
+      const entries = asked.stdout
+        .toString('utf8')
+        .split('\0')
+        .filter((entry) => entry !== '')
+      const [untracked, tracked] = [true, false].map((wanted) =>
+        entries.filter((entry) => entry.startsWith('??') === wanted).map((entry) => entry.slice(3)),
+      )
+      return { tracked: tracked ?? [], untracked: untracked ?? [] }
+    },
+  }
+
+  async function head() {
+    const [sha, { code, stdout }] = await Promise.all([commitOf('HEAD'), run(['symbolic-ref', '--quiet', 'HEAD'], [1])])
+    if (sha === null) throw noCommits(repository)
+    const ref = stdout.toString('utf8').trim()
+    return { branch: code === 0 ? ref.replace(/^refs\/heads\//, '') : null, sha }
+  }
+}
+
+function noCommits(repository: string): DrydockError {
+  return new DrydockError(
+    'no_commits',
+    `Nothing is committed yet in ${repository}, so there is nothing to start from.`,
+    {
+      todo: 'git add --all && git commit -m "Start"',
+    },
+  )
+}

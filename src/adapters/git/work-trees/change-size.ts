@@ -1,0 +1,90 @@
+import { lstat } from 'node:fs/promises'
+import { limits } from '../../../domain/limits.ts'
+import type { GitOptions, GitOutput } from '../git.ts'
+import { type RawPath, rawPaths, shownPath, terminated, userPath } from '../raw-path.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import type { Sight, SizedFile } from './look-around.ts'
+
+/** What a change has beyond its bounds. */
+export interface TooLarge {
+  /** For people and models. */
+  readonly reason: string
+  /**
+   * The files to leave out, so that the rest is within the bounds; null when that is everything,
+   * which is more than can be listed.
+   */
+  readonly paths: readonly RawPath[] | null
+}
+
+interface Asked {
+  readonly workTree: string
+  readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
+  /** The commit that the change is of. */
+  readonly parent: string
+  /** Runs git with an index that holds the parent. */
+  readonly run: (
+    args: readonly string[],
+    options?: Pick<GitOptions, 'input' | 'maxBytes' | 'truncate'>,
+  ) => Promise<GitOutput>
+  readonly ignored: (paths: readonly RawPath[]) => Promise<readonly RawPath[]>
+}
+
+/**
+ * Null when the files of a change are within the bounds of `limits.change`. Files that are too
+ * large each are told alone, without a look at the others. Nothing of one is read: a sparse file
+ * costs an agent nothing, and its snapshot as much as its size.
+ */
+export async function changeSize(asked: Asked): Promise<TooLarge | null> {
+  const { sight, workTree, run } = asked
+  const { bytes, fileBytes, files } = limits.change
+  // A work tree that is no larger has no larger change.
+  if (sight.bytes <= fileBytes && sight.files <= files) return null
+  const large = await newlyLarge(asked)
+  // They go first: listing what is modified, git may read the whole of each.
+  if (large.length > 0) return tooLarge(large, large)
+  const list = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
+  const listed = await run(list, { maxBytes: limits.change.listBytes, truncate: true })
+  if (listed.truncated) return { reason: tooManyFiles, paths: null }
+  const changed: SizedFile[] = []
+  for (const path of new Set(rawPaths(listed.stdout))) {
+    const stats = await unlessMissing(lstat(userPath(workTree, path)))
+    if (stats?.isFile() || stats?.isSymbolicLink()) changed.push({ path, size: stats.size })
+  }
+  const bySize = changed.toSorted((a, b) => a.size - b.size)
+  let sum = 0
+  const kept = bySize.findIndex(({ size }, i) => {
+    sum += size
+    return sum > bytes || i >= files
+  })
+  return kept < 0 ? null : tooLarge(bySize, bySize.slice(kept))
+}
+
+export const tooManyFiles = 'The workspace has too many files to look at each of them: remove what commands have made.'
+
+/**
+ * Files that are too large each. One that the parent has may grow by as much as a new one may have.
+ */
+async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
+  if (large.length === 0) return []
+  const left = new Set(await ignored(large.map(({ path }) => path)))
+  const wanted = large.filter(({ path }) => !left.has(path))
+  const input = Buffer.from(terminated(wanted.map(({ path }) => `${parent}:${path}`)), 'latin1')
+  const { stdout } = await run(['cat-file', '-z', '--batch-check=%(objectsize)'], { input })
+  const before = stdout.toString('latin1').split('\n')
+  // Of a file that the parent does not have, git says words instead of a size.
+  return wanted.filter(({ size }, i) => size > (Number(before[i]) || 0) + limits.change.fileBytes)
+}
+
+function tooLarge(changed: readonly SizedFile[], out: readonly SizedFile[]): TooLarge {
+  const { bytes, fileBytes, files } = limits.change
+  const largest = changed.toSorted((a, b) => b.size - a.size).slice(0, 3)
+  const named = largest.map(({ path, size }) => `${JSON.stringify(shownPath(path))} ${mebibytes(size)}`).join(', ')
+  const total = mebibytes(changed.reduce((sum, { size }) => sum + size, 0))
+  const most = `at most ${mebibytes(bytes)} in ${files} files, ${mebibytes(fileBytes)} each`
+  const reason = `The change is too large to keep: ${total} in ${changed.length} ${changed.length === 1 ? 'file' : 'files'} (${named}). A change has ${most}. Remove these files, or name them in .gitignore.`
+  return { reason, paths: out.map(({ path }) => path) }
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_048_576)} MiB`
+}

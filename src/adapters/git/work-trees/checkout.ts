@@ -1,0 +1,94 @@
+import { mkdir, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Git, GitOptions } from '../git.ts'
+import { fetchCommit } from '../history/fetch-commit.ts'
+import type { Layout } from '../layout.ts'
+import type { Lock } from '../lock.ts'
+import { objectFormat } from '../revision.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import { lastMove, sameAttributes } from './last-move.ts'
+import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
+import { removeTree } from './remove-tree.ts'
+
+/**
+ * See Workspaces.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
+ */
+export async function checkout(
+  { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
+  { name, sha }: { name: string; sha: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const workTree = layout.checkout(name)
+  await lock(`checkout-${name}`, signal, async (spawned) => {
+    const options = { signal, spawned }
+    const gitDir = join(workTree, '.git')
+    await mkdir(workTree, { recursive: true })
+    if ((await unlessMissing(stat(gitDir))) === null) await makeGitDir({ layout, git }, gitDir, { name, sha })
+    await removeLocks(gitDir)
+    const last = lastMove(gitDir)
+    const before = await last.read()
+    await last.forget()
+    const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
+    const from = { git, mirror: layout.mirror }
+    const [pointed, moved] = await Promise.allSettled([
+      pointTo({ ...from, gitDir }, sha, options),
+      before === null ? false : moveWhole({ ...from, place }, { before, sha }, options),
+    ])
+    if (pointed.status === 'rejected') throw pointed.reason
+    if (moved.status === 'rejected') throw moved.reason
+    if (moved.value) await last.remember(sha)
+    else await moveWorkTree(git, place, { treeish: sha, options })
+  })
+  return workTree
+}
+
+/**
+ * The last move came to its end, and sandboxes only ever read a checkout: the index can be
+ * believed. Takes what the git directory does not have yet from the mirror. False when git will not
+ * do it that way.
+ */
+async function moveWhole(
+  { git, mirror, place: { gitDir, workTree } }: { git: Git; mirror: string; place: WorkTree },
+  { before, sha }: { readonly before: string; readonly sha: string },
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+): Promise<boolean> {
+  const environment = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(mirror, 'objects')) }
+  if (!(await sameAttributes(git, { from: before, to: sha }, { ...options, environment, gitDir }))) return false
+  try {
+    await git(['read-tree', '--reset', '-u', sha], { ...options, environment, gitDir, workTree })
+    await git(['clean', '--quiet', '-ffdx'], { ...options, gitDir, workTree })
+    return true
+  } catch (error) {
+    if (error instanceof DrydockError && error.code === 'git_failed') return false
+    throw error
+  }
+}
+
+async function makeGitDir(
+  { layout, git }: { layout: Layout; git: Git },
+  gitDir: string,
+  { name, sha }: { name: string; sha: string },
+) {
+  const scratch = join(layout.scratch, `checkout-${name}`)
+  await removeTree(scratch)
+  await git(['init', '--quiet', '--template=', `--object-format=${objectFormat(sha)}`, scratch])
+  await rename(join(scratch, '.git'), gitDir)
+  await removeTree(scratch)
+}
+
+/** As git takes a path in a list of them. */
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** Gets the commit and makes it the HEAD. */
+async function pointTo(
+  { git, mirror, gitDir }: { git: Git; mirror: string; gitDir: string },
+  sha: string,
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+) {
+  const here = await git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })
+  if (here.code !== 0) await fetchCommit(git, { mirror, sha }, { gitDir, ref: 'refs/drydock/commit', options })
+  await git(['update-ref', '--no-deref', 'HEAD', sha], { ...options, gitDir })
+}

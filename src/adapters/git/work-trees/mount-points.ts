@@ -1,0 +1,39 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { unlessMissing } from '../unless-missing.ts'
+
+/** See Workspaces.makeMountPoints. */
+export async function makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  if (!isAbsolute(folder)) throw new Error(`${JSON.stringify(folder)} is not an absolute path`)
+  const made: string[] = []
+  for (const path of paths) if (isPlain(path) && (await madeDirectories(folder, path))) made.push(path)
+  return made
+}
+
+/** Relative, each part a name of its own, none of them git's. */
+function isPlain(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((part) => part !== '' && !/^(\.{1,2}|\.git)$/i.test(part))
+}
+
+/** Looks before each step: a recursive mkdir would follow a link that an agent left on the way. */
+async function madeDirectories(folder: string, path: string): Promise<boolean> {
+  let place = folder
+  for (const part of path.split('/')) {
+    place = join(place, part)
+    if (!(await isOrBecomesDirectory(place))) return false
+  }
+  return true
+}
+
+const impossible = ['EACCES', 'ENAMETOOLONG']
+
+async function isOrBecomesDirectory(place: string): Promise<boolean> {
+  try {
+    const found = await unlessMissing(lstat(place))
+    if (found === null) await mkdir(place)
+    return found === null || found.isDirectory()
+  } catch (error) {
+    if (impossible.includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw error
+  }
+}

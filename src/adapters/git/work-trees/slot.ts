@@ -1,0 +1,22 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Layout } from '../layout.ts'
+import { writeWhole } from '../write-whole.ts'
+import type { WorkTree } from './move-work-tree.ts'
+
+export function slotWorkTree(layout: Layout, slot: string): WorkTree {
+  const gitDir = layout.slotGit(slot)
+  return { gitDir, workTree: layout.workspace(slot), stamp: join(gitDir, 'drydock-stamp') }
+}
+
+/**
+ * Makes the slot's workspace and its git directory beside the mirror: own HEAD and index, objects
+ * and refs the mirror's.
+ */
+export async function makeSlot(layout: Layout, slot: string): Promise<void> {
+  const { gitDir, workTree } = slotWorkTree(layout, slot)
+  await mkdir(workTree, { recursive: true })
+  await mkdir(gitDir, { recursive: true })
+  await writeWhole(join(gitDir, 'commondir'), '../../mirror.git\n')
+  await writeWhole(join(gitDir, 'HEAD'), 'ref: refs/drydock/unborn\n')
+}

@@ -1,0 +1,139 @@
+import { copyFile, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Snapshot } from '../../../ports/history.ts'
+import type { SnapshotResult } from '../../../ports/work-trees.ts'
+import type { Workspaces } from '../../../ports/workspace.ts'
+import type { Git, GitOptions, GitOutput } from '../git.ts'
+import type { Mirror } from '../history/mirror.ts'
+import type { Layout } from '../layout.ts'
+import type { Lock } from '../lock.ts'
+import { shownPath } from '../raw-path.ts'
+import { objectId } from '../revision.ts'
+import { changeSize, tooManyFiles } from './change-size.ts'
+import { ignoredPaths } from './ignored-paths.ts'
+import { lookAround, type Sight } from './look-around.ts'
+import { removeLocks } from './move-work-tree.ts'
+import { keepParentInIndex } from './parent-index.ts'
+import { setAside } from './set-aside.ts'
+import { slotWorkTree } from './slot.ts'
+
+type Input = Parameters<Workspaces['snapshot']>[0]
+type Run = (
+  args: readonly string[],
+  options?: Pick<GitOptions, 'environment' | 'input' | 'maxBytes' | 'truncate'>,
+) => Promise<GitOutput>
+
+/**
+ * See Workspaces.snapshot. The tree follows from the first parent and the files alone: it is made
+ * in a copy of an index that keeps to that parent, so that what an earlier snapshot held does not
+ * count as tracked.
+ */
+export async function snapshot(
+  parts: { layout: Layout; git: Git; lock: Lock; mirror: Mirror },
+  input: Input,
+  signal: AbortSignal,
+): Promise<SnapshotResult> {
+  const [parent] = input.parents
+  if (parent === undefined) throw new Error('a snapshot needs a parent')
+  return parts.lock(`slot-${input.slot}`, signal, async (spawned) => {
+    const place = slotWorkTree(parts.layout, input.slot)
+    const { gitDir, workTree } = place
+    const run: Run = (args, options) => parts.git(args, { ...options, gitDir, workTree, signal, spawned })
+    await removeLocks(gitDir)
+    const [sight, kept] = await Promise.all([lookAround(place, signal), alreadyKept(run, input)])
+    const cannotBeKept = async (reason: string): Promise<SnapshotResult> => {
+      const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
+      if (input.setAside) await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
+      return { ok: false, reason }
+    }
+    // Before git looks: among those that are not listed may be one that blocks it.
+    if (sight.tooMany) return cannotBeKept(tooManyFiles)
+    const inspected = (paths: readonly string[]) => ignoredPaths(parts.git, { gitDir, workTree, signal }, paths)
+    const refused = await refusedFiles(sight, inspected)
+    if (input.setAside)
+      await setAside(workTree, join(parts.layout.aside, input.ref), [...refused.blocking, ...refused.nested])
+    else if (refused.blocking.length + refused.nested.length > 0) return { ok: false, reason: refusal(refused) }
+
+    await keepParentInIndex(parts.git, place, { parent, options: { signal, spawned } })
+    const index = join(gitDir, 'snapshot.index')
+    await copyFile(join(gitDir, 'index'), index)
+    const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
+    // What is large each, then, without it, what is large together.
+    for (const large of sight.large.length === 0 ? [[]] : [sight.large, []]) {
+      const seen = { ...sight, large }
+      const tooLarge = await changeSize({ workTree, sight: seen, parent, run: onCopy, ignored: inspected })
+      if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
+      if (tooLarge?.paths === null) return cannotBeKept(tooLarge.reason)
+      if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
+    }
+    const problem = await addAll(onCopy)
+    if (problem !== null) return cannotBeKept(problem)
+    const tree = objectId((await onCopy(['write-tree'])).stdout)
+    return { ok: true, snapshot: await keep(parts.mirror, { ...input, tree, kept }) }
+  })
+}
+
+type Refused = Pick<Sight, 'nested' | 'blocking'>
+
+/** What git must not look at. While a file blocks it, git cannot say either what it ignores. */
+async function refusedFiles(
+  { nested, blocking }: Sight,
+  ignored: (paths: readonly string[]) => Promise<readonly string[]>,
+): Promise<Refused> {
+  if (blocking.length > 0) return { nested, blocking }
+  const harmless = new Set(await ignored(nested.map((path) => dirname(path))))
+  return { nested: nested.filter((path) => !harmless.has(dirname(path))), blocking }
+}
+
+function refusal({ nested, blocking }: Refused): string {
+  if (blocking.length > 0) return `git cannot read ${shown(blocking)}: not a regular file, or too large; remove it`
+  return `a git repository inside the workspace cannot be part of the change: remove ${shown(nested)}`
+}
+
+function shown(paths: readonly string[]): string {
+  const names = paths.slice(0, 3).map((path) => JSON.stringify(shownPath(path)))
+  return names.join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
+}
+
+/** Null, or what an agent has done that git will not take. */
+async function addAll(run: Run): Promise<string | null> {
+  try {
+    await run(['add', '--all', '.'])
+    return null
+  } catch (error) {
+    const refused =
+      /invalid path|failed to encode|BOM is (required|prohibited)|Permission denied|does not have a commit checked out/
+    if (error instanceof DrydockError && error.code === 'git_failed' && refused.test(error.message))
+      return error.message
+    throw error
+  }
+}
+
+interface Kept {
+  readonly sha: string
+  readonly tree: string
+  readonly parents: string
+}
+
+/** What `ref` and `last` have, as far as they are there. */
+async function alreadyKept(run: Run, { ref, last }: Input): Promise<readonly Kept[]> {
+  const args = ['rev-list', '--no-walk=unsorted', '--ignore-missing', '--no-commit-header', '--format=%H %T %P']
+  const { stdout } = await run([...args, ref, ...(last === null ? [] : [last])])
+  const lines = stdout.toString().split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const [sha = '', tree = '', ...parents] = line.split(' ')
+    return { sha, tree, parents: parents.join(' ') }
+  })
+}
+
+async function keep(
+  mirror: Mirror,
+  { ref, last, parents, message, at, tree, kept }: Input & { readonly tree: string; readonly kept: readonly Kept[] },
+): Promise<Snapshot> {
+  const same = kept.find((commit) => commit.tree === tree && commit.parents === parents.join(' '))
+  const sha = same?.sha ?? (await mirror.commit({ tree, parents, message, at }))
+  // What is `last` may be all that was found.
+  if (same === undefined || sha === last) await mirror.keep(ref, sha)
+  return { sha, tree }
+}

@@ -1,7 +1,0 @@
-import type { Result } from '../domain/result.ts'
-import { formatTokens } from './format-tokens.ts'
-import { formatUsd } from './format-usd.ts'
-
-export function costLine({ cost_usd, tokens }: Result): string {
-  return `Cost:      ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`
-}

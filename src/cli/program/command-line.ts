@@ -1,0 +1,36 @@
+import { Command } from 'commander'
+import { usage } from '../usage.ts'
+
+/**
+ * A command, or the program: a mistake in it is told with what to write instead, and where to read
+ * more.
+ */
+export class CommandLine extends Command {
+  override createCommand(name?: string): CommandLine {
+    return new CommandLine(name)
+  }
+
+  /** What commander found wrong. DrydockError `bad_usage`. */
+  override error(message: string, options?: { readonly code?: string }): never {
+    const [what = '', nearest] = message.replace(/^error: /, '').split('\n')
+    const told = options?.code === 'commander.unknownOption' ? this.explainOption(what) : null
+    const see = this.parent === null ? '(see drydock --help)' : `(see drydock ${this.name()} --help)`
+    throw usage(told?.message ?? what, [told?.todo ?? nearest, see].filter(Boolean).join('\n'))
+  }
+
+  /** An option that other commands have is no slip of the pen: it would do nothing here. */
+  private explainOption(message: string): { readonly message: string; readonly todo: string } | null {
+    const flag = /'([^']+)'/.exec(message)?.[1] ?? ''
+    const commands = (this.parent ?? this).commands
+    const owners = commands.filter(({ options }) => options.some(({ long, short }) => long === flag || short === flag))
+    if (owners.length === 0) return null
+    const names = owners.map((owner) => owner.name())
+    if (this.parent === null) {
+      return { message: `${flag} stands before the command.`, todo: `Write it behind: drydock ${names[0]} ${flag} …` }
+    }
+    return {
+      message: `drydock ${this.name()} has no option ${flag}.`,
+      todo: `${flag} is an option of: ${names.map((name) => `drydock ${name}`).join(', ')}`,
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../../domain/duration.ts'
+import type { CommonOptions } from '../context.ts'
+
+export type CommonOption = keyof CommonOptions
+
+/**
+ * Every option that more than one command may take. A command has those that it names, and no
+ * other.
+ */
+const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[] } = {
+  repo: () => [new Option('--repo <dir>', 'the repository (default: here)')],
+  json: () => [new Option('--json', 'one JSON event a line on stdout')],
+  model: () => [new Option('--model <model>', 'model of every role, as provider:model')],
+  architectModel: () => [new Option('--architect-model <model>', 'model of the architect')],
+  editorModel: () => [new Option('--editor-model <model>', 'model of the editor')],
+  scoutModel: () => [new Option('--scout-model <model>', 'model of the scouts')],
+  target: () => [new Option('--target <branch>', 'branch to start from (default: the one checked out)')],
+  config: () => [new Option('--config <file>', 'configuration to use instead of the committed one')],
+  sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
+  maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories that are worked on at once').argParser(positive)],
+  budgetUsd: () => [new Option('--budget-usd <usd>', 'dollars that the run may cost').argParser(dollars)],
+  maxWait: () => [new Option('--max-wait <duration>', 'wait for a provider at most, as 10m or 24h').argParser(seconds)],
+  wait: () => [
+    new Option('--no-wait', 'end with exit code 6 when it waits for a human, or is paused by one'),
+    new Option('--wait', 'wait for answers also without a terminal'),
+  ],
+  record: () => [new Option('--record <file>', 'write what the models said into a file, for `--model replay:<file>`')],
+  ui: () => [
+    new Option('--no-ui', 'do not serve the dashboard meanwhile'),
+    new Option('--ui', 'serve the dashboard also without a terminal'),
+  ],
+}
+
+export function commonOption(name: CommonOption): readonly Option[] {
+  return commonOptions[name]()
+}
+
+/** Options that go together. */
+export const groups = {
+  /** Of nearly every command. */
+  anywhere: ['repo', 'json'],
+  /** Who works on a task. */
+  models: ['model', 'editorModel', 'scoutModel'],
+  /** Who works on a spec. */
+  crew: ['model', 'architectModel', 'editorModel', 'scoutModel'],
+  /** What a new run starts from. */
+  ground: ['target', 'config', 'sandbox'],
+} as const satisfies Readonly<Record<string, readonly CommonOption[]>>
+
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description}; may be given more than once`).argParser(collect)
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+function positive(value: string): number {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 1 || number > 999) throw new InvalidArgumentError('a number from 1 to 999')
+  return number
+}
+
+function seconds(value: string): number {
+  const parsed = parseDuration(value)
+  if (parsed === null) throw new InvalidArgumentError('a duration, as 30s, 10m, 24h or 2d')
+  return parsed
+}
+
+/** Not below zero; for a bound, or what is added to one. */
+export function dollars(value: string): number {
+  const number = Number(value)
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw new InvalidArgumentError('a number of dollars')
+  return number
+}
+
+export function tokens(value: string): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('a whole number of tokens')
+  return number
+}
+
+export function snapshotNumber(value: string): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('the number of a snapshot, from 1')
+  return number
+}
+
+export function port(value: string): number {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError('a number up to 65535')
+  return number
+}

@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander'
+import type { CommonOptions, Context } from '../context.ts'
+import { type CommonOption, commonOption } from './command-options.ts'
+
+export type Action<Options> = (
+  context: Context,
+  args: readonly string[],
+  options: CommonOptions & Options,
+) => Promise<number>
+
+/** A command of the program: what people read about it, what it takes, and what it does. */
+export interface Declared<Options> {
+  /** In the list of commands. */
+  readonly about: string
+  /** What its own help says besides: whole sentences. */
+  readonly more: string
+  /** Lines without `drydock`, each with what it does. */
+  readonly examples: readonly (readonly [line: string, does: string])[]
+  /** The common options that it heeds. Any other is refused. */
+  readonly common: readonly CommonOption[]
+  /** Options of its own: an Option, or its flags and what it does. */
+  readonly own?: readonly (Option | readonly [flags: string, about: string])[]
+  /** What an argument may be, by its name; the action itself refuses anything else. */
+  readonly choices?: Readonly<Record<string, string[]>>
+  readonly action: Action<Options>
+}
+
+/** Adds a command, named as `name <argument> [argument...]`. */
+export type Declare = <Options extends object>(name: string, declared: Declared<Options>) => void
+
+export function declareOn(program: Command, act: <Options>(action: Action<Options>, self: Command) => Promise<void>) {
+  const declare: Declare = (name, { about, more, examples, common, own = [], choices = {}, action }) => {
+    const command = program
+      .command(name)
+      .summary(about)
+      .description(`${sentence(about)}\n\n${more}`)
+    const options = own.map((each) => (each instanceof Option ? each : new Option(...each)))
+    for (const option of [...options, ...common.flatMap(commonOption)]) command.addOption(option)
+    for (const argument of command.registeredArguments) {
+      const values = choices[argument.name()]
+      if (values !== undefined) argument.argChoices = values
+    }
+    command.addHelpText('after', `\nExamples:\n${columns(examples)}`)
+    command.action((...given: unknown[]) => act(action, given.at(-1) as Command))
+  }
+  return declare
+}
+
+function sentence(about: string): string {
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`
+}
+
+export function columns(examples: Declared<never>['examples']): string {
+  const width = Math.max(...examples.map(([line]) => line.length))
+  return examples.map(([line, does]) => `  drydock ${line.padEnd(width)}   ${does}`).join('\n')
+}
+
+/** Loads what a command needs when it is called: `--version` and `--help` need none of it. */
+export function late<Module, Options>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => Action<Options>,
+): Action<Options> {
+  return async (...given) => pick(await load())(...given)
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Drydock, StateReader } from '../../compose.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { handOver } from '../hand-over.ts'
+import { openEscalations } from '../open-escalations.ts'
+
+/** The person of a recording, who answers as the replay file says. */
+export interface RecordedHuman {
+  /** Gives the answers that are due for what is open now, each once. */
+  look(records: StateReader, runs: readonly Run[]): Promise<void>
+  /** Those of the open escalations that nobody will answer but a person who is there. */
+  unanswered(records: StateReader, run: Run): Promise<readonly OpenEscalation[]>
+  /** Lets answers that are being given be given, and no others. */
+  end(): Promise<void>
+}
+
+export interface RecordedHumanOptions {
+  /** How long a question stays visible before it is answered. */
+  readonly delayMs: number
+  /** Called when an answer could not be given. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export function createRecordedHuman(drydock: Drydock, { delayMs, onFailure }: RecordedHumanOptions): RecordedHuman {
+  const ended = new AbortController()
+  const answers = new Map<string, Promise<void>>()
+
+  async function answer(run: string, message: string, text: string): Promise<void> {
+    try {
+      if (delayMs > 0) await delay(delayMs, undefined, { signal: ended.signal })
+      await handOver(drydock, keyOf(message), { kind: 'reply', run, message, text })
+    } catch (error) {
+      if (!ended.signal.aborted) onFailure(error)
+    }
+  }
+
+  return {
+    async look(records, runs) {
+      for (const run of runs.filter((each) => scriptsOf(drydock, each).flat().length > 0)) {
+        for (const { message, n } of await openEscalations(records, run)) {
+          const text = replyTo(drydock, run, n)
+          if (text === null || answers.has(message.id) || (await records.commandApplied(keyOf(message.id)))) continue
+          answers.set(message.id, answer(run.id, message.id, text))
+        }
+      }
+    },
+    async unanswered(records, run) {
+      const open = await openEscalations(records, run)
+      const asked: OpenEscalation[] = []
+      for (const escalation of open) {
+        const recorded = replyTo(drydock, run, escalation.n) !== null
+        if (!recorded || (await records.commandApplied(keyOf(escalation.message.id)))) asked.push(escalation)
+      }
+      return asked
+    },
+    async end() {
+      ended.abort()
+      await Promise.all(answers.values())
+    },
+  }
+}
+
+/** The same from any process: what two of them answer is answered once. */
+function keyOf(message: string): string {
+  return `recorded/${message}`
+}
+
+function replyTo(drydock: Drydock, run: Run, n: number): string | null {
+  const entries = scriptsOf(drydock, run).flat()
+  return entries.find(({ escalation }) => escalation === n)?.reply ?? null
+}
+
+/** A recording that is no longer there has no answers; its Run will say what is wrong with it. */
+function scriptsOf(drydock: Drydock, { data: { models } }: Run) {
+  const ids = new Set(Object.values(models ?? {}).filter((id) => id !== null))
+  return [...ids].map((id) => {
+    try {
+      return drydock.model(id).script?.human ?? []
+    } catch (error) {
+      if (error instanceof DrydockError) return []
+      throw error
+    }
+  })
+}

@@ -1,0 +1,120 @@
+import type { StateReader } from '../../compose.ts'
+import type { ChatMessage } from '../../domain/chat.ts'
+import type { Json } from '../../domain/json.ts'
+import type { LaneData } from '../../domain/lane/lane.ts'
+import type { Message, ToolCall, Usage } from '../../domain/lane/message.ts'
+import type { Machine } from '../../domain/machine.ts'
+import { type LaneFacts, laneFacts, readHistory } from './lane-facts.ts'
+import { recordedInput } from './recorded-input.ts'
+
+type ModelCall = Awaited<ReturnType<StateReader['modelCalls']>>[number]
+type Assistant = Extract<Message, { role: 'assistant' }>
+
+interface RecordedCall {
+  readonly tool: string
+  readonly input: Json
+}
+
+type RecordedTurn =
+  | { readonly text?: string; readonly calls?: readonly RecordedCall[]; readonly usage?: Usage }
+  | {
+      readonly error: { readonly kind: string; readonly message: string; readonly retryable: boolean }
+      readonly usage?: Usage
+    }
+
+/** A Run as a replay file plays it again. */
+export interface Recording {
+  readonly version: 1
+  readonly lanes: Readonly<Record<string, readonly RecordedTurn[]>>
+  readonly human?: readonly { readonly escalation: number; readonly reply: string }[]
+  readonly merge_order?: readonly string[]
+}
+
+/** Everything that models and humans have said in a Run so far, from its records. */
+export async function recordingOf(records: StateReader, run: string): Promise<Recording> {
+  const history = await readHistory(records, run)
+  const calls = Map.groupBy(await records.modelCalls(run), ({ lane }) => lane)
+  const lanes: Record<string, readonly RecordedTurn[]> = {}
+  for (const machine of await records.machines({ kind: 'lane', run })) {
+    const lane = machine as Machine<string, LaneData>
+    const made = calls.get(lane.id)
+    if (!made) continue
+    lanes[lane.data.key] = await turnsOf(records, { lane, calls: made, facts: laneFacts(history, lane) })
+  }
+  const human = repliesOf(await records.chat({ run }))
+  const merged = await mergedStories(records, run)
+  return {
+    version: 1,
+    lanes,
+    ...(human.length > 0 && { human }),
+    ...(merged.length > 1 && { merge_order: merged }),
+  }
+}
+
+interface RecordedLane {
+  readonly lane: Machine<string, LaneData>
+  readonly calls: readonly ModelCall[]
+  readonly facts: LaneFacts
+}
+
+/**
+ * One turn for each call that was committed, in its place: a replay finds a turn by their number.
+ */
+async function turnsOf(records: StateReader, { lane, calls, facts }: RecordedLane): Promise<readonly RecordedTurn[]> {
+  const said = (await records.messages(lane.id)).filter((message) => message.role === 'assistant')
+  const turns: RecordedTurn[] = []
+  for (const call of calls.toSorted((a, b) => a.turn - b.turn)) {
+    const usage = call.usage && { usage: call.usage }
+    if (call.error !== null) {
+      turns.push({ ...errorOf(call.error), ...usage })
+      continue
+    }
+    const message = repliedWith(call, said[0]) ? said.shift() : undefined
+    const made: RecordedCall[] = []
+    for (const [index, each] of (message?.calls ?? []).entries()) {
+      const execution = await records.toolExecution(lane.id, call.turn, index)
+      const known = facts(call.startedAt, execution?.success ? each : null)
+      made.push({ tool: each.tool, input: recordedInput(inputAsItCame(each), known) })
+    }
+    turns.push({ ...(message?.text && { text: message.text }), ...(made.length > 0 && { calls: made }), ...usage })
+  }
+  return turns
+}
+
+/** A reply of nothing leaves no message; one with calls always does. */
+function repliedWith({ stop }: ModelCall, next: Assistant | undefined): boolean {
+  return next !== undefined && (stop === 'calls') === next.calls.length > 0
+}
+
+/** The input of a call of an unknown tool is kept as text, and replayed from JSON. */
+function inputAsItCame({ input, invalid }: ToolCall): Json {
+  if (invalid === undefined || typeof input !== 'string') return input
+  try {
+    return JSON.parse(input) as Json
+  } catch {
+    return input
+  }
+}
+
+/** Failures that pass by themselves: the lane tried again. */
+const passing = ['rate_limited', 'overloaded', 'network', 'timeout', 'interrupted']
+
+function errorOf(error: string): Extract<RecordedTurn, { error: unknown }> {
+  const [, kind = 'interrupted', message = error] = /^(\w+): (.*)$/s.exec(error) ?? []
+  return { error: { kind, message, retryable: passing.includes(kind) } }
+}
+
+/** What a person has answered, by the number of the escalation in the Run. */
+function repliesOf(chat: readonly ChatMessage[]): NonNullable<Recording['human']> {
+  const asked = chat.filter(({ post_type }) => post_type === 'escalate')
+  return asked.flatMap(({ id }, index) => {
+    const answer = chat.find(({ reply_to, agent_id }) => reply_to === id && agent_id === 'human')
+    return answer ? [{ escalation: index + 1, reply: answer.content }] : []
+  })
+}
+
+async function mergedStories(records: StateReader, run: string): Promise<readonly string[]> {
+  const events = await records.events({ run, after: 0, limit: 1_000_000 })
+  const merged = events.filter(({ type, data }) => type === 'merge' && data.state === 'MERGED')
+  return merged.flatMap(({ story }) => story ?? [])
+}

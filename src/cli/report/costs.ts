@@ -1,0 +1,58 @@
+import type { Spending } from '../../domain/run/budget.ts'
+import { formatTokens } from '../screen/format-tokens.ts'
+import { formatUsd, usdOf } from '../screen/format-usd.ts'
+
+/** Sums of calls, failed ones included, as `--json` shows them. */
+export interface Costs {
+  /** null while the price of one of the calls is not known. */
+  readonly cost_usd: number | null
+  readonly calls: number
+  readonly failed: number
+  /** With what was read from or written to a cache. */
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+}
+
+export function costsOf(spending: readonly Spending[]): Costs {
+  const sum = (pick: (each: Spending) => number) => spending.reduce((before, each) => before + pick(each), 0)
+  return {
+    cost_usd: usdOf({ microUsd: sum(({ microUsd }) => microUsd), unpriced: sum(({ unpriced }) => unpriced) }),
+    ...{ calls: sum(({ calls }) => calls), failed: sum(({ failed }) => failed) },
+    ...{ input_tokens: sum(({ input }) => input), output_tokens: sum(({ output }) => output) },
+    ...{ cache_read_tokens: sum((each) => each.cacheRead), cache_write_tokens: sum((each) => each.cacheWrite) },
+  }
+}
+
+/** By agent, in the order of their first calls. */
+export function costsByAgent(spending: readonly Spending[]): readonly (Costs & { readonly agent: string })[] {
+  const agents = [...new Set(spending.map(({ agent }) => agent))]
+  return agents.map((agent) => ({ agent, ...costsOf(spending.filter((each) => each.agent === agent)) }))
+}
+
+export function costsOfStory(spending: readonly Spending[], story: string): Costs {
+  return costsOf(spending.filter((each) => each.story === story))
+}
+
+/**
+ * All that a Run has cost, shared out to the stories that are in its branch; null before there is
+ * one, or while it is not known.
+ */
+export function usdPerMerged(spending: readonly Spending[], merged: number): number | null {
+  const { cost_usd: all } = costsOf(spending)
+  return all === null || merged === 0 ? null : all / merged
+}
+
+/**
+ * A line for each agent: what it asked for, how much of it came out of a cache, and what that cost.
+ */
+export function agentLines(spending: readonly Spending[]): readonly string[] {
+  return costsByAgent(spending).map((costs) => {
+    const { agent, calls, failed, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = costs
+    const made = `${calls === 1 ? '1 call' : `${calls} calls`}${failed > 0 ? ` (${failed} failed)` : ''}`
+    const cached = `${formatTokens(cache_read_tokens)} read from a cache, ${formatTokens(cache_write_tokens)} written to it`
+    const tokens = `${formatTokens(input_tokens)} tokens in (${cached}), ${formatTokens(output_tokens)} out`
+    return `${agent}: ${formatUsd(costs.cost_usd)}, ${made}, ${tokens}`
+  })
+}

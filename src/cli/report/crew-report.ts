@@ -1,0 +1,166 @@
+import type { ChatMessage } from '../../domain/chat.ts'
+import type { TrackedFinding } from '../../domain/gate/finding.ts'
+import { fewNames } from '../../domain/name-list.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { titleOfSpec } from '../../domain/run/spec.ts'
+import { describeAgainstPeers } from '../../domain/story/against-peers.ts'
+import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { quote } from '../../domain/text.ts'
+import { formatTokens } from '../screen/format-tokens.ts'
+import { formatUsd } from '../screen/format-usd.ts'
+import { agentLines, costsOf, costsOfStory, usdPerMerged } from './costs.ts'
+import { type Crew, crewAgainstPeers, describeUntold } from './crew.ts'
+
+/**
+ * What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No
+ * model is asked for it.
+ */
+export function crewReport(crew: Crew, outcome: Outcome): string {
+  const { run, stories } = crew
+  const { request, stories: planned } = run.data
+  const title = request.kind === 'spec' ? titleOfSpec(request.spec) : run.id
+  const known = new Map(stories.map((story) => [story.story, story]))
+  const listed = planned ?? stories.flatMap(({ data }) => data.planned ?? [])
+  const sections = [
+    `# ${title}`,
+    facts(crew, listed, outcome),
+    run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
+    ...unfinished(listed, known),
+    '## Stories',
+    listed.length === 0 && 'There are none yet.',
+    ...listed.map((plan) => storySection(crew, plan, known.get(plan.id))),
+    crew.flaky.length > 0 &&
+      `## Flaky tests\n\nThey failed and passed without a change; a person should look at them.\n\n${lines(crew.flaky)}`,
+    '## Cost',
+    crew.spending.length === 0 ? 'Nothing yet.' : lines(agentLines(crew.spending)),
+    '## Questions to a human',
+    questions(crew),
+    lines(crew.untold.map(describeUntold)),
+  ]
+  return `${sections.filter(Boolean).join('\n\n')}\n`
+}
+
+function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[], { code, sentence }: Outcome): string {
+  const { branch, base, tip } = run.data
+  const done = stories.filter(({ state }) => state === 'DONE').length
+  const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]
+  return lines([
+    `Run: ${run.id}`,
+    `State: ${code}. ${sentence}`,
+    branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
+    base !== null && `Base: ${short(base)}`,
+    isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`,
+    `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
+    `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each story that is done`}`,
+  ])
+}
+
+function isPlanOnly({ run }: Pick<Crew, 'run'>): boolean {
+  const { request } = run.data
+  return request.kind === 'spec' && request.planOnly
+}
+
+/** Those that are not in the branch and will not be, unless somebody does something. */
+function unfinished(listed: readonly PlannedStory[], known: ReadonlyMap<string | null, Story>): readonly string[] {
+  const without = listed.flatMap(({ id, depends_on }) => {
+    const story = known.get(id)
+    if (story === undefined || !['STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED', 'BLOCKED'].includes(story.state))
+      return []
+    const missing = depends_on.filter((other) => known.get(other)?.state !== 'DONE')
+    const waits = missing.length > 0 ? `it depends on ${missing.join(', ')}` : null
+    return [`${id}: ${story.state}, ${reasonOf(story) ?? waits ?? 'by a human'}`]
+  })
+  return without.length === 0 ? [] : ['## Not built', lines(without)]
+}
+
+function reasonOf({ state, data: { stop } }: Story): string | null {
+  if (stop === null) return null
+  const reason =
+    'infra' in stop ? stop.infra.errorMessage : [stop.reason.replaceAll('_', ' '), stop.last].filter(Boolean).join(': ')
+  return state === 'CANCELLED' ? `skipped after: ${reason}` : reason
+}
+
+function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined): string {
+  const { id, title } = plan
+  const [, ...told] = storyParts(plan)
+  if (isPlanOnly(crew)) return [`### ${id}: ${title}`, told.join('\n\n')].filter(Boolean).join('\n\n')
+  const { merges, spending } = crew
+  const costs = costsOfStory(spending, id)
+  const peers = describeAgainstPeers(crewAgainstPeers(crew).get(id) ?? { calls: null, time: null })
+  const data = story?.data
+  const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data ?? null
+  const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
+  const verifications = data?.attempts.map(({ runId, status }) => `${runId} ${status}`) ?? []
+  const left = Object.values(data?.reviews ?? {}).flatMap(({ findings }) =>
+    findings.filter(({ state }) => state !== 'closed'),
+  )
+  return [
+    `### ${id}: ${title}`,
+    lines([
+      `State: ${story?.state ?? 'QUEUED'}`,
+      data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
+      `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
+      `Reviews: ${reviews(crew, id)}`,
+      merged !== null && `Merged: ${short(merged.commit ?? '')}, verified by ${merged.attempt?.runId}`,
+      merged?.receipt !== undefined && `Receipt: drydock receipt show ${short(merged.commit ?? '')}`,
+      returned > 0 && `Returned from merging: ${returned}`,
+      `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
+      `Cost: ${formatUsd(costs.cost_usd)}`,
+      peers !== null && `It has taken ${peers}.`,
+    ]),
+    whatItDoes(told.join('\n\n'), data?.summary?.text ?? null),
+    data?.summary &&
+      data.summary.files.length > 0 &&
+      `Files: ${fewNames(data.summary.files, data.summary.counts?.files).join(', ')}`,
+    data?.summary?.facts && data.summary.facts.length > 0 && lines(data.summary.facts),
+    left.length > 0 && `Findings that stay:\n\n${lines(left.map(describeFinding))}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/**
+ * What its editor says that it does, without the sections that are added to it; before there is a
+ * change, what it is to do.
+ */
+function whatItDoes(planned: string, summary: string | null): string {
+  return summary === null ? planned : (summary.split('\n\n## ')[0] ?? '').trim()
+}
+
+function reviews({ requests }: Crew, story: string): string {
+  const rounds = requests
+    .filter((request) => request.story === story)
+    .map(({ state, data: { kind, round, verdict } }) => `${kind} ${round} ${verdict ?? state}`)
+  return rounds.length === 0 ? 'none' : rounds.join(', ')
+}
+
+function describeFinding({ id, severity, state, acceptedBy, file, line, claim }: TrackedFinding): string {
+  return `${id} (${severity}, ${state}${acceptedBy ? ` by a ${acceptedBy}` : ''}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
+}
+
+function questions({ chat, open }: Crew): string {
+  const waiting = new Set(open.map(({ message }) => message.id))
+  const asked = chat.filter((message) => message.post_type === 'escalate')
+  if (asked.length === 0) return 'None was asked.'
+  return asked.map((message) => question(message, { chat, open: waiting.has(message.id) })).join('\n\n')
+}
+
+function question(
+  { id, story, content }: ChatMessage,
+  { chat, open }: { readonly chat: readonly ChatMessage[]; readonly open: boolean },
+): string {
+  const answers = chat.filter((message) => message.reply_to === id && message.agent_id === 'human')
+  const answer = answers.map((message) => quote(message.content)).join('\n\n')
+  const without = open ? 'Not answered yet.' : 'Ended without an answer.'
+  const [first = ''] = content.split('\n\n')
+  return `${id}${story === null ? '' : ` (${story})`}: ${first}\n\n${answer || without}`
+}
+
+function lines(items: readonly (string | false)[]): string {
+  return items.flatMap((item) => (item === false ? [] : [`- ${item}`])).join('\n')
+}
+
+function short(sha: string): string {
+  return sha.slice(0, 12)
+}

@@ -1,0 +1,140 @@
+import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { hasCrew, isEnded, pausedBy } from '../../domain/run/run.ts'
+import { titleOf } from '../../domain/run/title.ts'
+import { contextFolderOf, type StoryData } from '../../domain/story/story.ts'
+import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import type { Work } from '../find-run.ts'
+import { scoutText } from '../screen/scout-text.ts'
+import { verificationText } from '../screen/verification-text.ts'
+import { shellWord } from '../shell-word.ts'
+
+/**
+ * What became of a Run that is no crew's, or of one story of a crew, as Markdown: what it is, what
+ * it has come to, and what to do next.
+ */
+export function workReport(work: Work, outcome: Outcome | null): string {
+  const { run, story } = work
+  const isStory = hasCrew(run) && story !== null
+  const title = (isStory ? `${story.story}: ${story.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
+  const next = nextSteps(work)
+  return [
+    `# ${title}`,
+    list(facts(work, outcome)),
+    run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
+    cameOf(work),
+    story && planText(story.data),
+    next.length > 0 && `## What to do next\n\n${list(next)}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function facts({ run, story }: Work, outcome: Outcome | null): readonly string[] {
+  const ofCrew = hasCrew(run)
+  const state = outcome === null ? run.state : `${outcome.code}. ${outcome.sentence}`
+  const { base } = run.data
+  const branch = publishedBranch(run)
+  const last = story?.data.attempts.at(-1)
+  const folder = story && story.data.contextFiles > 0 ? contextFolderOf(story.data) : null
+  const problem = story?.data.contextPlace?.problem
+  return [
+    `Run: ${run.id}`,
+    `State: ${ofCrew && story ? story.state : state}`,
+    ...(story && !ofCrew ? [branchLine({ run, story })] : []),
+    ...(ofCrew && branch !== null ? [`Branch of the run: ${branch}`] : []),
+    ...(base === null ? [] : [`Base: ${base.slice(0, 12)}`]),
+    ...(story ? [last ? `Verified: ${last.status}, run_id ${last.runId}` : 'Verified: not yet'] : []),
+    ...(folder === null
+      ? []
+      : [`Context files: \`${folder}/\` of its workspace${problem ? `; the newest is not there: ${problem}` : ''}`]),
+  ]
+}
+
+function branchLine({ run }: Work): string {
+  const { applied, diff } = run.data
+  const branch = publishedBranch(run)
+  if (run.state === 'DONE' && applied !== null) return 'Branch: none, the change is in the working tree, uncommitted'
+  if (run.state === 'DONE' && diff !== null) return 'Branch: none, it was a dry run'
+  if (run.state === 'NO_CHANGE') return 'Branch: none, nothing was changed'
+  if (run.state === 'DONE') return branch === null ? 'Branch: none, nothing was changed' : `Branch: ${branch}`
+  return `Branch: none, ${isEnded(run.state) ? `it ended ${run.state}` : 'it is not done yet'}`
+}
+
+/** A summary, a stuck report, an answer, or that there is none of them yet. */
+function cameOf({ run, story }: Work): string {
+  const { request, answer } = run.data
+  if (story?.data.summary) return `## Summary\n\n${story.data.summary.text}`
+  if (story?.data.stuckReport) return story.data.stuckReport
+  const name = hasCrew(run) && story !== null ? story : run
+  const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ' by hand' : ''}: there is no report yet.`
+  if (answer === null || hasCrew(run)) return none
+  return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
+}
+
+function planText({ plans }: StoryData): string | null {
+  const plan = plans.at(-1)
+  if (plan === undefined) return null
+  const part = (name: string, items: readonly string[]) => (items.length === 0 ? null : `${name}:\n${list(items)}`)
+  return [
+    `## Plan\n\n${plan.behaviour_change}`,
+    part('Criteria', plan.acceptance_criteria),
+    part('Left alone', plan.non_goals),
+    part('Slices', plan.slices),
+    part('Files', plan.files),
+    part('Tests', plan.tests),
+    plan.hypothesis && `Hypothesis: ${plan.hypothesis}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function nextSteps(work: Work): readonly string[] {
+  const { run, story } = work
+  const id = hasCrew(run) && story !== null ? story.id : run.id
+  const state = hasCrew(run) && story !== null ? story.state : run.state
+  if (run.data.error !== null && run.state === 'ERROR') return [`Go on, when it is mended: drydock resume ${run.id}`]
+  if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
+  switch (state) {
+    case 'DONE':
+      return hasCrew(run) ? [`The run that it is part of: drydock report ${run.id}`] : takeIt(work)
+    case 'STUCK':
+    case 'INFRA_ERROR':
+    case 'REJECTED':
+      return [`Start again from what it has shown: drydock retry ${id} --guidance "…"`]
+    case 'NO_CHANGE':
+      return [
+        `Start again: drydock retry ${id} --guidance "…"`,
+        `Accept that nothing is changed: drydock task --run ${id} --accept no_change`,
+      ]
+    case 'CANCELLED':
+      return hasCrew(run) ? [] : [`Start again: drydock retry ${id}`]
+    case 'PAUSED':
+      return pausedBy(run) === 'user'
+        ? [`Go on: drydock resume ${run.id}`]
+        : [`Allow more: drydock budget ${run.id} --raise USD`]
+    default:
+      return [`Follow it: drydock watch ${run.id}`, `What it has said and done: drydock log ${id}`]
+  }
+}
+
+function takeIt({ run, story }: Work): readonly string[] {
+  const { branch, base, applied, diff } = run.data
+  if (applied !== null) return [`Look at it: git diff HEAD -- ${applied.map(shellWord).join(' ')}`]
+  if (branch === null || diff !== null) return []
+  const open = heldByGate(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
+  return [
+    `See it: git diff ${base?.slice(0, 8)} ${branch}`,
+    `Take it: git merge ${branch}`,
+    ...(open.length === 0
+      ? []
+      : [
+          `Accept what the gate found: drydock task --run ${run.id} ${open.map(({ id }) => `--accept ${id}`).join(' ')}`,
+        ]),
+  ]
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}

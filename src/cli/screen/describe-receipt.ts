@@ -1,0 +1,80 @@
+import type { Receipt } from '../../domain/verification/receipt.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+
+/**
+ * A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers
+ * no terminal.
+ */
+export function describeReceipt(receipt: Receipt): readonly string[] {
+  const { verification: gate, reviewer, run, story, cost } = receipt
+  const facts = {
+    Story: `${story.id}: ${story.title}`,
+    Commit: receipt.commit,
+    Tree: receipt.tree,
+    Base: receipt.base,
+    'Merged onto': receipt.onto,
+    Branch: run.branch,
+    Run: `${run.id} (${run.kind}), ${receipt.made_at}`,
+    Verified: `${gate.status} in ${gate.run_id}, ${gate.sandbox}${gate.image === null ? '' : ` with ${gate.image}`} on ${gate.os} ${gate.arch}`,
+    Tests: gate.tests && `${gate.tests.passed} passed, ${gate.tests.failed} failed, ${gate.tests.skipped} skipped`,
+    Flaky: gate.flaky.length === 0 ? null : gate.flaky.join(', '),
+    'Failing on the base, too': gate.pre_existing.length === 0 ? null : gate.pre_existing.join(', '),
+    Reviewed:
+      reviewer === null
+        ? 'by nobody'
+        : `${reviewer.verdict} by ${reviewer.agent === 'human' ? 'a human, who accepted the findings' : `${reviewer.agent} (${reviewer.model})`}, ${reviewer.request} round ${reviewer.round}, of ${receipt.approved_commit}`,
+    Cost: `${formatUsd(cost.usd)}, ${formatTokens(cost.tokens)} tokens, ${cost.calls} calls`,
+    Drydock: receipt.drydock.version,
+  }
+  return [
+    ...Object.entries(facts).flatMap(([name, text]) => (text === null ? [] : [`${name}: ${oneLine(text)}`])),
+    ...section(
+      'Dependencies',
+      gate.layers.map(({ key, outputs }) => `${key}: ${outputs.join(', ')}`),
+    ),
+    ...section('Commands', gate.commands.map(describeCommand)),
+    ...section('Findings', receipt.findings.map(describeFinding)),
+    ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
+    ...leftOut(receipt),
+  ]
+}
+
+/** Without line ends, and without what steers a terminal or turns the direction of writing. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+}
+
+function section(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `  ${oneLine(item)}`)]
+}
+
+function describeCommand(each: Receipt['verification']['commands'][number]): string {
+  const end = each.timed_out ? 'timed out' : `exit ${each.exit_code}`
+  return `${each.name}: ${each.command} (${end}, ${(each.duration_ms / 1_000).toFixed(1)} s)`
+}
+
+function describeFinding({
+  id,
+  severity,
+  state,
+  accepted_by,
+  raised_by,
+  ...finding
+}: Receipt['findings'][number]): string {
+  const { file, line, claim } = finding
+  const what = accepted_by === null ? state : `${state} by ${accepted_by}`
+  const where = line === null ? file : `${file}:${line}`
+  // The gate's own name their files themselves.
+  const text = raised_by === 'gate' ? claim : `${where}: ${claim}`
+  return `${id} (${severity}, by the ${raised_by}, ${what}) ${text}`
+}
+
+function describeEscalation({ id, question, answer, answered_by }: Receipt['escalations'][number]): string {
+  return `${id} ${question} -> ${answer === null ? 'not answered' : `${answered_by}: ${answer}`}`
+}
+
+function leftOut({ left_out: over }: Receipt): readonly string[] {
+  const words = Object.entries(over).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
+  return words.length === 0 ? [] : [`Left out, since a receipt holds only so much: ${words.join(', ')}`]
+}

@@ -1,0 +1,46 @@
+import type { Event } from '../../domain/event.ts'
+import type { Cap, ReachedBound } from '../../domain/run/budget.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+import type { Milestone } from './milestone.ts'
+
+const owners: Readonly<Record<Cap, string>> = {
+  run_usd: "the run's",
+  story_usd: "the story's",
+  run_tokens: "the run's",
+}
+
+/** A bound that is in the way of a call, as a `paused` event and a result tell it. */
+export function describeCap({ cap, limit, spent, needed, left = 0 }: ReachedBound): string {
+  const isTokens = cap === 'run_tokens'
+  const format = (value: number) => (isTokens ? formatTokens(value) : formatUsd(value))
+  const owner = owners[cap]
+  const whole = `${format(limit)}${isTokens ? ' tokens' : ''}`
+  // An older Drydock has not stored what the call needs.
+  if (needed === undefined) return `${format(spent)} of ${owner} ${whole} is spent (budget.${cap})`
+  const next = isTokens ? `may use up to ${format(needed)} tokens` : `may cost up to ${format(needed)}`
+  return `the next call ${next}; ${format(left)} of ${owner} ${whole} ${isTokens ? 'are' : 'is'} left (budget.${cap})`
+}
+
+/** What is told of money while a Run goes on. */
+export function takeMoney({ type, data }: Event): Milestone | null {
+  switch (type) {
+    case 'paused':
+      if (data.reason === 'user') {
+        const how = data.interrupted === true ? 'with Ctrl-C in its terminal; ' : ''
+        return { text: 'pausing', detail: `${how}what is under way ends first`, tone: 'bad', depth: 0 }
+      }
+      return { text: 'PAUSED', detail: describeCap(data), tone: 'bad', depth: 0 }
+    case 'budget': {
+      const { runUsd, storyUsd, runTokens } = data
+      const detail = `a run ${formatUsd(runUsd)}, a story ${formatUsd(storyUsd)}, ${formatTokens(runTokens)} tokens`
+      return { text: 'budget raised', detail, tone: 'strong', depth: 0 }
+    }
+    case 'unpriced': {
+      const detail = `${data.models.join(', ')}: only tokens bound this run (${formatTokens(data.run_tokens)})`
+      return { text: 'no known price', detail, tone: 'strong', depth: 0 }
+    }
+    default:
+      return null
+  }
+}

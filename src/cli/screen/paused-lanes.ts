@@ -1,0 +1,75 @@
+import type { StateReader } from '../../compose.ts'
+import type { Event } from '../../domain/event.ts'
+import type { LaneData, Suspension } from '../../domain/lane/lane.ts'
+import type { Milestone } from './milestone.ts'
+
+/** Lanes that wait for their provider, by name. */
+export type PausedLanes = Map<string, Suspension & { readonly story: string | null }>
+
+/**
+ * Takes in that a lane waits, goes on, or is over. An outage is told once, not for each lane that
+ * it holds up.
+ */
+export function takePause(paused: PausedLanes, { type, story, data }: Event): Milestone | null {
+  switch (type) {
+    case 'suspended': {
+      const { lane, ...suspension } = data
+      const isKnown = [...paused.values()].some(({ reason }) => reason === suspension.reason)
+      paused.set(lane, { ...suspension, story })
+      return isKnown ? null : { text: 'PAUSED', detail: describePause(suspension), tone: 'bad', depth: 1 }
+    }
+    case 'resumed':
+      paused.delete(data.lane)
+      return paused.size > 0 ? null : { text: 'goes on', tone: 'good', depth: 1 }
+    case 'state':
+      for (const [name, each] of paused) if (each.story === story) paused.delete(name)
+      return null
+    case 'result':
+      paused.clear()
+      return null
+    default:
+      return null
+  }
+}
+
+export function describePause({ reason, until }: Suspension): string {
+  return `${reason}; next try ${formatMoment(new Date(until), new Date())}`
+}
+
+/** What a Run says that a human has paused. */
+export const pausedByHand: Milestone = {
+  ...{ text: 'PAUSED', detail: 'by hand; go on with: drydock resume', tone: 'bad', depth: 0 },
+}
+
+/**
+ * For one line; null when none waits. The first time of the next try is known to events, later ones
+ * are not.
+ */
+export function pausedInShort(paused: PausedLanes, now: Date): string | null {
+  const next = [...paused.values()].map(({ until }) => new Date(until)).filter((until) => until > now)
+  if (paused.size === 0) return null
+  const [soonest] = next.toSorted((a, b) => a.getTime() - b.getTime())
+  return `PAUSED${soonest ? `, next try ${formatMoment(soonest, now)}` : ''}`
+}
+
+/**
+ * What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many
+ * they are.
+ */
+export async function readPause(
+  records: StateReader,
+  run: string,
+): Promise<(Suspension & { readonly lanes: number }) | null> {
+  const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })
+  const waiting = lanes.flatMap(({ data }) => (data as LaneData).suspended ?? [])
+  const [soonest] = waiting.toSorted((a, b) => a.until.localeCompare(b.until))
+  return soonest ? { ...soonest, lanes: waiting.length } : null
+}
+
+/** The time of the day, with the day when it is another. */
+function formatMoment(moment: Date, now: Date): string {
+  const two = (n: number) => String(n).padStart(2, '0')
+  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')
+  const day = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()].map(two).join('-')
+  return moment.toDateString() === now.toDateString() ? time : `${day} ${time}`
+}

@@ -1,0 +1,51 @@
+import type { Result } from '../../domain/run/result.ts'
+import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
+import { inColumns } from './columns.ts'
+import { costLine } from './cost-line.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+import type { Output } from './output.ts'
+import type { Screen } from './screen.ts'
+
+/** The end of a spec's Run for people: the stories that were planned, or what was built of them. */
+export function printSpec(output: Output, run: string, result: Result): void {
+  const { screen, say } = output
+  const { status, branch, base, stories, answer } = result
+  if (Array.isArray(answer)) {
+    say(`\n${planText(screen, answer)}`)
+    return
+  }
+  if (stories.length > 0) say(`\n${resultTable(screen, result)}\n`)
+  const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
+  if (status !== 'DONE') say(`${screen.paint('bad', status)}: ${run}; its work is kept.`)
+  if (skipped.length > 0 && status === 'DONE')
+    say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
+  if (branch) {
+    say(`Branch:    ${screen.paint('strong', branch)}`)
+    say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
+    say(`Take it:   git merge ${branch}`)
+  } else if (status === 'DONE') {
+    say('Nothing was changed.')
+  }
+  say(costLine(result))
+  say(`Report:    drydock report ${run}`)
+}
+
+function resultTable(screen: Screen, { stories }: Result): string {
+  const rows = stories.map(({ id, state, attempts, reviews = 0, tokens = 0, cost_usd = null, title = '' }) => {
+    const cells = [id, state, String(attempts), String(reviews), formatTokens(tokens), formatUsd(cost_usd), title]
+    return { cells, tone: state === 'DONE' ? ('good' as const) : ('bad' as const) }
+  })
+  const head = ['STORY', 'STATE', 'ATTEMPTS', 'REVIEWS', 'TOKENS', 'COST', 'TITLE']
+  return inColumns(screen, { head, right: [2, 3, 4, 5], painted: 1 }, rows)
+}
+
+/** Stories as they were planned, to be read before they are built. */
+function planText(screen: Screen, stories: readonly PlannedStory[]): string {
+  return stories
+    .map((story) => {
+      const [title, ...parts] = storyParts(story)
+      return [screen.paint('strong', screen.clean(title)), ...parts.map((part) => screen.prose(part))].join('\n')
+    })
+    .join('\n\n')
+}

@@ -1,0 +1,27 @@
+import { type Claim, claimText } from '../../domain/claim.ts'
+import type { Result } from '../../domain/run/result.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import { costLine } from './cost-line.ts'
+import type { Output } from './output.ts'
+
+/**
+ * The end of a task whose editor has changed nothing: what it claims, what is known of the base,
+ * and who decides.
+ */
+export function printUnchanged({ screen, say }: Output, run: string, result: Result, claim: Claim): void {
+  say(`\n${screen.prose(claimText(claim))}\n`)
+  say(`Verified:  ${baseLine(result)}`)
+  if (result.status === 'NO_CHANGE') {
+    say(`Go on with: drydock retry ${run} --guidance "…"`)
+    say(`Accept it:  drydock task --run ${run} --accept no_change`)
+  } else {
+    say('Accepted:  nothing is to be changed')
+  }
+  say(costLine(result))
+}
+
+function baseLine({ stories: [story] }: Result): string {
+  if (story?.verdict == null) return 'nothing; this was a dry run'
+  const remark = story.verdict === 'PASS' ? testsRemark(story.tests) : null
+  return `the base as it is: ${[story.verdict, remark, `run_id ${story.run_id}`].filter(Boolean).join(', ')}`
+}

@@ -1,0 +1,162 @@
+import type { Event, EventData } from '../../domain/event.ts'
+import { limits } from '../../domain/limits.ts'
+import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import { formatTokens } from './format-tokens.ts'
+import { formatUsd } from './format-usd.ts'
+import type { Milestone } from './milestone.ts'
+import { takeMoney } from './money-lines.ts'
+import { type PausedLanes, takePause } from './paused-lanes.ts'
+
+/** What people follow of one Run: made from its events alone. */
+export interface Storyline {
+  /** What the Run was asked for; null when that came before the first event that was seen. */
+  kind: string | null
+  state: string
+  /** Of the verify loops; null outside a story. */
+  attempt: number | null
+  /** The last tool, or the scout that was asked. */
+  last: string
+  tokens: number
+  /** Dollars of the calls that were seen; null once the price of one of them is not known. */
+  costUsd: number | null
+  /** When the first event that was seen happened, ms. */
+  since: number | null
+  /** Of a crew, in the order in which they were planned. */
+  readonly stories: Map<string, StoryProgress>
+  /** Ids of messages that wait for a human. */
+  readonly questions: Set<string>
+  readonly paused: PausedLanes
+  /** What the last call failed with, so that it is said once; null after an answer. */
+  failure: string | null
+}
+
+export interface StoryProgress {
+  state: string
+  attempt: number
+}
+
+export function createStoryline(): Storyline {
+  return {
+    kind: null,
+    state: 'WAITING',
+    attempt: null,
+    last: '',
+    tokens: 0,
+    costUsd: 0,
+    since: null,
+    stories: new Map(),
+    questions: new Set(),
+    paused: new Map(),
+    failure: null,
+  }
+}
+
+/** What happens to a Run or a story of any kind; null for what only the live line shows. */
+export function advanceWork(storyline: Storyline, event: Event): Milestone | null {
+  const { type, data } = event
+  switch (type) {
+    case 'suspended':
+    case 'resumed':
+      return takePause(storyline.paused, event)
+    case 'scout':
+      storyline.last = `scout ${data.scout}`
+      if (data.state === 'ASKED') return null
+      return {
+        text: `scout ${data.scout}: ${words(data.state)}`,
+        tone: data.state === 'ANSWERED' ? 'plain' : 'bad',
+        depth: 1,
+      }
+    case 'prepare':
+      storyline.last = `prepare ${data.step}`
+      return { text: `prepare ${data.step}`, detail: data.command, tone: 'plain', depth: 1 }
+    case 'verification':
+      return {
+        text: `${data.status}${data.error_type ? ` (${data.error_type})` : ''}`,
+        detail: [data.run_id, ...testWords(data)].join(', '),
+        tone: data.status === 'PASS' ? 'good' : 'bad',
+        depth: 1,
+      }
+    case 'tool':
+      // What ends a lane is told by the state that follows.
+      if (!data.tool.startsWith('submit_') && data.tool !== 'no_change') storyline.last = data.tool
+      return null
+    case 'model_call':
+      storyline.tokens += data.tokens ?? 0
+      takeCost(storyline, data)
+      return failureOf(storyline, data.error)
+    case 'uncommitted':
+      return { text: 'not part of the work', detail: uncommittedWords(data), tone: 'bad', depth: 0 }
+    case 'notification_failed':
+      return { text: 'could not tell you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
+    case 'context_cut':
+      return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
+    case 'error':
+      storyline.state = 'ERROR'
+      return { text: 'ERROR', detail: data.message, tone: 'bad', depth: 0 }
+    default:
+      return takeMoney(event)
+  }
+}
+
+function failureOf(storyline: Storyline, error: string | null): Milestone | null {
+  const before = storyline.failure
+  storyline.failure = error
+  if (storyline.failure === null || storyline.failure === before) return null
+  return { text: `model: ${storyline.failure}`, tone: 'bad', depth: 1 }
+}
+
+/** A call without usage says nothing of what it cost. */
+function takeCost(storyline: Storyline, { tokens, cost_usd: usd }: EventData['model_call']): void {
+  if (tokens === null || usd === undefined) return
+  storyline.costUsd = usd !== null && storyline.costUsd !== null ? storyline.costUsd + usd : null
+}
+
+/** For one line; nothing while it costs nothing. */
+export function costInShort({ costUsd }: Storyline): string {
+  if (costUsd === 0) return ''
+  return costUsd === null ? 'cost unknown' : formatUsd(costUsd)
+}
+
+function uncommittedWords({ count, files }: EventData['uncommitted']): string {
+  const more = count - files.length
+  const which = [...files, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return `${count} uncommitted ${count === 1 ? 'file' : 'files'}: ${which}`
+}
+
+function cutDetail({ lane, before, after }: EventData['context_cut']): string {
+  return `${lane}: ${formatTokens(before)} to ${formatTokens(after)} tokens`
+}
+
+/** How much of the verifier's patience is used up. */
+export function attemptOf(attempt: number): string {
+  return `attempt ${attempt}/${limits.verifyLoops}`
+}
+
+function words(state: string): string {
+  return state.toLowerCase().replaceAll('_', ' ')
+}
+
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const two = (n: number) => String(n).padStart(2, '0')
+  const hours = Math.floor(seconds / 3_600)
+  const minutes = Math.floor(seconds / 60) % 60
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/**
+ * How many tests ran, and how many of them failed or were flaky; what is green although a known
+ * failure is in it was allowed by its id.
+ */
+function testWords({ status, tests, flaky, pre_existing: known = [] }: EventData['verification']): readonly string[] {
+  const isAllowed = status === 'PASS' && known.length > 0
+  const remark = status === 'PASS' ? testsRemark(tests) : null
+  const said = remark !== null ? [remark] : tests ? [countWords(tests, isAllowed)] : []
+  return flaky ? [...said, `${flaky.length} FLAKY`] : said
+}
+
+function countWords({ passed, failed }: { readonly passed: number; readonly failed: number }, isAllowed: boolean) {
+  const all = `${passed + failed} ${passed + failed === 1 ? 'test' : 'tests'}`
+  if (failed === 0) return all
+  return isAllowed ? `${all}, ${failed} allowed to fail` : `${failed} of ${all} failed`
+}

@@ -1,0 +1,58 @@
+import type { ChatMessage } from '../../domain/chat.ts'
+import type { Screen } from './screen.ts'
+
+/**
+ * Messages in order, each with its answers indented below it; what waits for a human says so. A bar
+ * is before all that was said: none of it looks like the head of another message.
+ */
+export function threadLines(screen: Screen, messages: readonly ChatMessage[], waiting: ReadonlySet<string>): string {
+  const shown = new Set(messages.map(({ id }) => id))
+  const answers = Map.groupBy(messages, ({ reply_to }) => (reply_to !== null && shown.has(reply_to) ? reply_to : null))
+  const below = (parent: string | null, depth: number): readonly string[] =>
+    (answers.get(parent) ?? []).flatMap((message) => [
+      indent(format(screen, message, { state: stateOf(message, { waiting, answers }), depth }), depth),
+      ...below(message.id, depth + 1),
+    ])
+  return below(null, 0).join('\n\n')
+}
+
+interface Known {
+  readonly waiting: ReadonlySet<string>
+  readonly answers: ReadonlyMap<string | null, readonly ChatMessage[]>
+}
+
+/** Of an escalation only: whether it still waits. */
+function stateOf({ id, post_type }: ChatMessage, { waiting, answers }: Known): 'OPEN' | 'answered' | 'ended' | null {
+  if (post_type !== 'escalate') return null
+  if (waiting.has(id)) return 'OPEN'
+  return answers.get(id)?.some(({ agent_id }) => agent_id === 'human') ? 'answered' : 'ended'
+}
+
+interface Placed {
+  readonly state: ReturnType<typeof stateOf>
+  readonly depth: number
+}
+
+function format(screen: Screen, message: ChatMessage, { state, depth }: Placed): string {
+  const { id, agent_id, story, timestamp, content } = message
+  const when = timestamp.slice(0, 16).replace('T', ' ')
+  const head = [`#${id}`, agent_id, story ?? '', when].filter(Boolean).join('  ')
+  const mark = state === null ? '' : `  ${screen.paint(state === 'OPEN' ? 'bad' : 'faint', state)}`
+  return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(content.trimEnd()), 2 * depth + 2))}`
+}
+
+/** Whatever some terminal or editor takes for the end of a line is one. */
+function oneLineEnd(text: string): string {
+  return text.replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
+}
+
+function barred(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `│ ${line}`.trimEnd())
+    .join('\n')
+}
+
+function indent(text: string, depth: number): string {
+  return text.replaceAll(/^(?=.)/gm, '  '.repeat(depth))
+}

@@ -1,0 +1,98 @@
+import type { StateReader } from '../../compose.ts'
+import type { Json, JsonObject } from '../../domain/json.ts'
+import { limits } from '../../domain/limits.ts'
+
+/** A call with what came of it, as it is stored. */
+export type ToolExecution = NonNullable<Awaited<ReturnType<StateReader['toolExecution']>>>
+
+/** A call of a tool in one line: what was asked for, and in short what came of it. */
+export function toolLine({ tool, arguments: given, result, success }: ToolExecution): string {
+  const asked = callLine(tool, given)
+  if (result === null) return asked
+  const hasFailed = success === false && tool !== 'run_command'
+  const came = hasFailed ? `failed: ${firstLine(result)}` : cameOf(tool, result)
+  return came === '' ? asked : `${asked} → ${came}`
+}
+
+/** The call alone. */
+export function callLine(tool: string, given: Json): string {
+  return [tool, askedFor(tool, given)].filter(Boolean).join(' ')
+}
+
+/** A text as one line of bounded length. */
+export function inOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= limits.log.lineChars ? line : `${line.slice(0, limits.log.lineChars)}…`
+}
+
+/** What an agent has handed in, for people: a plan in full, of anything else what it says. */
+export function handedIn(tool: string, given: Json): readonly string[] {
+  const input = objectOf(given)
+  const rows = (name: string, of: Json | undefined) => textsOf(of).map((text) => `${name}: ${inOneLine(text)}`)
+  switch (tool) {
+    case 'submit_plan':
+      return [
+        ...rows('changes', [input.behaviour_change ?? '']),
+        ...rows('criterion', input.acceptance_criteria),
+        ...rows('not', input.non_goals),
+        ...rows('slice', input.slices),
+        ...rows('file', input.files),
+        ...rows('test', input.tests),
+        ...rows('hypothesis', [input.hypothesis ?? '']),
+      ]
+    case 'submit_change':
+      return [...rows('summary', [input.summary ?? '']), ...rows('hypothesis', [input.hypothesis ?? ''])]
+    case 'submit_reply':
+      return rows('says', [input.response ?? ''])
+    case 'submit_stories':
+      return objectsOf(input.stories).flatMap(({ id, title }) => rows(`${id}`, [title ?? '']))
+    default:
+      return []
+  }
+}
+
+function askedFor(tool: string, given: Json): string {
+  const input = objectOf(given)
+  const text = (name: string) => (typeof input[name] === 'string' ? String(input[name]) : '')
+  switch (tool) {
+    case 'read_file':
+      return `${text('path')}${typeof input.offset === 'number' ? `:${input.offset}` : ''}`
+    case 'search_files':
+      return [inOneLine(text('pattern')), text('glob') && `in ${text('glob')}`].filter(Boolean).join(' ')
+    case 'move_file':
+      return `${text('from')} → ${text('to')}`
+    case 'ask_scout':
+      return `${text('scout')}: ${inOneLine(text('question'))}`
+    case 'submit_reply':
+      return text('verdict')
+    default: {
+      const known = ['path', 'pattern', 'command', 'question', 'content'].map(text).find((each) => each !== '')
+      return tool.startsWith('submit_') ? '' : inOneLine(known ?? JSON.stringify(given))
+    }
+  }
+}
+
+function cameOf(tool: string, result: string): string {
+  // Reports and verdicts are told by what follows.
+  if (tool === 'ask_scout' || tool.startsWith('submit_')) return ''
+  const lines = result.replace(/\n$/, '').split('\n')
+  if (tool === 'run_command') return inOneLine(lines.at(-1) ?? '')
+  if (lines.length > 1) return `${lines.length} lines`
+  return tool === 'read_file' ? '1 line' : inOneLine(result)
+}
+
+function firstLine(text: string): string {
+  return inOneLine(text.split('\n').find((line) => line.trim() !== '') ?? '')
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
+
+function objectsOf(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : []
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string' && item !== '') : []
+}

@@ -1,0 +1,119 @@
+import type { StateReader } from '../../compose.ts'
+import type { Event, EventOfType } from '../../domain/event.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Message } from '../../domain/lane/message.ts'
+import { limits } from '../../domain/limits.ts'
+import { capText } from '../../domain/text.ts'
+import { callLine, handedIn, inOneLine, type ToolExecution, toolLine } from './tool-line.ts'
+
+/** What an agent said or did at an event. */
+export interface Spoken {
+  /** One line each, with what belongs below it. */
+  readonly lines: readonly Line[]
+  /** Everything, in parts with a name each. */
+  readonly whole: readonly { readonly name: string; readonly text: string }[]
+}
+
+interface Line {
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+/**
+ * Tells, event by event, what agents said and did; null for an event that is nothing of theirs, or
+ * whose records are not there.
+ */
+export interface Transcript {
+  of(event: Event): Promise<Spoken | null>
+}
+
+export function createTranscript(records: StateReader): Transcript {
+  const lanes = new Map<string, LaneSoFar>()
+
+  async function messageOf({ run, data }: EventOfType<'model_call'>): Promise<Spoken | null> {
+    const lane = soFar(lanes, `${run}/${data.lane}`)
+    const index = lane.told
+    const next = () => lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
+    // More may have been said since they were read.
+    if (next() < 0) lane.messages = await records.messages(lane.id)
+    const at = next()
+    const message = lane.messages[at]
+    if (message?.role !== 'assistant') return null
+    lane.told = at + 1
+    const before = lane.messages.slice(index, at).filter((each) => each.role === 'user')
+    const words = message.text.trim() === '' ? [] : [message.text]
+    const asked = message.calls.filter(({ tool }) => isAnsweredLater(tool))
+    return {
+      lines: [
+        ...words.map((text) => ({ text: `${agentOf(data.lane)}: ${inOneLine(text)}`, notes: [] })),
+        ...asked.map(({ tool, input }) => ({ text: inOneLine(callLine(tool, input)), notes: handedIn(tool, input) })),
+      ],
+      whole: [
+        ...before.map(({ text }) => part(`to ${data.lane}`, text)),
+        ...words.map((text) => part(data.lane, text)),
+        ...asked.map(({ tool, input }) => part(tool, asText(input))),
+      ],
+    }
+  }
+
+  async function callOf({ run, data }: EventOfType<'tool'>): Promise<Spoken | null> {
+    const lane = soFar(lanes, `${run}/${data.lane}`)
+    const { turn } = data
+    const index = lane.turn === turn ? lane.calls + 1 : 0
+    Object.assign(lane, { turn, calls: index })
+    const call = await records.toolExecution(lane.id, turn, index)
+    if (call === null || call.tool !== data.tool) return null
+    const isTold = isAnsweredLater(call.tool) && call.success !== false
+    return { lines: isTold ? [] : [{ text: inOneLine(toolLine(call)), notes: [] }], whole: partsOf(call) }
+  }
+
+  return {
+    async of(event) {
+      if (event.type === 'tool') return callOf(event)
+      return event.type === 'model_call' && event.data.error === null ? messageOf(event) : null
+    },
+  }
+}
+
+interface LaneSoFar {
+  readonly id: string
+  messages: readonly Message[]
+  /** How many of its messages have been told. */
+  told: number
+  turn: number
+  /** The call of that turn that was told last. */
+  calls: number
+}
+
+function soFar(lanes: Map<string, LaneSoFar>, id: string): LaneSoFar {
+  const lane = lanes.get(id) ?? { id, messages: [], told: 0, turn: -1, calls: 0 }
+  lanes.set(id, lane)
+  return lane
+}
+
+/**
+ * Whether a call is told when it is made: its answer takes a scout, a human or the verifier, of
+ * whom other lines tell.
+ */
+function isAnsweredLater(tool: string): boolean {
+  return tool.startsWith('submit_') || tool.startsWith('ask_')
+}
+
+function agentOf(lane: string): string {
+  return lane.split('/')[0] ?? lane
+}
+
+function part(name: string, text: string) {
+  return { name, text: capText(text, limits.log.textChars) }
+}
+
+function asText(input: Json): string {
+  return typeof input === 'string' ? input : JSON.stringify(input, null, 2)
+}
+
+function partsOf({ tool, arguments: given, result, success }: ToolExecution): Spoken['whole'] {
+  return [
+    ...(isAnsweredLater(tool) ? [] : [part(tool, asText(given))]),
+    ...(result === null ? [] : [part(success === false ? 'failed' : 'result', result)]),
+  ]
+}

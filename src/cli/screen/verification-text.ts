@@ -1,0 +1,37 @@
+import { lastLines } from '../../domain/text.ts'
+import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import { whyFailed } from '../../domain/verification/why-failed.ts'
+
+/** What a verification has found, as Markdown: steps, tests, and why it is not green. */
+export function verificationText(response: VerifierResponse): string {
+  const { status, run_id, manifest, tail_log: tail } = response
+  const why = whyFailed(response)
+  const { tests, failing = [], flaky = [], pre_existing: before = [] } = manifest ?? {}
+  const steps = (manifest?.commands_executed ?? []).map(({ name, command, exit_code, duration_ms, timed_out }) => {
+    const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
+    return `${name}: \`${command}\`: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`
+  })
+  const facts = [
+    `Verdict: ${status}, run_id ${run_id}`,
+    ...(why === null ? [] : [`Why: ${why}`]),
+    ...(manifest ? [`Commit: ${manifest.commit_sha.slice(0, 12)}, in ${manifest.platform.sandbox}`] : []),
+    ...(tests ? [`Tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`] : []),
+  ]
+  return [
+    list(facts),
+    ...section('Steps', steps),
+    ...section('Failing tests', failing),
+    ...section('Flaky tests, which failed and passed without a change', flaky),
+    ...section('Failing on the base commit, too', before),
+    ...(status === 'FAIL' && tail ? [`## End of the log\n\n\`\`\`\n${lastLines(tail, 30)}\n\`\`\``] : []),
+    `The whole log: drydock log ${run_id}`,
+  ].join('\n\n')
+}
+
+function section(name: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [`## ${name}\n\n${list(items)}`]
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}

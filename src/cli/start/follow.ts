@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { Drydock, StateReader } from '../../compose.ts'
+import type { Event } from '../../domain/event.ts'
+import { limits } from '../../domain/limits.ts'
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
+import type { Result } from '../../domain/run/result.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
+import { exitCodeOf, isPausedByHand, waitingForHuman } from '../exit-code.ts'
+import { createRecordedHuman } from '../recording/recorded-human.ts'
+import { createBell } from '../screen/bell.ts'
+import { createSession, requireRecords, retryMs } from './session.ts'
+import { runsOf, waitsFor } from './waits-for.ts'
+
+export interface Following {
+  /** Runs whose results end the following. */
+  readonly runs: readonly string[]
+  /** Events with ids up to this one are old. */
+  readonly after: number
+  readonly coders: number
+  /** Key of the command that this process has given about Runs that may be at rest. */
+  readonly command?: string
+  /** Called once all results are there, before the ownership is given up. */
+  readonly onResults?: (results: ReadonlyMap<string, Result>) => void
+  /** Whether to end when nothing goes on without a human, or a human has paused it. */
+  readonly noWait: boolean
+  /** Whether to end when nothing goes on without an answer. */
+  readonly endsAtQuestion?: boolean
+  /** Called with the questions that it ended for. */
+  readonly onWaiting?: (open: readonly OpenEscalation[]) => void
+  /**
+   * How long a question stays visible before the recorded human answers it; null where a person is
+   * to answer all.
+   */
+  readonly humanDelayMs: number | null
+  /** False to look on only: then the work is left to whoever owns it. */
+  readonly own: boolean
+  readonly onEvent: (event: Event) => void
+  readonly onNote: (text: string) => void
+  /** This process has become the owner. */
+  readonly onOwner?: () => void
+  /** Aborted by the first Ctrl-C. */
+  readonly stop: AbortSignal
+  /**
+   * Called when they are paused, for `stop` does that; left out where it leaves them as they are.
+   */
+  readonly onHeld?: () => void
+  /** Every Run is worked on that nobody has paused, and not only those that are followed. */
+  readonly all?: boolean
+  /** No other Run is worked on either when somebody asks for it: no model is called for another. */
+  readonly only?: boolean
+}
+
+export interface Followed {
+  readonly results: ReadonlyMap<string, Result>
+  readonly exitCode: number
+}
+
+const eventsAtOnce = 500
+
+/**
+ * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over
+ * when the owner goes. Results are what the event log says, never what this process believes.
+ */
+export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
+  const bell = createBell()
+  let failure: unknown = null
+  const failed = Promise.withResolvers<void>()
+  const fail = (error: unknown) => {
+    failure = error
+    failed.resolve()
+    bell.ring()
+  }
+  const session = createSession(drydock, { ...following, fail, ring: bell.ring })
+  const holding = Promise.withResolvers<void>()
+  const stop = () => {
+    bell.ring()
+    if (following.onHeld) hold(drydock, following).then(holding.resolve, fail)
+    else holding.resolve()
+  }
+  following.stop.addEventListener('abort', stop, { once: true })
+  if (following.stop.aborted) stop()
+  const { humanDelayMs: delayMs } = following
+  const human = delayMs === null ? null : createRecordedHuman(drydock, { delayMs, onFailure: fail })
+  const results = new Map<string, Result>()
+  const records = await requireRecords(drydock)
+  let after = following.after
+  let asked = true
+  let open: readonly OpenEscalation[] = []
+  let stopBy: number | null = null
+  const isLate = () => stopBy !== null && performance.now() >= stopBy
+  try {
+    for (;;) {
+      if (failure !== null) throw failure
+      const stopping = following.stop.aborted
+      if (stopping) {
+        await Promise.race([holding.promise, failed.promise])
+        session.wake()
+        // Whoever works on them ends the steps that are under way.
+        stopBy ??= performance.now() + limits.owner.stopMs
+        if (!following.onHeld || !session.owns() || isLate()) return { results, exitCode: 130 }
+      } else await session.ensure()
+      const events = await records.events({ after, limit: eventsAtOnce })
+      const mine = events.filter((event) => following.runs.includes(event.run))
+      for (const event of mine) take(following, results, event)
+      asked ||= mine.some(({ type }) => type === 'escalation')
+      after = events.at(-1)?.id ?? after
+      if (events.length > 0) continue
+      if (following.command !== undefined) await takeOldResults(records, following, results)
+      if (following.runs.every((run) => isOver(following, results.get(run), stopping))) break
+      if (asked) await human?.look(records, await runsOf(records, following.runs))
+      asked = false
+      open =
+        following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
+      if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
+      await bell.next(stopBy === null && session.connected() ? 5_000 : retryMs)
+    }
+    following.onResults?.(results)
+    if (open.length > 0) following.onWaiting?.(open)
+  } finally {
+    await human?.end()
+    await records.close()
+    const drain = failure === null && !isLate() && (!following.stop.aborted || following.onHeld !== undefined)
+    await session.end({ drain })
+  }
+  if (following.stop.aborted) return { results, exitCode: 130 }
+  const codes = following.runs.map((run) => exitCodeOf(results.get(run) ?? waitingForHuman))
+  return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
+}
+
+function isOver({ noWait }: Following, result: Result | undefined, stopping: boolean): boolean {
+  return result !== undefined && (noWait || stopping || !isPausedByHand(result))
+}
+
+/**
+ * Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes
+ * on with it unasked.
+ */
+async function hold(drydock: Drydock, { runs, onHeld }: Following): Promise<void> {
+  for (const run of runs) {
+    await drydock.submit(`pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
+  }
+  onHeld?.()
+}
+
+function take({ onEvent }: Following, results: Map<string, Result>, event: Event): void {
+  onEvent(event)
+  if (event.type === 'result') results.set(event.run, event.data)
+  else if (event.type === 'run_state') results.delete(event.run)
+}
+
+/**
+ * A command that changed nothing, as a retry of what another process has just ended, leaves the
+ * results that there were.
+ */
+async function takeOldResults(
+  records: StateReader,
+  { command, runs }: Following,
+  results: Map<string, Result>,
+): Promise<void> {
+  if (command === undefined || !(await records.commandApplied(command))) return
+  for (const run of runs.filter((each) => !results.has(each))) {
+    const machine = (await records.machine(run)) as Run | null
+    if (!machine || !(isEnded(machine.state) || machine.state === 'ERROR')) continue
+    const [last] = await records.recentEvents({ run, types: ['result'], limit: 1 })
+    if (last) results.set(run, last.data)
+  }
+}

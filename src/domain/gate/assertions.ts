@@ -1,0 +1,169 @@
+import {
+  callsOf,
+  callsOn,
+  memberCalls,
+  receiversOf,
+  skipsOf,
+  subjectCalls,
+  wholeCalls,
+  wholeCallsOf,
+  wordsOf,
+} from './assertion-patterns.ts'
+import { bracketEnds, type Part, partsBetween } from './brackets.ts'
+import { type Language, syntaxOf } from './code-syntax.ts'
+import { maskCode } from './mask-code.ts'
+import { isConstant, isSame, isVacuous, type ReadCode } from './vacuous.ts'
+
+/**
+ * How many assertions a test file has, in the language that its path tells. Those in comments and
+ * strings are none, nor are those that only name a value, and those that hold whatever the code
+ * does.
+ */
+export function countAssertions(text: string, path = ''): number {
+  const syntax = syntaxOf(path, text)
+  const code = maskCode(text, syntax)
+  const read = { text, code, language: syntax.language, ends: bracketEnds(code) }
+  const counted = new Set<number>()
+  for (const { index, 0: call } of code.matchAll(subjectCalls))
+    if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 }))
+      counted.add(index + call.length)
+  const whole = [wholeCalls, wholeCallsOf[syntax.language] ?? [], ...ownCalls(read)].flat()
+  for (const { index, 0: call } of whole.flatMap((calls) => [...code.matchAll(calls)]))
+    if (
+      !(syntax.language === 'python' && nameOf(call) === 'assert') &&
+      isWhole(read, { at: index, name: nameOf(call), open: index + call.length - 1 })
+    )
+      counted.add(index + call.length)
+  if (syntax.language !== 'rust' && syntax.language !== 'go')
+    for (const { index, 0: call } of code.matchAll(memberCalls)) counted.add(index + call.length)
+  return counted.size + countWords(read)
+}
+
+/** Calls by the names that the file itself gives to what asserts. */
+function ownCalls({ text, code, language }: Read): readonly RegExp[] {
+  const named = [...code.matchAll(receiversOf[language] ?? none)].flatMap(({ groups = {} }) => Object.values(groups))
+  const receivers = distinct(named)
+  const taken = language === 'script' ? distinct([...text.matchAll(imports)].flatMap(namesTaken)) : []
+  return [
+    ...(receivers.length > 0 ? [callsOn(receivers, language)] : []),
+    ...(taken.length > 0 ? [callsOf(taken)] : []),
+  ]
+}
+
+const none = /(?!)/g
+
+/** More names than any file gives are not looked for. */
+const distinct = (names: readonly (string | undefined)[]): readonly string[] =>
+  [...new Set(names)].filter((name) => name !== undefined).slice(0, 40)
+
+/** Of Node's own library. */
+const imports =
+  /\b(?:import\s+([^'";]{1,500}?)\s+from|(?:const|let|var)\s+([^=;]{1,500}?)\s*=\s*require\s*\()\s*['"](?:node:)?assert(?:\/strict)?['"]/g
+
+/**
+ * `{ equal, ok as fine }`, `{ equal: same }`, `check`, `* as check`; what is called `assert` is
+ * known.
+ */
+function namesTaken([, imported, required]: readonly (string | undefined)[]): readonly string[] {
+  const said = (imported ?? required ?? '').replace(/\{|\}/g, ',')
+  const names = said.split(',').map((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? '')
+  return names.filter((name) => name !== '' && !/^(?:assert|AssertionError|type)/.test(name))
+}
+
+/** How many tests a file switches off, or leaves as the only ones. */
+export function countSkips(text: string, path = ''): number {
+  return skipsIn(text, path).length
+}
+
+/** Where a file switches tests off, and with which words; in their order by kind. */
+export function skipsIn(text: string, path = ''): readonly { readonly at: number; readonly words: string }[] {
+  const syntax = syntaxOf(path, text)
+  const found = (code: string, pattern: RegExp) =>
+    [...code.matchAll(pattern)].map(({ index, 0: words }) => ({ at: index, words }))
+  const skips = found(maskCode(text, syntax), skipsOf[syntax.language])
+  // A condition of Go's build is a comment.
+  return syntax.language === 'go' ? [...skips, ...found(text, /^\/\/[ \t]*(?:go:build|\+build)\b/gm)] : skips
+}
+
+interface Read extends ReadCode {
+  readonly language: Language
+  readonly ends: Int32Array
+}
+
+interface Call {
+  readonly at: number
+  readonly name: string
+  /** Where its bracket is. */
+  readonly open: number
+}
+
+const nameOf = (call: string): string => /^[^\s<(]+/.exec(call)?.[0] ?? ''
+
+const definition = /(?:\b|#\s{0,4})(?:define|function\*?|def|defp|defmacro|fn|func|fun|sub|void)\s+(?:\([^()]*\)\s*)?$/
+const receiver = /(\w*)(?:\(\))?(?:\.|->|::)\s*$/
+const own: ReadonlySet<string> = new Set(['this', 'self', 'static', 'parent', 'cls', 'super', 'testing', 'Assertions'])
+
+/** Whether a value is followed by what must hold of it, and that can fail. */
+function isClaim({ code, text, ends, language }: Read, { at, name, open }: Call): boolean {
+  const before = code.slice(Math.max(0, at - 60), at)
+  if (definition.test(before) || /\.\s*$/.test(before)) return false
+  const close = ends[open] || null
+  if (close === null) return true
+  const said: Part = { start: open + 1, end: close }
+  const chain = /(?:\s*(?:[?!]?\.|->)\s*[\w$]+)+/y
+  chain.lastIndex = close + 1
+  if (!chain.test(code)) {
+    const takesTwo = language === 'c-like' || (name !== 'expect' && name !== 'verify')
+    return takesTwo && partsBetween(code, said).length > 1 && !isVacuous({ text, code }, said)
+  }
+  const read = { text, code }
+  const bracket = chain.lastIndex
+  const expected: Part = { start: bracket + 1, end: (code[bracket] === '(' && ends[bracket]) || bracket + 1 }
+  if (isConstant(read, said) && isConstant(read, expected)) return name === 'verify' || name === 'expectTypeOf'
+  return /not/i.test(code.slice(close, bracket)) || !isSame(read, said, expected)
+}
+
+/** Whether what a call says between its brackets can fail. */
+function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean {
+  const before = code.slice(Math.max(0, at - 60), at)
+  if (definition.test(before)) return false
+  const of = receiver.exec(before)?.[1]
+  // It says how many there are, and is none.
+  if (of === 'expect') return /^(?:fail|unreachable)$/.test(name)
+  // What another object has it checks of itself.
+  if (of !== undefined && !own.has(of)) return /^(?:assert|refute|expectException)/i.test(name)
+  const close = ends[open] || null
+  if (close === null || /fail|fatal|error|unreachable|exception|unwrap/i.test(name)) return true
+  const said: Part = { start: open + 1, end: close }
+  if (code.slice(said.start, said.end).trim() === '')
+    return !/^(?:assert|refute)(?:\.ok|True|False|_true|_false)?!?$/.test(name)
+  const [first, second] = partsBetween(code, said)
+  const isUnequal = /not|refute|_ne\b|_NE\b|differ/i.test(name)
+  if (isUnequal && first && second && isSame({ text, code }, first, second)) return true
+  return !isVacuous({ text, code }, said)
+}
+
+function countWords(read: Read): number {
+  const pattern = wordsOf[read.language]
+  if (pattern === null) return 0
+  return [...read.code.matchAll(pattern)].filter(({ index, 0: word, groups }) => {
+    return groups?.said === undefined || canFail(read, index + word.length)
+  }).length
+}
+
+/** Whether the rest of a line can fail. In Python a tuple never does. */
+function canFail({ text, code, ends, language }: Read, start: number): boolean {
+  const line = code.indexOf('\n', start)
+  const end = line < 0 ? code.length : line
+  const open = start + (/^[ \t]*/.exec(code.slice(start, start + 200))?.[0].length ?? 0)
+  const close = (code[open] === '(' && ends[open]) || null
+  if (close !== null && (close >= end || /^[ \t]*;?[ \t]*$/.test(code.slice(close + 1, end)))) {
+    const said = { start: open + 1, end: close }
+    const isTuple = language === 'python' && close - open < 300 && partsBetween(code, said).length > 1
+    return !isTuple && !isVacuous({ text, code }, said)
+  }
+  // It goes on in the next lines.
+  const left = /[([{]/.exec(code.slice(start, Math.min(end, start + 300)))
+  if (left !== null && (ends[start + left.index] ?? 0) > end) return true
+  return !isVacuous({ text, code }, { start, end: code.charAt(end - 1) === ';' ? end - 1 : end })
+}

@@ -1,0 +1,44 @@
+import { failingIn } from '../../verification/reruns.ts'
+import type { TestReport } from '../../verification/test-results.ts'
+
+/** A step that was run with canaries, and how it had ended without them. */
+export interface Hearing {
+  readonly exitCode: number | null
+  readonly report: TestReport | null
+  /** Without them. */
+  readonly before: TestReport
+  readonly tokens: readonly string[]
+}
+
+/**
+ * `heard`: each of the canaries that ran has failed, and so has the step. `passed`: one that
+ * asserts something false has passed. `silent`: the step is green, and none has failed. `masked`:
+ * they have failed, and the exit code is 0. `unrun`: the step failed, and none of them ran.
+ */
+export interface Heard {
+  readonly how: 'heard' | 'passed' | 'silent' | 'masked' | 'unrun'
+  /** Tokens of those that have not failed. */
+  readonly unheard: readonly string[]
+  /** Tests that passed without the canaries and are not named now. */
+  readonly lost: readonly string[]
+  /** The runner has named every test that it ran. */
+  readonly isComplete: boolean
+}
+
+export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Heard {
+  const outcome = (token: string) => {
+    const own = report?.tests.filter(({ id }) => id.includes(token)) ?? []
+    if (own.some((test) => test.outcome === 'passed')) return 'passed'
+    return own.some((test) => test.outcome === 'failed') ? 'failed' : 'missing'
+  }
+  const outcomes = tokens.map(outcome)
+  const named = new Set(report?.tests.map(({ id }) => id))
+  const lost = before.tests.flatMap(({ id, outcome }) => (outcome === 'passed' && !named.has(id) ? [id] : []))
+  const unheard = tokens.filter((_, i) => outcomes[i] !== 'failed')
+  const isRed = exitCode !== 0 || failingIn(report).length > 0
+  const found = (how: Heard['how']): Heard => ({ how, unheard, lost, isComplete: report?.complete === true })
+  if (outcomes.includes('passed')) return found('passed')
+  if (!isRed) return found('silent')
+  if (!outcomes.includes('failed')) return found('unrun')
+  return found(exitCode === 0 ? 'masked' : 'heard')
+}

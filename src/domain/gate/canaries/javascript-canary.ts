@@ -1,0 +1,124 @@
+import { syntaxOf } from '../code-syntax.ts'
+import { maskCode } from '../mask-code.ts'
+import type { Planting } from './planting.ts'
+import { type Binding, scriptBindings } from './script-bindings.ts'
+
+/** Runners whose assertions throw. `test` is node:test without its prefix. */
+const throwing: ReadonlySet<string> = new Set(['test', 'vitest', '@jest/globals', 'mocha', 'bun:test'])
+/** Those that hand a test its assertions, which do not throw everywhere. */
+const handing: ReadonlySet<string> = new Set(['ava', 'tape', 'tap'])
+const assertModules: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'chai', 'vitest', 'power-assert'])
+const expectModules: ReadonlySet<string> = new Set(['vitest', '@jest/globals', 'chai', 'expect', 'bun:test'])
+
+/**
+ * False claims, by the name of the assertion; each throws, wherever there is an assertion of that
+ * name.
+ */
+const claims: Readonly<Record<string, string>> = {
+  ok: '(false)',
+  strictEqual: '(1, 2)',
+  equal: '(1, 2)',
+  deepEqual: '({ a: 1 }, { a: 2 })',
+  deepStrictEqual: '({ a: 1 }, { a: 2 })',
+  notEqual: '(1, 1)',
+  notStrictEqual: '(1, 1)',
+  throws: '(() => {})',
+  rejects: '(async () => {})',
+}
+
+const expectations = [
+  '(1).toBe(2)',
+  '(1).toEqual(2)',
+  '({ a: 1 }).toEqual({ a: 2 })',
+  '({ a: 1 }).toStrictEqual({ a: 2 })',
+  '(0).toBeTruthy()',
+  '(() => {}).toThrow()',
+  '([1]).toHaveLength(2)',
+  '(1).to.equal(2)',
+]
+
+export function javascriptCanary({ path, text, token }: Planting): string | null {
+  if (!/\.[cm]?[jt]sx?$/.test(path)) return null
+  const code = maskCode(text, syntaxOf(path, text))
+  const bindings = scriptBindings(path, text)
+  const name = testIn(code, bindings)
+  if (name === null) return null
+  const planted = handing.has(name.from)
+    ? handed(name, token)
+    : thrown(name.local, token, lies(code, bindings, throwing.has(name.from)))
+  return `${text}\n;/* eslint-disable */\n// biome-ignore lint: it stands for itself\n${planted}`
+}
+
+const unformatted = '// biome-ignore format: it stands for itself\n// prettier-ignore\n// @ts-ignore\n'
+
+function testIn(code: string, bindings: readonly Binding[]): Binding | null {
+  const bound = bindings.find(
+    ({ imported, from }) =>
+      (throwing.has(from) || handing.has(from)) && ['default', 'test', 'it', 'specify'].includes(imported),
+  )
+  // `import * as vitest` is none.
+  if (bound !== undefined)
+    return bound.imported === 'default' && !(bound.from === 'test' || handing.has(bound.from)) ? null : bound
+  const isOwn = (name: string) =>
+    bindings.some(({ local }) => local === name) || new RegExp(`\\b(?:const|let|var|function)\\s+${name}\\b`).test(code)
+  const calls = (name: string) => new RegExp(`(?<![\\w$.])${name}(?:\\.each)?\\s*[(\`]`).test(code)
+  const local = ['it', 'test', 'specify'].find((name) => calls(name) && !isOwn(name))
+  return local === undefined ? null : { local, imported: local, from: '' }
+}
+
+function lies(code: string, bindings: readonly Binding[], isBound: boolean): readonly string[] {
+  const all = bindings.flatMap(({ local, imported, from }) => {
+    if (expectModules.has(from) && (imported === 'expect' || (from === 'expect' && imported === 'default')))
+      return expectations.map((each) => `${local}${each}`)
+    if (!assertModules.has(from)) return []
+    const claim = claims[imported]
+    if (claim !== undefined) return [`${local}${claim}`]
+    const isWhole = imported === 'default' ? from !== 'chai' && from !== 'vitest' : /^(?:assert|strict)$/.test(imported)
+    return isWhole ? Object.entries(claims).map(([name, each]) => `${local}.${name}${each}`) : []
+  })
+  const isGlobal = !isBound && !bindings.some(({ local }) => local === 'expect') && /(?<![\w$.])expect\(/.test(code)
+  return isGlobal ? [...all, ...expectations.map((each) => `expect${each}`)] : all
+}
+
+/** What lets one of them through ends the test, which then passes. */
+function thrown(test: string, token: string, all: readonly string[]): string {
+  const last = all[0] ?? `throw new Error('${token}')`
+  const each = all.map((lie) => `    // @ts-ignore\n    () => ${lie},\n`).join('')
+  return `${unformatted}${test}('${token}', async () => {
+  const lies = [
+${each}  ]
+  for (const lie of lies) {
+    try {
+      // @ts-ignore
+      await lie()
+    } catch {
+      continue
+    }
+    return
+  }
+  // @ts-ignore
+  ${last}
+})
+`
+}
+
+function handed({ local, from }: Binding, token: string): string {
+  const isAva = from === 'ava'
+  const own = isAva
+    ? { value: 't.true(false)', equal: 't.is(1, 2)', deep: 't.deepEqual({ a: 1 }, { a: 2 })' }
+    : {
+        value: `t.ok(false, '${token} value')`,
+        equal: `t.equal(1, 2, '${token} equal')`,
+        deep: `t.${from === 'tap' ? 'same' : 'deepEqual'}({ a: 1 }, { a: 2 }, '${token} deep')`,
+      }
+  const throws = isAva ? 't.throws(() => {})' : `t.throws(() => {}, '${token} throws')`
+  return Object.entries({ ...own, throws })
+    .map(
+      ([name, claim]) => `${unformatted}${local}('${token} ${name}', (t) => {
+  // @ts-ignore
+  ${claim}
+${isAva ? '' : '  t.end()\n'}})
+`,
+    )
+    .join('')
+}

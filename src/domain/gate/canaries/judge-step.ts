@@ -1,0 +1,87 @@
+import { fewNames } from '../../name-list.ts'
+import type { Canaries, CanaryStep } from '../../verification/assurance.ts'
+import type { Heard } from './hear-canaries.ts'
+
+interface Place {
+  readonly path: string
+  readonly token: string
+  /** The base commit has the file, too. */
+  readonly isOld: boolean
+}
+
+/** What was heard of the canaries of one step. */
+export interface Listening {
+  readonly step: string
+  readonly places: readonly Place[]
+  /** With all of them; null when the step did not run to its end. */
+  readonly first: Heard | null
+  /** With those alone that had not been heard. */
+  readonly again?: Heard | null
+  /** With those alone that the base commit can have, on it; undefined where there are none. */
+  readonly onBase?: Heard | null | undefined
+  /** Why there are no places, where more is known than that. */
+  readonly why?: string | undefined
+}
+
+/** Whether twice it looked as if the step did not hear. */
+export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
+  return again != null && ['passed', 'silent', 'masked'].includes(again.how)
+}
+
+/**
+ * A step is deaf only where the change has made it so: where the base commit hears the same
+ * canaries, or has none of them.
+ */
+export function judgeStep(listening: Listening): CanaryStep {
+  const { step, places, first, again } = listening
+  const files = places.map(({ path }) => path)
+  const said = (status: CanaryStep['status'], reason?: string): CanaryStep => ({
+    ...{ step, status, files },
+    ...(reason !== undefined && { reason }),
+  })
+  if (files.length === 0)
+    return said('not_tried', listening.why ?? 'it has no test file to which a failing test can be added')
+  if (first === null) return said('not_tried', 'it did not run to its end with them')
+  if (isSuspect(listening) && again) {
+    const doubt = whyNotDeaf(listening, again)
+    if (doubt === null) return said('deaf', howDeaf(listening, again))
+    // What the report names as failed is red for the gate, whatever the exit code is.
+    return ['heard', 'masked'].includes(first.how) ? said('heard') : said('not_tried', doubt)
+  }
+  if (first.how === 'heard' || again?.how === 'heard') return said('heard')
+  return said('not_tried', 'with them the step fails before they run, as it does where it checks its files first')
+}
+
+function whyNotDeaf({ places, onBase }: Listening, again: Heard): string | null {
+  const suspects = places.filter(({ token }) => again.how === 'masked' || again.unheard.includes(token))
+  const isControlled = suspects.some(({ isOld }) => isOld)
+  // All that ran before has run: the command selects its tests.
+  if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'
+  if (onBase === undefined) {
+    if (again.how === 'passed') return null
+    return again.how === 'silent' && again.lost.length > 0
+      ? null
+      : 'they did not run, and the base commit has no test file to compare with'
+  }
+  const isHeard =
+    onBase?.how === 'heard' &&
+    (!isControlled || suspects.some(({ isOld, token }) => isOld && !onBase.unheard.includes(token)))
+  if (!isHeard) return 'on the base commit the step does not hear them, either'
+  if (isControlled || again.how === 'passed') return null
+  return again.how === 'silent' && again.lost.length > 0 ? null : 'they did not run'
+}
+
+function howDeaf({ places }: Listening, { how, unheard, lost }: Heard): string {
+  const where = fewNames(places.filter(({ token }) => unheard.includes(token)).map(({ path }) => path)).join(', ')
+  if (how === 'passed') return `an assertion of something false passed in ${where}`
+  if (how === 'masked') return 'its tests failed, and its exit code was 0'
+  const gone = lost.length === 0 ? '' : `, and ${lost.length} tests that ran before did not, either`
+  return `it ended with 0 although a test in ${where} must fail; that test was not named as failed${gone}`
+}
+
+export function together(steps: readonly CanaryStep[]): Canaries {
+  const deaf = steps.find(({ status }) => status === 'deaf')
+  if (deaf) return { status: 'deaf', reason: `step ${deaf.step}: ${deaf.reason ?? ''}`, steps }
+  if (steps.some(({ status }) => status === 'heard')) return { status: 'heard', steps }
+  return { status: 'not_tried', reason: steps[0]?.reason ?? 'no step has tests', steps }
+}

@@ -1,0 +1,46 @@
+import { syntaxOf } from '../code-syntax.ts'
+import { isProgramText } from './c-canary.ts'
+import { goCanary } from './go-canary.ts'
+import { javaCanary } from './java-canary.ts'
+import { javascriptCanary } from './javascript-canary.ts'
+import { type Build, type Planted, plantProgram } from './plant-program.ts'
+import type { Planting } from './planting.ts'
+import { pythonCanary } from './python-canary.ts'
+import { rustCanary } from './rust-canary.ts'
+
+/**
+ * What a tree needs for the canary of a test file. A refusal without a reason has nothing to do
+ * with the file.
+ */
+export function plant(planting: Planting & { readonly build: Build | null }): Planted {
+  const { path, build } = planting
+  if (isProgramText(path)) return build === null ? { ok: false, reason: null } : plantProgram(planting, build)
+  const text = plantCanary(planting)
+  return text === null ? { ok: false, reason: null } : { ok: true, files: [{ path, text }] }
+}
+
+/**
+ * A test file with tests added that assert something false, in the manner of its own: its runner,
+ * its assertions, what it imports. They share its place and its process, so that whatever is done
+ * to its tests is done to them. Null for a file to which none can be added.
+ */
+export function plantCanary(planting: Planting): string | null {
+  const eol = planting.text.includes('\r\n') ? '\r\n' : '\n'
+  return plantIn(planting)?.replaceAll(/\r?\n/g, eol) ?? null
+}
+
+function plantIn(planting: Planting): string | null {
+  const { path, text } = planting
+  switch (syntaxOf(path, text).language) {
+    case 'script':
+      return javascriptCanary(planting)
+    case 'python':
+      return path.endsWith('.py') ? pythonCanary(planting) : null
+    case 'go':
+      return goCanary(planting)
+    case 'rust':
+      return rustCanary(planting)
+    default:
+      return path.endsWith('.java') ? javaCanary(planting) : null
+  }
+}

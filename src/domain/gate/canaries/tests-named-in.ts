@@ -1,0 +1,56 @@
+import { testFileOf } from '../../verification/compare-tests.ts'
+import type { TestReport } from '../../verification/test-results.ts'
+
+const titles: readonly (readonly [RegExp, RegExp])[] = [
+  [/\.[cm]?[jt]sx?$/, /(?<![\w$])(?:test|it|specify)(?:\.\w+)*\s*\(\s*(["'`])((?:\\.|(?!\1)[^\\\n])+)\1/g],
+  [/\.py$/, /^[ \t]*(?:async )?()def (test\w*)/gm],
+  [/\.go$/, /^()func (Test\w*)\(/gm],
+  [/\.rs$/, /#\[test\](?:\s*#\[[^\]\n]*\])*\s*()(?:pub )?fn (\w+)/g],
+  [/\.java$/, /@Test\b[^{;]{0,200}?\bvoid\s+()(\w+)\s*\(/g],
+]
+
+/** Ids that are taken apart at each blank. */
+const mostJoined = 2_000
+
+/** Names of tests, as the text of a file has them. */
+function testsNamedIn(path: string, text: string): readonly string[] {
+  const program = /([^/]+)\.(?:c|cc|cpp|cxx)$/.exec(path)?.[1]
+  // A program is called as its file is, more or less.
+  if (program !== undefined) return [program, program.replace(/^(?:unit)?tests?[-_]|[-_](?:unit)?tests?$/i, '')]
+  const pattern = titles.find(([name]) => name.test(path))?.[1]
+  if (pattern === undefined) return []
+  return [...text.matchAll(pattern)].flatMap(([, , name]) => (name === undefined ? [] : [name.replaceAll('\\', '')]))
+}
+
+/** Tells of a file whether tests of it are among those that have passed. */
+export function ranIn(report: TestReport): (file: { readonly path: string; readonly text: string }) => boolean {
+  const passed = report.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []))
+  const files = new Set(passed.map((id) => testFileOf(id) || (/^[^\s>]+\.[a-z]+$/i.test(id) ? id : '')))
+  const names = new Set(passed.flatMap(partsOf))
+  // Some runners join suites and names with blanks: what stands behind each blank may be a name.
+  if (report.format === 'tap' || report.format === 'junit')
+    for (const id of passed.slice(0, mostJoined))
+      for (let at = id.indexOf(' '); at >= 0; at = id.indexOf(' ', at + 1)) names.add(id.slice(at + 1))
+  return ({ path, text }) => {
+    if ([...files].some((file) => file !== '' && (path === file || path.endsWith(`/${file}`)))) return true
+    if (testsNamedIn(path, text).some((name) => names.has(name))) return true
+    // A runner that names packages alone.
+    return report.format === 'go' && passed.some((id) => !id.includes(' ') && isPackageOf(id, path))
+  }
+}
+
+/**
+ * Each part of an id, without what tells repeated and parametrised tests apart, and without its
+ * modules.
+ */
+function partsOf(id: string): readonly string[] {
+  return id.split(' > ').flatMap((part) => {
+    const bare = part.replace(/ #\d+$/, '').replace(/[[(].*$/, '')
+    return [part, bare, bare.split('::').at(-1) ?? bare]
+  })
+}
+
+function isPackageOf(id: string, path: string): boolean {
+  const folder = path.split('/').slice(0, -1).join('/')
+  return folder === '' || id === folder || id.endsWith(`/${folder}`)
+}

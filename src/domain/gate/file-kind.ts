@@ -1,0 +1,48 @@
+import { isTestFile } from '../story/plan.ts'
+import { guardedBy, isFixture, isPackageManifest } from './guarded-file.ts'
+
+/** What a file is to the gate: see docs/gate.md. */
+export type FileKind = 'source' | 'test' | 'fixture' | 'config' | 'other'
+
+/** A changed file, as a manifest names it. */
+export interface FileOfKind {
+  readonly path: string
+  readonly is: FileKind
+}
+
+/** Programs of the repository's own work, by their place or their name. */
+const script = /^(?:scripts?|ci|tools|hack|build|bin\/ci|\.github)\/|\.(?:sh|bash|zsh|ps1|bat|cmd|mk)$/
+
+/** What people read; no program does. */
+const text =
+  /(?:^|\/)(?:docs?|documentation|man)\/|\.(?:md|mdx|markdown|rst|adoc)$|(?:^|\/)(?:licen[cs]e|copying|notice|authors|contributors|change(?:log|s)|readme|news|history)[^/]*$/i
+
+/** What is kept to be compared with, wherever it lies. */
+const expectation = /\.snap(?:shot)?$|\.(?:golden|approved|expected)(?:\.[^/.]+)?$|(?:^|\/)__(?:image_)?snapshots__\//
+
+/** Program text, of which a test is made; what else lies among tests is read by them. */
+const program =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|vb|swift|php|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|pl|pm|t|bats|feature|exs?|erl|clj[cs]?|hs|lua|dart|r|jl|nim|zig|vue|svelte|astro|sh)$/i
+
+/** Whether a file is program text by its name, and no data. */
+export function isProgram(path: string): boolean {
+  return program.test(path)
+}
+
+/**
+ * The first of these that holds: a fixture is what tests compare with or read; config is what
+ * decides what is run, as the rules of `gate-files` or `deciding` see it; a
+ * test is what a runner would look into; other is text for people; all else is source.
+ */
+export function fileKind(
+  path: string,
+  deciding: { readonly inputs: readonly string[]; readonly named: ReadonlySet<string> },
+): FileKind {
+  if (expectation.test(path)) return 'fixture'
+  if (deciding.named.has(path) && !isTestFile(path)) return 'config'
+  if (isPackageManifest(path) || guardedBy(path, deciding.inputs) !== null) return 'config'
+  if (isFixture(path)) return 'fixture'
+  if (isTestFile(path)) return program.test(path) ? 'test' : 'fixture'
+  if (script.test(path)) return 'config'
+  return text.test(path) ? 'other' : 'source'
+}

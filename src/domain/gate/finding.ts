@@ -1,0 +1,102 @@
+export type Severity = 'blocker' | 'major' | 'minor'
+
+export type ReviewVerdict = 'APPROVED' | 'NEEDS_CHANGES' | 'REJECTED'
+
+/**
+ * Something that a reviewer holds against a plan or a change. Its id stays the same in all rounds.
+ */
+export interface Finding {
+  readonly id: string
+  readonly severity: Severity
+  readonly file: string
+  readonly line?: number | undefined
+  readonly claim: string
+  readonly evidence: string
+}
+
+/** A finding with what became of it. */
+export interface TrackedFinding extends Finding {
+  readonly state: 'open' | 'closed' | 'accepted'
+  /** Who raised it: a reviewer when it is left out. */
+  readonly by?: 'gate'
+  /**
+   * Who has accepted it: left out for the reviewer, and for a task by versions that did not tell.
+   */
+  readonly acceptedBy?: 'human'
+  /** The round that raised it. */
+  readonly round: number
+}
+
+/** A finding as a reviewer hands it in; without an id it is a new one. */
+export type NewFinding = Omit<Finding, 'id'> & { readonly id?: string | undefined }
+
+interface Reply {
+  readonly findings: readonly NewFinding[]
+  /** Ids of findings that the reviewer takes as they are. */
+  readonly accepted: readonly string[]
+  readonly round: number
+  /** What ids of new findings start with. */
+  readonly prefix: string
+}
+
+/**
+ * The findings after a round: those named again are open, those accepted are accepted, an open one
+ * that is not named any more is closed, unless the gate has raised it: only acceptance by name, or
+ * another change, ends that. What a human has accepted no reviewer opens again.
+ */
+export function trackFindings(before: readonly TrackedFinding[], reply: Reply): readonly TrackedFinding[] {
+  const named = new Map(reply.findings.flatMap((finding) => (finding.id === undefined ? [] : [[finding.id, finding]])))
+  const known = before.map((finding): TrackedFinding => {
+    if (finding.acceptedBy === 'human') return finding
+    if (reply.accepted.includes(finding.id)) return { ...finding, state: 'accepted' }
+    if (finding.by === 'gate') return finding
+    const again = named.get(finding.id)
+    if (again !== undefined) return { ...finding, ...again, id: finding.id, state: 'open' }
+    return finding.state === 'open' ? { ...finding, state: 'closed' } : finding
+  })
+  const taken = new Set(before.map(({ id }) => id))
+  const fresh = reply.findings
+    .filter(({ id }) => id === undefined || !taken.has(id))
+    .map((finding) => (isOfGate(finding.id) ? { ...finding, id: undefined } : finding))
+  for (const { id } of fresh) if (id !== undefined) taken.add(id)
+  const added = fresh.map((finding): TrackedFinding => {
+    const id = finding.id ?? freeId(reply.prefix, taken)
+    taken.add(id)
+    return { ...finding, id, state: reply.accepted.includes(id) ? 'accepted' : 'open', round: reply.round }
+  })
+  return [...known, ...added]
+}
+
+/** The gate's own ids: a reviewer's finding under one would hide what the gate finds later. */
+function isOfGate(id: string | undefined): boolean {
+  return id !== undefined && /^g-[0-9a-f]{12}$/i.test(id)
+}
+
+function freeId(prefix: string, taken: ReadonlySet<string>): string {
+  let n = 1
+  while (taken.has(`${prefix}${n}`)) n += 1
+  return `${prefix}${n}`
+}
+
+/**
+ * Any open blocker or major finding makes it NEEDS_CHANGES; with none it is APPROVED, unless it was
+ * REJECTED. Minor findings never hold a story.
+ */
+export function effectiveVerdict(said: ReviewVerdict, findings: readonly TrackedFinding[]): ReviewVerdict {
+  if (said === 'REJECTED') return 'REJECTED'
+  return holding(findings).length > 0 ? 'NEEDS_CHANGES' : 'APPROVED'
+}
+
+/** What holds a story. */
+export function holding(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return findings.filter(({ state, severity }) => state === 'open' && severity !== 'minor')
+}
+
+/** The findings once a human has taken those of these ids that are open as they are. */
+export function acceptByHuman(findings: readonly TrackedFinding[], ids: readonly string[]): readonly TrackedFinding[] {
+  return findings.map((finding) =>
+    finding.state === 'open' && ids.includes(finding.id)
+      ? { ...finding, state: 'accepted', acceptedBy: 'human' }
+      : finding,
+  )
+}

@@ -1,0 +1,104 @@
+import { limits } from '../limits.ts'
+import { acceptByHuman, type Finding, type TrackedFinding } from './finding.ts'
+
+/** What about a change makes its green result worth less than it looks. */
+export type GateFindingKind =
+  | 'tests_removed'
+  | 'tests_renamed'
+  | 'tests_skipped'
+  | 'tests_unread'
+  | 'fewer_assertions'
+  | 'configuration'
+  | 'suppressed'
+  | 'rewritten_in_step'
+  | 'no_proof'
+  | 'behaviour_changed'
+  | 'expectation_changed'
+  | 'judges_itself'
+  | 'deaf_test'
+
+/**
+ * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was
+ * done alone: the same change has the same ids in every verification.
+ */
+export interface GateFinding extends Finding {
+  readonly kind: GateFindingKind
+}
+
+/** Before it has its id; `identity` is what the id is made from. */
+export interface Suspicion extends Omit<GateFinding, 'id' | 'severity'> {
+  readonly identity: readonly string[]
+}
+
+/** Whether the tests of a change fail without it. */
+export type Proof =
+  | ({ readonly status: 'proven'; readonly failing: readonly string[] } & Passing)
+  | ({ readonly status: 'not_proven' } & Passing)
+  | { readonly status: 'not_applicable'; readonly reason: string }
+
+interface Passing {
+  /**
+   * Ids of new tests that pass without the change as well; left out when there is none, and by
+   * older versions.
+   */
+  readonly passing?: readonly string[]
+}
+
+/** What the gate has found out about a change beside its verdict. */
+export interface Integrity {
+  readonly findings: readonly GateFinding[]
+  /** Left out where it is not asked: for a merge, whose parts were proven. */
+  readonly proof?: Proof
+}
+
+/**
+ * The findings of a review once the gate has looked at the change anew: what is gone is closed,
+ * what was accepted stays so, and the reviewer's own are left alone.
+ */
+export function trackGate(
+  before: readonly TrackedFinding[],
+  {
+    found,
+    accepted,
+    round,
+  }: {
+    readonly found: readonly GateFinding[]
+    /** Ids that a person has accepted beforehand. */
+    readonly accepted: readonly string[]
+    readonly round: number
+  },
+): readonly TrackedFinding[] {
+  const now = new Map(found.map((finding) => [finding.id, finding]))
+  const known = before.map((finding): TrackedFinding => {
+    if (finding.by !== 'gate' || finding.state === 'accepted') return finding
+    return { ...finding, state: now.has(finding.id) ? 'open' : 'closed' }
+  })
+  const taken = new Set(before.map(({ id }) => id))
+  const fresh = found.filter(({ id }) => !taken.has(id))
+  const added = fresh.map(
+    ({ kind: _kind, ...finding }): TrackedFinding => ({ ...finding, by: 'gate', state: 'open', round }),
+  )
+  const ofGate = [...known, ...added].filter(({ by }) => by === 'gate').map(({ id }) => id)
+  return acceptByHuman(
+    [...known, ...added],
+    ofGate.filter((id) => accepted.includes(id)),
+  )
+}
+
+/** What the gate holds, or has held until it was accepted, against the change as it is. */
+export function heldByGate(tracked: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return tracked.filter(({ by, state }) => by === 'gate' && state !== 'closed')
+}
+
+/** Those that nobody has accepted. */
+export function unaccepted(found: readonly GateFinding[], tracked: readonly TrackedFinding[]): readonly GateFinding[] {
+  const accepted = new Set(tracked.filter(({ state }) => state === 'accepted').map(({ id }) => id))
+  return found.filter(({ id }) => !accepted.has(id))
+}
+
+/** A list for the evidence of a finding, cut to what a reader takes in. */
+export function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, limits.gate.listed).map((line) => `- ${line.slice(0, limits.gate.lineChars)}`)
+  const more = lines.length - shown.length
+  return [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+}

@@ -1,0 +1,101 @@
+import { type GateFiles, gateFiles } from './gate-files.ts'
+
+interface Guard {
+  readonly what: string
+  readonly path: RegExp
+  readonly notInFixtures: boolean
+}
+
+const special = /[.+?^$()|[\]\\]/g
+
+const wordsOf = (text: string): readonly string[] => text.split(/\s+/).filter(Boolean)
+
+/** `{a,b}` as alternatives, `*` as any part of a name. */
+const sourceOf = (glob: string): string =>
+  glob
+    .replace(special, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replace(/\{([^{}]*)\}/g, (_, inside: string) => `(?:${inside.replaceAll(',', '|')})`)
+
+/** What a slash makes a path from the root; a name else stands in any folder. */
+function sourceOfName(name: string): string {
+  const isRooted = name.slice(0, -1).includes('/') || (name.startsWith('.') && name.endsWith('/'))
+  const source = sourceOf(name.replace(/^\//, ''))
+  return `${isRooted ? '^' : '(?:^|/)'}${source}${name.endsWith('/') ? '' : '$'}`
+}
+
+function sourcesOfProgram(program: string): readonly string[] {
+  const name = sourceOf(program)
+  const between = '(?:[._-][^/]*)?'
+  return [
+    `(?:^|/)\\.${name}(?:[._-][^/]*)?$`,
+    `(?:^|/)\\.?${name}${between}(?:rc|ignore|[.-](?:config|conf|baseline))(?:\\.[^/]*)?$`,
+    `(?:^|/)${name}${between}\\.(?:json[c5]?|ya?ml|toml|ini|cfg)$`,
+  ]
+}
+
+const guards: readonly Guard[] = gateFiles.map(
+  ({ what, names, programs = '', folders = '', notInFixtures = false }: GateFiles): Guard => {
+    const sources = [
+      ...wordsOf(names).map(sourceOfName),
+      ...wordsOf(programs).flatMap(sourcesOfProgram),
+      ...wordsOf(folders).map((folder) => `(?:^|/)${sourceOf(folder)}/`),
+    ]
+    return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures }
+  },
+)
+
+/** Set-up by its place among the tests. */
+const setUp =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration)\/(?:[^/]+\/)*(?:(?:set-?up|teardown|bootstrap|global[-_.]?(?:set-?up|teardown)|hooks?|main)\.(?:[cm]?[jt]sx?|rb|php|exs|rs|kts?|sh)|(?:set-?up|bootstrap|hooks|support)\/[^/]+\.(?:[cm]?[jt]sx?|rb|py|php)|common\/mod\.rs)$|(?:^|\/)(?:features|cypress)\/support\//i
+
+/** Folders whose files are read by tests, and run by none. */
+const fixtures =
+  /(?:^|\/)_{0,2}(?:fixtures?|test-?_?data|test[-_]?fixtures|cassettes|snapshots|golden)_{0,2}\/|(?:^|\/)(?:tests?|__tests__|specs?)\/(?:[^/]+\/)*(?:data|samples|examples|resources|files)\//i
+
+/** Longer ones cannot be checked out. */
+const mostChars = 4_096
+
+/**
+ * What a file decides about the gate; null when it is an ordinary one. `inputs` are the files that
+ * dependencies are installed from, by the configuration.
+ */
+export function guardedBy(path: string, inputs: readonly string[]): string | null {
+  if (inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`)))
+    return 'installed dependencies'
+  const shown = path.slice(-mostChars)
+  const isData = fixtures.test(shown)
+  const guard = guards.find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
+  return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
+}
+
+/** What tests read, by its folder. */
+export function isFixture(path: string): boolean {
+  return fixtures.test(path.slice(-mostChars))
+}
+
+/**
+ * The folder of examples or documents that a path is in; null for another path, also among tests
+ * and installed packages.
+ */
+export function exampleFolder(path: string): string | null {
+  const folders = path.slice(-mostChars).split('/').slice(0, -1)
+  const at = folders.findIndex((name) => /^(?:examples?|samples?|demos?|docs?)$/i.test(name))
+  const isElsewhere = folders
+    .slice(0, Math.max(0, at))
+    .some((name) => /^\.|^(?:node_modules|vendor|tests?|__tests__|specs?|e2e)$/i.test(name))
+  return isElsewhere ? null : (folders[at] ?? null)
+}
+
+/** A manifest of a package, of which only some parts decide about the gate. */
+export function isPackageManifest(path: string): boolean {
+  const shown = path.slice(-mostChars)
+  return /(?:^|\/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml)$/.test(shown) && !fixtures.test(shown)
+}
+
+/** Files of the tree that a command names: what it runs is then decided by them. */
+export function filesNamedIn(command: string): readonly string[] {
+  const words = command.split(/[\s;&|()<>'"`=,{}[\]]+/).filter(Boolean)
+  const files = words.map((word) => word.replace(/^(?:\.\/+)+/, '').replace(/\/{2,}/g, '/'))
+  return [...new Set(files.filter((word) => /[./]/.test(word) && !word.startsWith('-')))]
+}

@@ -1,0 +1,115 @@
+/** One `key = value` of a TOML file, with all lines of its value. */
+interface Entry {
+  readonly section: string
+  readonly key: string
+  readonly text: string
+}
+
+/**
+ * The entries of a TOML file by their sections, without comments and empty lines; `isDescribing`
+ * says which are left out. What looks like a header inside a value is part of the value, and a
+ * value that never ends is the rest of the file.
+ */
+export function tomlSections(
+  text: string,
+  isDescribing: (section: string, key: string) => boolean,
+): ReadonlyMap<string, string> {
+  const sections = new Map<string, string[]>()
+  for (const { section, key, text: said } of entriesOf(text)) {
+    if (isDescribing(section, key)) continue
+    const lines = sections.get(section) ?? []
+    sections.set(section, lines)
+    lines.push(said)
+  }
+  return new Map([...sections].map(([section, lines]) => [section, `${lines.join('\n')}\n`]))
+}
+
+function* entriesOf(text: string): Generator<Entry> {
+  let section = ''
+  let lines: string[] = []
+  let open: Open = { quote: null, depth: 0 }
+  for (const raw of text.split('\n')) {
+    const line = raw.trim()
+    const isInside = open.quote !== null || open.depth > 0
+    if (!isInside && (line === '' || line.startsWith('#'))) continue
+    const header = isInside ? null : headerOf(line)
+    if (header !== null) {
+      section = header
+      continue
+    }
+    open = after(line, open)
+    lines.push(line)
+    if (open.quote !== null || open.depth > 0) continue
+    yield entry(section, lines)
+    lines = []
+  }
+  if (lines.length > 0) yield entry(section, lines)
+}
+
+function entry(section: string, lines: readonly string[]): Entry {
+  const key = lines[0]?.split('=', 1)[0] ?? ''
+  return { section, key: plain(key), text: lines.join('\n') }
+}
+
+/** Quotes and blanks around the parts of a key mean nothing. */
+const plain = (key: string): string =>
+  key
+    .split('.')
+    .map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'))
+    .join('.')
+
+function headerOf(line: string): string | null {
+  const found = /^\[{1,2}([^[\]]+)\]{1,2}[ \t]*(?:#.*)?$/.exec(line)?.[1]
+  return found === undefined ? null : plain(found)
+}
+
+type Quote = (typeof quotes)[number]
+
+interface Open {
+  /** Of a string that goes on in the next line. */
+  readonly quote: Quote | null
+  /** Brackets around a value. */
+  readonly depth: number
+}
+
+/** What is still open at the end of a line. */
+function after(line: string, { quote: before, depth: inside }: Open): Open {
+  let [quote, depth] = [before, inside]
+  for (let at = 0; at < line.length; ) {
+    const mark = quote ?? quoteAt(line, at)
+    if (mark !== null) {
+      const end = endOf(line, mark, quote === null ? at + mark.length : at)
+      // A short string never goes on in the next line.
+      if (end < 0) return { quote: mark.length === 3 ? mark : null, depth }
+      ;[quote, at] = [null, end]
+      continue
+    }
+    const character = line.charAt(at)
+    if (character === '#') break
+    if ('[{'.includes(character)) depth += 1
+    else if (']}'.includes(character)) depth -= 1
+    at += 1
+  }
+  return { quote, depth: Math.max(0, depth) }
+}
+
+const quotes = ['"""', "'''", '"', "'"] as const
+
+const quoteAt = (line: string, at: number): Quote | null => quotes.find((each) => line.startsWith(each, at)) ?? null
+
+/**
+ * Behind the quotes that end a string; in one with double quotes a backslash keeps them from it.
+ */
+function endOf(line: string, quote: Quote, from: number): number {
+  for (let at = from; at < line.length; at += 1) {
+    if (quote.startsWith('"') && line[at] === '\\') at += 1
+    else if (line.startsWith(quote, at)) return quote.length === 1 ? at + 1 : afterQuotes(line, quote, at)
+  }
+  return -1
+}
+
+/** The string itself may end with two of them. */
+function afterQuotes(line: string, quote: string, at: number): number {
+  const [mark] = quote
+  return at + 3 + (line[at + 3] === mark ? 1 + (line[at + 4] === mark ? 1 : 0) : 0)
+}

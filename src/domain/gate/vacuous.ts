@@ -1,0 +1,58 @@
+import { type Part, partsBetween } from './brackets.ts'
+
+/** A file with its code alone: the same text without comments and contents of strings. */
+export interface ReadCode {
+  readonly text: string
+  readonly code: string
+}
+
+/**
+ * Longer ones are taken to say something: looking at all of many inside one another would not end
+ * soon.
+ */
+const mostChars = 300
+
+/** Whether what is compared, or the one condition, holds whatever the code does. */
+export function isVacuous(read: ReadCode, said: Part): boolean {
+  if (said.end - said.start > mostChars) return false
+  const parts = partsBetween(read.code, said)
+  const [first, second] = parts
+  if (first === undefined) return true
+  if (second !== undefined && isSame(read, first, second)) return true
+  return parts.every((part) => isConstant(read, part)) || holdsAlways(read, first)
+}
+
+/** Whether two parts are the same words: then they are equal whatever they are. */
+export function isSame({ text }: ReadCode, one: Part, other: Part): boolean {
+  if (one.end - one.start > mostChars || other.end - other.start > mostChars) return false
+  const words = text.slice(one.start, one.end).trim()
+  return words !== '' && words === text.slice(other.start, other.end).trim()
+}
+
+const values: ReadonlySet<string> = new Set([
+  ...['true', 'false', 'null', 'undefined', 'nil', 'None', 'True', 'False', 'NaN', 'Infinity'],
+  ...['not', 'and', 'or', 'is', 'in', 'typeof', 'void', 'new', 'async', 'await', 'return', 'lambda'],
+])
+
+/** Whether it names nothing: only literals and what is done with them. */
+export function isConstant({ code }: ReadCode, { start, end }: Part): boolean {
+  if (end - start > mostChars) return false
+  const names = code.slice(start, end).match(/(?<![\w$.])[A-Za-z_$][\w$]*/g) ?? []
+  return names.every((name) => values.has(name))
+}
+
+const always = /(?:\|\||\bor\b)\s*(?:true|True|1|!0)\s*\)*\s*$|^\s*\(*\s*(?:true|True|!0)\s*(?:\|\||\bor\b)/
+
+const comparisons = ['===', '==', '<=', '>=', ' is ', ' eq '] as const
+
+function holdsAlways(read: ReadCode, part: Part): boolean {
+  const condition = read.code.slice(part.start, part.end)
+  if (always.test(condition)) return true
+  for (const sign of comparisons) {
+    const at = condition.indexOf(sign)
+    if (at < 0 || /[=!<>]/.test(condition[at - 1] ?? '')) continue
+    const left = { start: part.start, end: part.start + at }
+    return isSame(read, left, { start: left.end + sign.length, end: part.end })
+  }
+  return false
+}

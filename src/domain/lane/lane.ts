@@ -1,0 +1,217 @@
+import { limits } from '../limits.ts'
+import type { Machine, MachineTable } from '../machine.ts'
+import type { Amount, Cap } from '../run/budget.ts'
+import type { ToolCall, ToolResult } from './message.ts'
+import { noProgress, type Progress } from './progress.ts'
+
+/**
+ * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its
+ * last reply wait to be run. WAITING: something that takes long (a scout, a verification) will
+ * answer the one call that is left. ENDED: it has its exit.
+ */
+export const laneStates = ['ASKING', 'ACTING', 'WAITING', 'ENDED'] as const
+
+export type LaneState = (typeof laneStates)[number]
+
+export const laneEvents = [
+  'again',
+  'called',
+  'call_answered',
+  'all_answered',
+  'handed_over',
+  'short_of_budget',
+  'stopped',
+  'continued',
+  'ended',
+] as const
+
+export type LaneEvent = (typeof laneEvents)[number]
+
+/** However it ended, its workflow may go on with it. */
+const always = { continued: 'ASKING', ended: 'ENDED' } as const
+const answering = { call_answered: 'ACTING', all_answered: 'ASKING' } as const
+
+/** The lane machine as data. */
+export const laneTable: MachineTable<LaneState, LaneEvent> = {
+  ASKING: {
+    /**
+     * The model gave no call, or no answer, or has room to be made for it: it is asked once more,
+     * perhaps later.
+     */
+    again: 'ASKING',
+    called: 'ACTING',
+    short_of_budget: 'ASKING',
+    stopped: 'ENDED',
+    ...always,
+  },
+  ACTING: { handed_over: 'WAITING', stopped: 'ENDED', ...answering, ...always },
+  WAITING: { ...answering, ...always },
+  ENDED: { continued: 'ASKING' },
+}
+
+/** Who speaks in a lane: decides prompt, tools and access to the workspace. */
+export type AgentRole =
+  | 'planner'
+  | 'coder'
+  | 'crew_planner'
+  | 'crew_coder'
+  | 'codebase_scout'
+  | 'build_scout'
+  | 'architect_scoping'
+  | 'architect_stories'
+  | 'architect_review'
+  | 'architect_question'
+  | 'architect_budget'
+
+/** Who answers for a role, as chat messages and people name it. */
+export type Agent = 'architect' | 'editor' | 'scout'
+
+export function agentOf(role: AgentRole): Agent {
+  if (role.startsWith('architect')) return 'architect'
+  return role.endsWith('_scout') ? 'scout' : 'editor'
+}
+
+/**
+ * Model requests of a lane: from `warnFrom` on a warning goes with each, from `refuseFrom` on only
+ * the terminal tool works, at `hard` none is sent.
+ */
+export interface LaneLimits {
+  readonly warnFrom: number
+  readonly refuseFrom: number
+  readonly hard: number
+  /**
+   * Replies without progress until it is stopped; left out for a lane that nothing is expected of
+   * but its answer.
+   */
+  readonly withoutProgress?: number | undefined
+}
+
+export interface LaneData {
+  /** As replay files name it: `editor/task/PLANNING`. */
+  readonly key: string
+  readonly role: AgentRole
+  /** The machine that is told of the exit. */
+  readonly parent: string
+  readonly system: string
+  /**
+   * What the sections of a human carry in this lane, and nothing else can; missing in lanes of an
+   * older Drydock.
+   */
+  readonly humanKey?: string
+  readonly limits: LaneLimits
+  /** Model calls committed, failed ones included. */
+  readonly turn: number
+  /** Replies received. */
+  readonly iterations: number
+  /** Calls that failed since the last reply, or the last time its provider answered nobody. */
+  readonly failedCalls: number
+  /** Why it waits for its provider, and until when it does so at least; null while it goes on. */
+  readonly suspended: Suspension | null
+  /** Calls of the last reply, and the results they have so far, in their order. */
+  readonly calls: readonly ToolCall[]
+  readonly results: readonly ToolResult[]
+  readonly repeated: Repeated | null
+  readonly progress: Progress
+  /**
+   * What the last reply said of the conversation's size, or a cut has left of that: tokens of the
+   * first `messages` that are sent; null before one has.
+   */
+  readonly measured: { readonly tokens: number; readonly messages: number } | null
+  /** The bound that keeps it from making its next call; it has no job then. */
+  readonly shortOf: Cap | null
+  /** What that call may cost at most; missing in lanes of an older Drydock. */
+  readonly wanted?: Amount | null
+  /** Id of the last chat message that was handed to it; null before the first. */
+  readonly heard: string | null
+  readonly cut: Cut
+}
+
+export type Lane = Machine<LaneState, LaneData, 'lane'>
+
+/**
+ * What of a conversation is no longer sent as it was said, since the model can take only so much;
+ * all of it stays stored.
+ */
+export interface Cut {
+  /** Results of tools in messages before this one are sent as a note of their size. */
+  readonly shortenedTo: number
+  /**
+   * What the model itself wrote in place of the messages before `upTo`; its prompt and what was
+   * said to it go on being sent. Empty when it could not be asked.
+   */
+  readonly summary: { readonly text: string; readonly upTo: number } | null
+  /** Requests for a summary, failed ones included; they are no turns of the lane. */
+  readonly summaryCalls: number
+  /**
+   * The smallest size that its provider refused as too long, in tokens, and whether a shorter one
+   * was answered since; null before.
+   */
+  readonly overflow: { readonly tokens: number; readonly answered: boolean } | null
+}
+
+const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
+
+/** What a lane starts with. */
+export const freshLane = {
+  turn: 0,
+  iterations: 0,
+  failedCalls: 0,
+  suspended: null,
+  calls: [],
+  results: [],
+  repeated: null,
+  progress: noProgress,
+  heard: null,
+  measured: null,
+  shortOf: null,
+  cut: uncut,
+} as const satisfies Partial<LaneData>
+
+/** Times are ISO 8601; `since` is missing in lanes of an older Drydock. */
+export interface Suspension {
+  readonly reason: string
+  readonly until: string
+  readonly since?: string
+}
+
+/**
+ * The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it
+ * came.
+ */
+export interface Repeated {
+  readonly fingerprint: string
+  readonly count: number
+}
+
+/** Why a lane ended without its terminal tool. */
+export type LaneStop = 'iteration_limit' | 'identical_calls' | 'malformed' | 'no_progress' | 'context_overflow'
+
+export function scoutLimits(): LaneLimits {
+  return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })
+}
+
+/** Warned from `soft` on, only the terminal tool from `soft` + grace, none sent at `hard`. */
+export function softAndHard({ soft, hard }: { readonly soft: number; readonly hard: number }): LaneLimits {
+  return { warnFrom: soft, refuseFrom: Math.min(hard, soft + limits.softGrace), hard }
+}
+
+/** An editor has `iterations` requests; it is warned in its last two. */
+export function editorLimits(iterations: number, withoutProgress?: number): LaneLimits {
+  const hard = iterations + 1
+  return { warnFrom: Math.max(1, iterations - 1), refuseFrom: hard, hard, withoutProgress }
+}
+
+export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
+
+/** What the next model request of the lane may be; requests count from 1. */
+export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): AskKind {
+  const request = lane.iterations + 1
+  if (request >= lane.limits.hard) return 'never'
+  if (request >= lane.limits.refuseFrom) return 'terminal_only'
+  if (request >= lane.limits.warnFrom) return 'warned'
+  return 'plain'
+}
+
+export function countRepeated(before: Repeated | null, fingerprint: string): Repeated {
+  return { fingerprint, count: before?.fingerprint === fingerprint ? before.count + 1 : 1 }
+}

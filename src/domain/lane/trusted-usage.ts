@@ -1,0 +1,19 @@
+import { limits } from '../limits.ts'
+import type { Usage } from './message.ts'
+
+/** What a provider says that a call used, number by number; undefined for what it does not say. */
+export type ReportedUsage = { readonly [Part in keyof Usage]: number | undefined }
+
+/**
+ * The usage of a call, or null when what the provider says cannot be true: a number that is missing
+ * or no count, nothing read although a prompt was sent, more from a cache than in all, or more than
+ * any model takes. Unknown usage counts as its reservation, so a budget can never grow by what a
+ * provider says.
+ */
+export function trustedUsage({ input, output, cacheRead = 0, cacheWrite = 0 }: ReportedUsage): Usage | null {
+  if (input === undefined || output === undefined) return null
+  const usage = { input, output, cacheRead, cacheWrite }
+  const counts = Object.values(usage).every((each) => Number.isSafeInteger(each) && each >= 0)
+  const fits = input > 0 && cacheRead + cacheWrite <= input && input + output <= limits.mostUsageTokens
+  return counts && fits ? usage : null
+}

@@ -1,0 +1,69 @@
+import type { Machine, MachineTable } from '../machine.ts'
+
+/**
+ * QUEUED: approved, and others are before it. MERGING: it is being merged and verified, one at a
+ * time. RETURNED: a conflict or a red result sent the story back.
+ */
+export const mergeStates = ['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED'] as const
+
+export type MergeState = (typeof mergeStates)[number]
+
+export const mergeEvents = ['started', 'committed', 'requeued', 'merged', 'returned', 'cancelled'] as const
+
+export type MergeEvent = (typeof mergeEvents)[number]
+
+/** The merge machine as data. One merge at a time, in the whole state. */
+export const mergeTable: MachineTable<MergeState, MergeEvent> = {
+  QUEUED: { started: 'MERGING', cancelled: 'CANCELLED' },
+  MERGING: {
+    /** Its commit is made, and its verification decides. */
+    committed: 'MERGING',
+    requeued: 'QUEUED',
+    merged: 'MERGED',
+    returned: 'RETURNED',
+    cancelled: 'CANCELLED',
+  },
+  MERGED: {},
+  RETURNED: {},
+  CANCELLED: {},
+}
+
+export interface MergeData {
+  /** Name of the story in lanes. */
+  readonly name: string
+  /** The approved commit. */
+  readonly candidate: string
+  /** Who approved it, as the commit says it. */
+  readonly reviewer: string
+  /**
+   * Pinned when the merge starts, so that a restart makes the same commit: onto which tip, the
+   * verification's id, and the date of the commit.
+   */
+  readonly attempt: { readonly tip: string; readonly runId: string; readonly at: string } | null
+  /** The merged commit, once it is made. */
+  readonly commit: string | null
+  /**
+   * Where its receipt is kept, below ARTIFACT_DIR; left out before it is merged, and by a Drydock
+   * that made none.
+   */
+  readonly receipt?: string
+}
+
+export type Merge = Machine<MergeState, MergeData, 'merge'>
+
+interface Waiting {
+  readonly name: string
+}
+
+/**
+ * The merge that is next: the first in order of approval, or in the order that a recording demands;
+ * null while that one is not there yet.
+ */
+export function nextMerge<M extends Waiting>(
+  queue: readonly M[],
+  { order, settled }: { readonly order: readonly string[]; readonly settled: ReadonlySet<string> },
+): M | null {
+  const wanted = order.find((name) => !settled.has(name))
+  if (wanted === undefined) return queue[0] ?? null
+  return queue.find(({ name }) => name === wanted) ?? null
+}

@@ -1,0 +1,112 @@
+import type { NewEvent } from '../event.ts'
+import { limits } from '../limits.ts'
+import type { Machine, MachineTable } from '../machine.ts'
+import { raiseFlags } from '../run/budget.ts'
+import { outcomeOfResult } from '../run/outcome.ts'
+import type { Result } from '../run/result.ts'
+import { isEnded, type Run } from '../run/run.ts'
+import { titleOf } from '../run/title.ts'
+import { capText } from '../text.ts'
+
+/**
+ * What a person can be told of: a question, a Run that goes no further without somebody, a Run that
+ * has ended. Config `notify.on`.
+ */
+export const noticeTypes = ['escalation', 'paused', 'ended'] as const
+
+export type NoticeType = (typeof noticeTypes)[number]
+
+/** What leaves this machine: short, plain text. */
+export interface Notice {
+  /**
+   * The same in every delivery of the same notice, and of no other: `<run>/<message>` of a
+   * question.
+   */
+  readonly id: string
+  readonly type: NoticeType | 'test'
+  readonly run: string
+  readonly story: string | null
+  /** What the Run is about. */
+  readonly title: string
+  /** What is asked; of a Run that rests or has ended, what became of it. */
+  readonly question: string
+  /** Id of the chat message that a reply answers. */
+  readonly message: string | null
+}
+
+export const notificationStates = ['PENDING', 'DELIVERED', 'DROPPED', 'FAILED'] as const
+
+export type NotificationState = (typeof notificationStates)[number]
+
+export const notificationEvents = ['delivered', 'outdated', 'put_off', 'failed'] as const
+
+export type NotificationEvent = (typeof notificationEvents)[number]
+
+/**
+ * The notification machine as data. DROPPED: what it says did not hold any more when it could be
+ * delivered.
+ */
+export const notificationTable: MachineTable<NotificationState, NotificationEvent> = {
+  PENDING: { delivered: 'DELIVERED', outdated: 'DROPPED', put_off: 'PENDING', failed: 'FAILED' },
+  DELIVERED: {},
+  DROPPED: {},
+  FAILED: {},
+}
+
+/** One notice on its way through one notifier. */
+export type Notification = Machine<
+  NotificationState,
+  { readonly notifier: string; readonly notice: Notice; readonly tries: number },
+  'notification'
+>
+
+/** What an event of a Run tells people; null for most. The Run is the one that the event leaves. */
+export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | null {
+  const about = {
+    run: run.id,
+    story,
+    title: capText(plain(titleOf(run).trim().split('\n')[0] ?? ''), limits.notify.titleChars),
+  }
+  if (type === 'escalation') {
+    const message = data.id
+    return { id: `${run.id}/${message}`, type, ...about, question: worded(data.question), message }
+  }
+  const rest = type === 'result' ? restOf(run, data) : null
+  if (rest === null) return null
+  // A Run comes to rest once in each of its versions.
+  return {
+    id: `${run.id}/${rest.type}-${run.version}`,
+    ...about,
+    ...rest,
+    question: worded(rest.question),
+    message: null,
+  }
+}
+
+function restOf({ id, state }: Run, result: Result): (Pick<Notice, 'question'> & { type: NoticeType }) | null {
+  const { code, sentence } = outcomeOfResult(result)
+  if (isEnded(state)) return { type: 'ended', question: `It has ended: ${code}. ${sentence}` }
+  if (state === 'ERROR') {
+    const { message = '', todo = '' } = result.error ?? {}
+    return { type: 'paused', question: `ERROR: ${message}\n${todo}` }
+  }
+  const { paused = [] } = result
+  const bounds = paused.map(({ cap }) => `budget.${cap}`)
+  // Whoever pauses a Run by hand knows of it.
+  if (state !== 'PAUSED' || bounds.length === 0) return null
+  const reached = [...new Set(bounds)].join(', ')
+  const question = `PAUSED: ${reached} is reached. Allow more: drydock budget ${id} ${raiseFlags(paused)}`
+  return { type: 'paused', question }
+}
+
+function worded(text: string): string {
+  return capText(plain(text).trim(), limits.notify.questionChars)
+}
+
+/**
+ * Whoever shows it may be a terminal, or an environment, which ends at a null; and what is read is
+ * what was written.
+ */
+function plain(text: string): string {
+  return text.replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
+}

@@ -1,0 +1,33 @@
+import type { ChatMessage } from '../chat.ts'
+import { isEnded, type Run } from '../run/run.ts'
+import type { Story } from '../story/story.ts'
+import type { Request } from './request.ts'
+
+/** A question that a human has been asked, and not answered yet. */
+export interface OpenEscalation {
+  readonly message: ChatMessage
+  /** Counts the escalations of its Run, from 1. */
+  readonly n: number
+}
+
+interface Asking {
+  readonly run: Run
+  readonly stories: readonly Story[]
+  readonly requests: readonly Request[]
+  /** The escalations of the Run, in the order in which they were posted. */
+  readonly asked: readonly ChatMessage[]
+}
+
+/**
+ * What a Run waits for a human with, in the order in which it was asked: messages that a machine of
+ * it names as its escalation.
+ */
+export function openEscalationsOf({ run, stories, requests, asked }: Asking): readonly OpenEscalation[] {
+  if (isEnded(run.state)) return []
+  const waiting = new Set<string | null>([
+    run.data.escalation,
+    ...stories.flatMap(({ state, data }) => (state === 'DONE' || state === 'CANCELLED' ? [] : data.escalation)),
+    ...requests.flatMap(({ state, data }) => (state === 'ANSWERED' || state === 'CANCELLED' ? [] : data.escalation)),
+  ])
+  return asked.flatMap((message, i) => (waiting.has(message.id) ? [{ message, n: i + 1 }] : []))
+}

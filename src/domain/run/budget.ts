@@ -1,0 +1,164 @@
+/**
+ * What may be spent: dollars of a Run and of each of its stories, and tokens of a Run, failed calls
+ * included.
+ */
+export interface Budget {
+  readonly runUsd: number
+  readonly storyUsd: number
+  readonly runTokens: number
+}
+
+/**
+ * Where dollars were named for a Run alone: the configured ones give way, and those of its only
+ * story with them.
+ */
+export function withRunUsd(budget: Budget, runUsd: number | null, { hasCrew }: { readonly hasCrew: boolean }): Budget {
+  if (runUsd === null) return budget
+  return { ...budget, runUsd, ...(!hasCrew && { storyUsd: runUsd }) }
+}
+
+/**
+ * What one call may cost, or did. Money is in millionths of a dollar; null when nobody knows the
+ * price.
+ */
+export interface Amount {
+  readonly microUsd: number | null
+  readonly tokens: number
+}
+
+/** What has been spent, with what is reserved by calls that are under way. */
+export interface Spent {
+  readonly microUsd: number
+  readonly tokens: number
+}
+
+/** The bound that stands in the way of a call. */
+export type Cap = 'run_usd' | 'story_usd' | 'run_tokens'
+
+/** A bound that keeps a call from being made; dollars, or tokens. */
+export interface Shortage {
+  readonly cap: Cap
+  readonly limit: number
+  /** With what is reserved by calls under way. */
+  readonly spent: number
+  readonly left: number
+  /** What the call may cost at most. */
+  readonly needed: number
+  /** What has to be allowed besides, in whole cents or thousands of tokens. */
+  readonly raise: number
+}
+
+/**
+ * A bound of the budget that is in the way, as it is told. What its next call needs is not known of
+ * a lane that an older Drydock has paused.
+ */
+export interface ReachedBound {
+  readonly cap: Cap
+  readonly limit: number
+  readonly spent: number
+  readonly left?: number
+  readonly needed?: number
+  readonly raise?: number
+}
+
+/**
+ * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a
+ * raise is for both. None when it may be made. A call whose price is unknown is bounded by its
+ * tokens alone.
+ */
+export function shortagesOf(
+  budget: Budget,
+  spent: { readonly run: Spent; readonly story: Spent | null },
+  wanted: Amount,
+): readonly Shortage[] {
+  const usd = wanted.microUsd ?? 0
+  const run = dollarsShort('run_usd', { limit: budget.runUsd, spent: spent.run.microUsd, needed: usd })
+  const story =
+    spent.story && dollarsShort('story_usd', { limit: budget.storyUsd, spent: spent.story.microUsd, needed: usd })
+  const tokens = { limit: budget.runTokens, spent: spent.run.tokens, needed: wanted.tokens }
+  const over = tokens.spent + tokens.needed - tokens.limit
+  const left = Math.max(0, tokens.limit - tokens.spent)
+  const ofTokens = { cap: 'run_tokens', ...tokens, left, raise: Math.ceil(over / 1_000) * 1_000 } as const
+  const ofDollars = run && story ? (story.raise > run.raise ? story : run) : (run ?? story)
+  return [...(over > 0 ? [ofTokens] : []), ...(ofDollars ? [ofDollars] : [])]
+}
+
+/** Counted in millionths of a dollar. */
+function dollarsShort(
+  cap: Cap,
+  { limit, spent, needed }: { readonly limit: number; readonly spent: number; readonly needed: number },
+): Shortage | null {
+  const over = spent + needed - limit * 1e6
+  if (over <= 0) return null
+  const left = Math.max(0, limit - spent / 1e6)
+  return { cap, limit, spent: spent / 1e6, left, needed: needed / 1e6, raise: Math.ceil(over / 1e4) / 100 }
+}
+
+/** The first bound that a call would go over; null when it may be made. */
+export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | null {
+  return shortagesOf(...asked)[0]?.cap ?? null
+}
+
+/**
+ * The flags of `drydock budget` that are enough for all that waits; those who share a bound each
+ * need their part of it.
+ */
+export function raiseFlags(paused: readonly { readonly cap: Cap; readonly raise?: number }[]): string {
+  const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
+  const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
+  const tokens = together(of('run_tokens'))
+  // An older Drydock has not stored what a call needs.
+  if (Number.isNaN(usd + tokens) || usd + tokens === 0) {
+    const isTokens = paused.length > 0 && of('run_tokens').length === paused.length
+    return isTokens ? '--raise-tokens 5000000' : '--raise 5'
+  }
+  const cents = Math.ceil(Math.round(usd * 1e6) / 1e4)
+  const flags = [
+    usd > 0 && `--raise ${cents / 100}`,
+    tokens > 0 && `--raise-tokens ${Math.ceil(tokens / 1_000) * 1_000}`,
+  ]
+  return flags.filter(Boolean).join(' ')
+}
+
+/** What the first lacks, and all that the others need. */
+function together([first, ...others]: readonly { readonly [key: string]: unknown }[]): number {
+  return others.reduce((sum, { needed }) => sum + Number(needed), first === undefined ? 0 : Number(first.raise))
+}
+
+/**
+ * Whether a person has named dollars for a Run, or it may cost none: then no call may be made whose
+ * price is not known.
+ */
+export function dollarsBind(
+  budget: Budget,
+  {
+    budgetUsd,
+    config,
+  }: { readonly budgetUsd: number | null; readonly config: { readonly dollarsNamed?: boolean } | null },
+): boolean {
+  return budgetUsd !== null || config?.dollarsNamed === true || budget.runUsd === 0 || budget.storyUsd === 0
+}
+
+/**
+ * What the calls of one agent about one story have cost, or with story null about none; failed ones
+ * included.
+ */
+export interface Spending {
+  readonly story: string | null
+  /** `architect`, `editor` or `scout`. */
+  readonly agent: string
+  readonly calls: number
+  readonly failed: number
+  /** Tokens; `input` includes what was read from or written to a cache. */
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /**
+   * Millionths of a dollar of the calls whose price is known; with what calls that nobody saw end
+   * may have cost.
+   */
+  readonly microUsd: number
+  /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
+  readonly unpriced: number
+}

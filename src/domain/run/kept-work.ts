@@ -1,0 +1,67 @@
+import { limits } from '../limits.ts'
+import type { Story } from '../story/story.ts'
+import { isUnresolved } from './retention.ts'
+import { hasCrew, isEnded, type Run } from './run.ts'
+
+/** Where the hidden refs of a story's snapshots are, numbered from 1. */
+export function snapshotRefs(story: string): string {
+  return `refs/drydock/snapshots/${story}/`
+}
+
+/** Where a workspace is kept whose tree alone is wanted, until the next time. */
+export function lookRef(story: string): string {
+  return `refs/drydock/looks/${story}/last`
+}
+
+/** The story of a hidden ref, by its machine's id; null for a ref of something else. */
+export function storyOfRef(ref: string): string | null {
+  return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null
+}
+
+/** The number of a snapshot. */
+export function numberOfRef(ref: string): number {
+  return Number(ref.slice(ref.lastIndexOf('/') + 1))
+}
+
+/**
+ * What a story's snapshots are still needed for: `open`, it may go on; `landed`, its change is on a
+ * branch; `given_up`, they are all that there is of it.
+ */
+export type Standing = 'open' | 'landed' | 'given_up'
+
+export function standingOf(run: Run, story: Story): Standing {
+  if (!isEnded(run.state) || isUnresolved(run)) return 'open'
+  // A change that was only shown, or left uncommitted in the user's tree, is on no branch.
+  const landed = story.state === 'DONE' && (hasCrew(run) || run.data.branch !== null)
+  return landed ? 'landed' : 'given_up'
+}
+
+interface Kept {
+  readonly ref: string
+  readonly sha: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/**
+ * The refs of one story that retention no longer keeps, of all that there are. While it is open,
+ * and as long as anything of it is younger than 14 days, all stay; then none of a story that has
+ * landed, and of one that was given up the last snapshot.
+ */
+export function refsToForget(
+  refs: readonly Kept[],
+  { story, standing, now }: { readonly story: string; readonly standing: Standing; readonly now: Date },
+): readonly string[] {
+  const oldest = new Date(now.getTime() - limits.artifactDays * 86_400_000).toISOString()
+  if (standing === 'open' || refs.some(({ at }) => at >= oldest)) return []
+  const all = refs.map((each) => each.ref)
+  if (standing === 'landed') return all
+  const snapshots = refs
+    .filter(({ ref }) => ref.startsWith(snapshotRefs(story)))
+    .toSorted((a, b) => numberOfRef(a.ref) - numberOfRef(b.ref))
+  // What was kept again unchanged is known by its first number.
+  const last = snapshots.find(({ sha }) => sha === snapshots.at(-1)?.sha)
+  // Without a snapshot a verified commit is all that is left of it.
+  if (last === undefined) return []
+  return all.filter((ref) => ref !== last.ref)
+}

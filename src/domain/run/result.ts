@@ -1,0 +1,77 @@
+import type { Claim } from '../claim.ts'
+import type { Json } from '../json.ts'
+import type { StoryState } from '../story/story-machine.ts'
+import type { TestCounts } from '../verification/tests-seen.ts'
+import type { Verdict } from '../verification/verdict.ts'
+import type { ReachedBound } from './budget.ts'
+import type { Outcome } from './outcome.ts'
+import type { RunError, RunRequest } from './run.ts'
+import type { RunState } from './run-machine.ts'
+
+/**
+ * What a Run came to: the last line of `--json`, from which exit codes are made. What is optional
+ * is left out where it does not apply, or by older versions.
+ */
+export interface Result {
+  /** The Run's state; of a verification alone its verdict. */
+  readonly status: RunState | Verdict['status']
+  readonly kind: RunRequest['kind']
+  /** The branch that was handed over. */
+  readonly branch: string | null
+  readonly base: string | null
+  readonly stories: readonly StoryResult[]
+  readonly tokens: number
+  /** null when the price of a call is not known. */
+  readonly cost_usd: number | null
+  /** Files that `--apply` left in the working tree. */
+  readonly applied?: readonly string[]
+  /** Of a dry run. */
+  readonly diff?: string
+  readonly error?: RunError
+  /** Of a Run without a story to build: a verifier's response, a scout's report, or the stories. */
+  readonly answer?: Json
+  /** Of a task that ended without a change. */
+  readonly claim?: Claim
+  /** In PAUSED: whom it waits for, and the bounds that are reached. */
+  readonly paused_by?: 'user' | 'budget' | null
+  readonly paused?: readonly (ReachedBound & { readonly story: string | null })[]
+  readonly outcome?: Outcome
+}
+
+export interface StoryResult {
+  readonly id: string
+  readonly state: StoryState
+  readonly run_id: string | null
+  /** The last commit that was verified, of a spec's story the merged one. */
+  readonly sha?: string | null
+  /** Of the last verification. */
+  readonly verdict?: Verdict['status'] | null
+  /** null when no results of tests were read. */
+  readonly tests?: TestCounts | null
+  /** How many verifications there were. */
+  readonly attempts: number
+  /** The next four of a spec's story only. */
+  readonly title?: string
+  readonly reviews?: number
+  readonly tokens?: number
+  readonly cost_usd?: number | null
+  readonly summary?: string
+  /**
+   * Changed files that the plan does not name; how many there are when that lists only the first.
+   */
+  readonly outside_plan?: readonly string[]
+  readonly outside_plan_count?: number
+  /** Of the gate, accepted or open. */
+  readonly findings?: readonly StoryFinding[]
+  readonly stuck_report?: string
+  readonly error_type?: string
+  readonly error_message?: string
+}
+
+export interface StoryFinding {
+  readonly id: string
+  readonly state: 'open' | 'accepted' | 'closed'
+  readonly file?: string
+  readonly claim: string
+  readonly evidence?: string
+}

@@ -1,0 +1,97 @@
+import type { Agent } from '../lane/lane.ts'
+import type { Assurance } from '../verification/assurance.ts'
+import type { Budget } from './budget.ts'
+
+export interface VerificationStep {
+  readonly name: string
+  readonly command: string
+  readonly timeoutSec: number
+  /** Relative to ARTIFACT_DIR. */
+  readonly junit: string | null
+}
+
+/**
+ * Makes folders that the steps need and the repository does not hold, such as installed
+ * dependencies.
+ */
+export interface PrepareStep {
+  readonly name: string
+  readonly command: string
+  /** Paths of the repository whose content decides whether it must run again. */
+  readonly inputs: readonly string[]
+  /** Folders that it makes, from the root; none is inside another. */
+  readonly outputs: readonly string[]
+  readonly timeoutSec: number
+  /**
+   * Hosts that it may reach; `registry` for those of the machine's package-manager configuration.
+   */
+  readonly network: readonly string[]
+}
+
+/** The repository's advice to one role. */
+export interface RoleGuide {
+  /** From the root of the repository. */
+  readonly name: string
+  readonly text: string
+  /** The file is longer. */
+  readonly cut: boolean
+}
+
+/**
+ * The values of the configuration that a Run's work needs; plain JSON, stored with the Run, so that
+ * they hold for all of it.
+ */
+export interface RunConfig {
+  /** The file that it comes from, as errors and reports name it. */
+  readonly source: string
+  readonly toolTimeoutSec: number
+  readonly planningIterations: number
+  readonly codingIterations: number
+  /**
+   * Replies of an editor's lane without progress until it is stopped; missing in Runs that an older
+   * Drydock has started.
+   */
+  readonly turnsWithoutProgress?: number
+  /** Model requests of the architect: soft and hard. */
+  readonly scoping: { readonly soft: number; readonly hard: number }
+  readonly request: { readonly soft: number; readonly hard: number }
+  readonly budget: Budget
+  /** The user has named dollars; missing in Runs that an older Drydock has started. */
+  readonly dollarsNamed?: boolean
+  /** Rounds of one review on one story before a human is asked. */
+  readonly reviewRounds: number
+  readonly prepare: readonly PrepareStep[]
+  readonly steps: readonly VerificationStep[]
+  /** Folder in which `prepare` and `steps` run, from the root; '' for the root itself. */
+  readonly package: string
+  /**
+   * Ids of tests that may fail where they fail on the base commit, too; missing in Runs that an
+   * older Drydock has started.
+   */
+  readonly allowFailing?: readonly string[]
+  /**
+   * Flags by which a step may rewrite what it checks; missing in Runs that an older Drydock has
+   * started.
+   */
+  readonly allowUpdating?: readonly string[]
+  /** What is tried beside the steps; missing in Runs that an older Drydock has started. */
+  readonly assurance?: Assurance
+  /**
+   * What a write into the repository does: fail, or land in a layer that is kept with the
+   * verification.
+   */
+  readonly writes: 'deny' | 'overlay'
+  readonly sandbox: { readonly readOnlyPaths: readonly string[] }
+  /**
+   * What the user says to each role in every Run; missing in Runs that an older Drydock has
+   * started, as is what follows.
+   */
+  readonly instructions?: Readonly<Partial<Record<Agent, string>>>
+  /** What the base commit says to each role. */
+  readonly roleGuides?: Readonly<Partial<Record<Agent, RoleGuide>>>
+  /**
+   * Where the repository asks for more editors at once than the user's own number allows; left out
+   * where it does not.
+   */
+  readonly fewerCoders?: { readonly asked: number; readonly allowed: number }
+}

@@ -1,0 +1,177 @@
+import { acceptNoChange } from '../claim.ts'
+import type { ErrorCode } from '../drydock-error.ts'
+import type { Json } from '../json.ts'
+import { limits } from '../limits.ts'
+import type { Machine } from '../machine.ts'
+import type { ScoutKind } from '../scout/scout-report.ts'
+import type { PlannedStory } from '../story/planned-story.ts'
+import type { Budget } from './budget.ts'
+import type { RunConfig } from './run-config.ts'
+import { endedRunStates, type RunState } from './run-machine.ts'
+import type { Spec } from './spec.ts'
+import type { Task } from './task.ts'
+
+/** What was asked for. `commit` null means the user's working tree. */
+export type RunRequest =
+  | {
+      readonly kind: 'task'
+      readonly task: Task
+      readonly dryRun: boolean
+      readonly apply: boolean
+      /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
+      readonly accept?: readonly string[]
+    }
+  | { readonly kind: 'verify'; readonly commit: string | null }
+  | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
+  | SpecRequest
+
+export interface SpecRequest {
+  readonly kind: 'spec'
+  readonly spec: Spec
+  /** Ends with the stories, which are its answer. */
+  readonly planOnly: boolean
+  /** A human approves the stories before any is started. */
+  readonly reviewStories: boolean
+  /** Stories that are there already: then no architect splits the spec. */
+  readonly stories: readonly PlannedStory[] | null
+}
+
+/** Model ids by role, as the user named them. A task has no architect. */
+export interface RunModels {
+  readonly architect: string | null
+  readonly editor: string
+  readonly scout: string
+}
+
+/** What stopped a Run in ERROR, for people. */
+export interface RunError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly todo: string
+}
+
+export interface RunData {
+  readonly request: RunRequest
+  readonly target: string | null
+  readonly configFile: string | null
+  /** null for a verification. */
+  readonly models: RunModels | null
+  /** Dollars that were named when it was asked for, in place of the configured ones. */
+  readonly budgetUsd: number | null
+  /**
+   * Seconds that a lane waits for its provider; missing in Runs of an older Drydock, null for the
+   * usual.
+   */
+  readonly maxWaitSec?: number | null
+  /**
+   * The coder slot that it holds from start to end; the stories of a spec hold theirs themselves.
+   */
+  readonly slot: string | null
+  /** Pinned when the Run starts. */
+  readonly base: string | null
+  readonly config: RunConfig | null
+  /** Name of the run branch, reserved when the Run starts. */
+  readonly branch: string | null
+  /** The run branch's tip: the base until a story is merged. */
+  readonly tip: string | null
+  /** What the architect said at the end of SCOPING. */
+  readonly scoping: string | null
+  /** The stories that are to be built, once they are known. */
+  readonly stories: readonly PlannedStory[] | null
+  /** Sets of stories that were refused since a human was asked. */
+  readonly refusedPlans: number
+  /** Where ESCALATED goes back to. */
+  readonly origin: RunState | null
+  /** Where ERROR and PAUSED go back to. */
+  readonly stoppedIn: RunState | null
+  /** What may be spent: what the configuration says, and what a human has added since. */
+  readonly budget: Budget | null
+  /** Id of the chat message that a human is asked with, in ESCALATED and AWAIT_APPROVAL. */
+  readonly escalation: string | null
+  /** Files that `--apply` left in the working tree. */
+  readonly applied: readonly string[] | null
+  readonly diff: string | null
+  /**
+   * The answer of a Run without a story to build: a verifier's response, a scout's report, or the
+   * stories.
+   */
+  readonly answer: Json
+  readonly error: RunError | null
+  /**
+   * In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is
+   * not touched.
+   */
+  readonly unkept: boolean
+  /** Machines whose next step waits until the Run is resumed from ERROR. */
+  readonly parked: readonly string[]
+  /**
+   * A human has paused it: no step of it is begun, and these machines' next ones wait until it is
+   * resumed. null while nobody has.
+   */
+  readonly held: readonly string[] | null
+  /** A human has ended it; its next step keeps what its stories have done. */
+  readonly stopped: boolean
+}
+
+export type Run = Machine<RunState, RunData, 'run'>
+
+export function newRun(
+  given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec'>,
+): RunData {
+  return {
+    ...given,
+    slot: null,
+    base: null,
+    config: null,
+    branch: null,
+    tip: null,
+    scoping: null,
+    stories: null,
+    refusedPlans: 0,
+    origin: null,
+    stoppedIn: null,
+    budget: null,
+    escalation: null,
+    applied: null,
+    diff: null,
+    answer: null,
+    error: null,
+    unkept: false,
+    parked: [],
+    held: null,
+    stopped: false,
+  }
+}
+
+/** One that an older Drydock has started was given none. */
+export function budgetOf({ data: { budget } }: Pick<Run, 'data'>): Budget {
+  return budget ?? limits.budget
+}
+
+export function isEnded(state: RunState): boolean {
+  return endedRunStates.includes(state)
+}
+
+/**
+ * Whom a Run in PAUSED waits for: the human who has paused it, or one who raises its budget. null
+ * in any other state.
+ */
+export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
+  if (state !== 'PAUSED') return null
+  return data.held == null ? 'budget' : 'user'
+}
+
+/** Whether it can be paused by hand: something of it goes on, or waits to. */
+export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolean {
+  return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && data.held == null
+}
+
+/** Whether it was said beforehand that a task may end without a change. */
+export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
+  return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
+}
+
+/** Whether a crew builds it: an architect, reviews, and stories that hold their own slots. */
+export function hasCrew({ data }: Pick<Run, 'data'>): boolean {
+  return data.request.kind === 'spec'
+}

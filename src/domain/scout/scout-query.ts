@@ -1,0 +1,37 @@
+import type { Machine, MachineTable } from '../machine.ts'
+import type { ScoutKind } from './scout-report.ts'
+
+/** ASKED: its next try is to be opened. RUNNING: a lane works on it. */
+export const scoutQueryStates = ['ASKED', 'RUNNING', 'ANSWERED', 'FAILED', 'CANCELLED'] as const
+
+export type ScoutQueryState = (typeof scoutQueryStates)[number]
+
+export const scoutQueryEvents = ['opened', 'answered', 'try_failed', 'failed', 'cancelled'] as const
+
+export type ScoutQueryEvent = (typeof scoutQueryEvents)[number]
+
+/** The scout query machine as data. */
+export const scoutQueryTable: MachineTable<ScoutQueryState, ScoutQueryEvent> = {
+  ASKED: { opened: 'RUNNING', cancelled: 'CANCELLED' },
+  RUNNING: { answered: 'ANSWERED', try_failed: 'ASKED', failed: 'FAILED', cancelled: 'CANCELLED' },
+  ANSWERED: {},
+  FAILED: {},
+  CANCELLED: {},
+}
+
+export interface ScoutQueryData {
+  readonly scout: ScoutKind
+  readonly question: string
+  /** Name of the story in lanes, `task` for a Run that only asks. */
+  readonly story: string
+  /** Counts the queries to this scout in the story, from 1. */
+  readonly n: number
+  readonly attempt: number
+  /** How the tries before ended. */
+  readonly problems: readonly string[]
+  readonly slot: string
+  /** The lane that waits for the answer; null when the Run itself does. */
+  readonly asker: string | null
+}
+
+export type ScoutQuery = Machine<ScoutQueryState, ScoutQueryData, 'scout_query'>

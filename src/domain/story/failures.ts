@@ -1,0 +1,46 @@
+import { limits } from '../limits.ts'
+import type { Verdict } from '../verification/verdict.ts'
+
+/**
+ * How often a story's verification failed: in a row since the last REPLAN or PASS, and in all since
+ * the last PASS.
+ */
+export interface Failures {
+  readonly consecutive: number
+  readonly loops: number
+}
+
+export const noFailures: Failures = { consecutive: 0, loops: 0 }
+
+export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra_error'
+
+/**
+ * Which event of the story machine a verdict is, and the counters after it. The hard stop wins when
+ * both limits fire at once; INFRA_ERROR changes no counter, and neither does what only a flaky test
+ * decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
+ */
+export function countVerdict(
+  status: Verdict['status'],
+  before: Failures,
+  { isFlaky = false }: { readonly isFlaky?: boolean } = {},
+): { event: VerdictEvent; failures: Failures } {
+  if (isFlaky && status !== 'INFRA_ERROR') return { event: status === 'PASS' ? 'passed' : 'failed', failures: before }
+  switch (status) {
+    case 'PASS':
+      return { event: 'passed', failures: noFailures }
+    case 'INFRA_ERROR':
+      return { event: 'infra_error', failures: before }
+    case 'FAIL':
+      return countFailure({ consecutive: before.consecutive + 1, loops: before.loops + 1 })
+    default:
+      throw new Error(`unknown verdict ${status satisfies never}`)
+  }
+}
+
+function countFailure(failures: Failures): { event: VerdictEvent; failures: Failures } {
+  if (failures.loops >= limits.verifyLoops) return { event: 'hard_stop', failures }
+  if (failures.consecutive >= limits.failuresBeforeReplan) {
+    return { event: 'replan', failures: { consecutive: 0, loops: failures.loops } }
+  }
+  return { event: 'failed', failures }
+}

@@ -1,0 +1,25 @@
+import type { StoryData } from './story.ts'
+
+/**
+ * All that was believed, each once; where nobody stated anything, what is known instead. `ended`
+ * says why it has stopped, null while it has not.
+ */
+export function hypothesesText(
+  { hypotheses, attempts, plans }: Pick<StoryData, 'hypotheses' | 'attempts' | 'plans'>,
+  ended: string | null,
+): string {
+  const stated = [...new Set(hypotheses)]
+  if (stated.length > 0) return stated.map((hypothesis) => `- ${hypothesis}`).join('\n')
+  const last = attempts.at(-1)
+  const known = [
+    ended !== null && `It stopped: ${ended}.`,
+    plans.length === 0 ? 'No plan was handed in.' : `Plans handed in: ${plans.length}.`,
+    last === undefined
+      ? 'Nothing was verified.'
+      : `The last of ${attempts.length} verifications was ${last.status}${last.why ? `: ${last.why}` : ''}.`,
+  ]
+  return `Nobody has stated one. What is known:\n${known
+    .filter(Boolean)
+    .map((fact) => `- ${fact}`)
+    .join('\n')}`
+}

@@ -1,0 +1,108 @@
+import { limits } from '../limits.ts'
+import { capText } from '../text.ts'
+
+/** One story of a spec, as the architect (or a human who edits the plan) writes it. */
+export interface PlannedStory {
+  readonly id: string
+  readonly title: string
+  readonly content: string
+  readonly acceptance_criteria: readonly string[]
+  /** Ids of the stories that must be DONE before it starts. */
+  readonly depends_on: readonly string[]
+  /**
+   * Files that it will probably change; two that share one are not started at the same time when
+   * that can be avoided.
+   */
+  readonly files_hint: readonly string[]
+}
+
+/**
+ * What ids look like: they name conversations, commits and refs. `task` is the id of the one story
+ * that a task has.
+ */
+export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
+
+export const storyIdRule = 'an id has letters, digits, - and _, at most 40, starts with no sign, and is not `task`'
+
+/** A story in full, as people read it before they decide: its title, then each part that it has. */
+export function storyParts({
+  id,
+  title,
+  content,
+  acceptance_criteria,
+  depends_on,
+  files_hint,
+}: PlannedStory): readonly [title: string, ...parts: string[]] {
+  const parts = [
+    content.trim(),
+    acceptance_criteria.map((criterion) => `- ${criterion}`).join('\n'),
+    depends_on.length > 0 ? `after ${depends_on.join(', ')}` : '',
+    files_hint.length > 0 ? `files ${files_hint.join(', ')}` : '',
+  ]
+  return [`${id}: ${title}`, ...parts.filter(Boolean)]
+}
+
+/**
+ * All of them as Markdown, in at most so many characters; where that is too few each is cut alike,
+ * and what is left out is said.
+ */
+export function describeStories(stories: readonly PlannedStory[], mostChars: number): string {
+  const whole = stories.map((story) => storyParts(story).join('\n\n'))
+  const text = whole.map((each) => `### ${each}`).join('\n\n')
+  if (text.length <= mostChars) return text
+  const share = Math.floor(mostChars / stories.length)
+  return stories.map((story) => shortened(story, share)).join('\n\n')
+}
+
+/** Its title in any case. */
+function shortened(story: PlannedStory, mostChars: number): string {
+  const [title, ...parts] = storyParts(story)
+  const name = `### ${title.length <= limits.cutNotice ? title : `${title.slice(0, limits.cutNotice)}…`}`
+  const text = parts.join('\n\n')
+  const room = mostChars - name.length - limits.cutNotice
+  if (text.length <= room) return `${name}\n\n${text}`
+  return room < limits.cutNotice ? `${name} (${text.length} characters left out)` : `${name}\n\n${capText(text, room)}`
+}
+
+/** What is wrong with a set of stories, one sentence each; empty when it can be built. */
+export function problemsOf(stories: readonly PlannedStory[]): readonly string[] {
+  if (stories.length === 0) return ['there is no story']
+  const ids = stories.map(({ id }) => id)
+  const known = new Set(ids)
+  return [
+    ...repeated(ids).map((id) => `two stories have the id "${id}"`),
+    ...repeated(stories.map(({ title }) => title.trim().toLowerCase())).map(
+      (title) => `two stories have the title "${title}": say what is different, or make them one`,
+    ),
+    ...stories.flatMap(({ id, acceptance_criteria }) =>
+      acceptance_criteria.some((criterion) => criterion.trim() !== '')
+        ? []
+        : [`story "${id}" has no acceptance criterion`],
+    ),
+    ...stories.flatMap(({ id, depends_on }) =>
+      depends_on
+        .filter((other) => !known.has(other))
+        .map((other) => `story "${id}" depends on "${other}", which is not a story`),
+    ),
+    ...cycles(stories),
+  ]
+}
+
+function repeated(values: readonly string[]): readonly string[] {
+  return [...new Set(values.filter((value, i) => values.indexOf(value) !== i))]
+}
+
+/**
+ * Stories that wait for each other: what is left when all that can be built has been taken away.
+ */
+function cycles(stories: readonly PlannedStory[]): readonly string[] {
+  const known = new Set(stories.map(({ id }) => id))
+  let left = stories
+  for (;;) {
+    const open = new Set(left.map(({ id }) => id))
+    const next = left.filter(({ depends_on }) => depends_on.some((id) => known.has(id) && open.has(id)))
+    if (next.length === left.length) break
+    left = next
+  }
+  return left.length === 0 ? [] : [`these stories wait for each other: ${left.map(({ id }) => id).join(', ')}`]
+}

@@ -1,0 +1,237 @@
+/**
+ * The story machine as data. A task's story has no architect: a valid plan goes to CODING and a
+ * PASS to DONE. With one, plans and changes are reviewed, and what is approved is merged.
+ */
+export const storyStates = [
+  'QUEUED',
+  'BLOCKED',
+  'SETUP',
+  'PLANNING',
+  'PLAN_REVIEW',
+  'CODING',
+  'VERIFYING',
+  'CODE_REVIEW',
+  'COMPLETION_REVIEW',
+  'QUESTION',
+  'BUDGET_REVIEW',
+  'MERGING',
+  'ESCALATED',
+  'PAUSED',
+  'DONE',
+  'STUCK',
+  'INFRA_ERROR',
+  'REJECTED',
+  'NO_CHANGE',
+  'CANCELLED',
+] as const
+
+export type StoryState = (typeof storyStates)[number]
+
+export const storyEvents = [
+  'slot_assigned',
+  'blocked',
+  'unblocked',
+  'workspace_ready',
+  'workspace_wanted',
+  'workspace_back',
+  'plan_submitted',
+  'plan_to_review',
+  'change_submitted',
+  'change_previewed',
+  'nothing_previewed',
+  'passed',
+  'passed_to_review',
+  'passed_unchanged',
+  'ended_unchanged',
+  'slice_passed',
+  'failed',
+  'replan',
+  'hard_stop',
+  'asked',
+  'answered',
+  'approved',
+  'needs_changes',
+  'rejected',
+  'escalated',
+  'guided',
+  'reopened',
+  'findings_accepted',
+  'merged',
+  'merge_returned',
+  'lane_stopped',
+  'budget_spent',
+  'paused',
+  'unpaused',
+  'infra_error',
+  'cancelled',
+  'retried',
+  'accepted',
+] as const
+
+export type StoryEvent = (typeof storyEvents)[number]
+
+/** What the workflow does when a transition is taken, in the order given. */
+export type StoryEffect =
+  | 'set_up_workspace'
+  | 'open_planning'
+  | 'open_coding'
+  | 'resume_editor'
+  | 'verify'
+  | 'open_request'
+  | 'reopen_request'
+  | 'halt_editor'
+  | 'join_merge_queue'
+  | 'ask_human'
+  | 'write_summary'
+  | 'write_stuck_report'
+  | 'release_slot'
+
+export interface Transition {
+  /** ORIGIN: the state that the story was in before. */
+  readonly state: StoryState | 'ORIGIN'
+  readonly effects: readonly StoryEffect[]
+}
+
+type Row = Partial<Record<StoryEvent, Transition>>
+
+const to = (state: Transition['state'], ...effects: StoryEffect[]): Transition => ({ state, effects })
+const stuck = to('STUCK', 'write_stuck_report', 'release_slot')
+const infraError = to('INFRA_ERROR', 'write_stuck_report', 'release_slot')
+const rejected = to('REJECTED', 'write_stuck_report', 'release_slot')
+const cancelled = to('CANCELLED', 'release_slot')
+/** Nothing is different from the base, which the user has to judge. */
+const noChange = to('NO_CHANGE', 'write_summary', 'release_slot')
+const retried = to('QUEUED')
+/** What ends any work that is under way. */
+const ending = { infra_error: infraError, cancelled }
+/**
+ * A state in which work goes on: a budget may not allow its next call, or a human has paused the
+ * Run.
+ */
+const working = { paused: to('PAUSED') }
+/** A state in which the editor waits: its slot can serve another story meanwhile. */
+const waiting = { workspace_wanted: to('SETUP', 'set_up_workspace'), ...ending }
+const escalated = to('ESCALATED', 'ask_human')
+/** What an editor may do beside its work. */
+const editing = {
+  asked: to('QUESTION', 'open_request'),
+  budget_spent: to('BUDGET_REVIEW', 'open_request'),
+  lane_stopped: stuck,
+  ...working,
+}
+
+export const storyTable: Readonly<Record<StoryState, Row>> = {
+  QUEUED: { slot_assigned: to('SETUP', 'set_up_workspace'), blocked: to('BLOCKED'), cancelled },
+  BLOCKED: { unblocked: to('QUEUED'), cancelled },
+  SETUP: {
+    /** One that has waited for a slot to come back to its work. */
+    slot_assigned: to('SETUP', 'set_up_workspace'),
+    workspace_ready: to('PLANNING', 'open_planning'),
+    workspace_back: to('ORIGIN'),
+    ...working,
+    ...ending,
+  },
+  PLANNING: {
+    plan_submitted: to('CODING', 'open_coding'),
+    plan_to_review: to('PLAN_REVIEW', 'open_request'),
+    findings_accepted: to('PLAN_REVIEW', 'halt_editor', 'reopen_request'),
+    ...editing,
+    ...ending,
+  },
+  PLAN_REVIEW: {
+    approved: to('CODING', 'open_coding'),
+    needs_changes: to('PLANNING', 'resume_editor'),
+    rejected,
+    escalated,
+    ...working,
+    ...waiting,
+  },
+  CODING: {
+    change_submitted: to('VERIFYING', 'verify'),
+    change_previewed: to('DONE', 'write_summary', 'release_slot'),
+    nothing_previewed: noChange,
+    findings_accepted: to('CODE_REVIEW', 'halt_editor', 'reopen_request'),
+    ...editing,
+    ...ending,
+  },
+  VERIFYING: {
+    passed: to('DONE', 'write_summary', 'release_slot'),
+    passed_to_review: to('CODE_REVIEW', 'open_request'),
+    passed_unchanged: to('COMPLETION_REVIEW', 'open_request'),
+    ended_unchanged: noChange,
+    slice_passed: to('CODING', 'resume_editor'),
+    failed: to('CODING', 'resume_editor'),
+    replan: to('PLANNING', 'open_planning'),
+    hard_stop: stuck,
+    ...working,
+    ...ending,
+  },
+  CODE_REVIEW: {
+    approved: to('MERGING', 'join_merge_queue'),
+    needs_changes: to('CODING', 'resume_editor'),
+    rejected,
+    escalated,
+    ...working,
+    ...waiting,
+  },
+  COMPLETION_REVIEW: {
+    approved: to('DONE', 'write_summary', 'release_slot'),
+    needs_changes: to('CODING', 'resume_editor'),
+    rejected,
+    escalated,
+    ...working,
+    ...waiting,
+  },
+  QUESTION: { answered: to('ORIGIN', 'resume_editor'), ...working, ...waiting },
+  BUDGET_REVIEW: {
+    approved: to('ORIGIN', 'resume_editor'),
+    needs_changes: to('ORIGIN', 'resume_editor'),
+    rejected: escalated,
+    ...working,
+    ...waiting,
+  },
+  MERGING: {
+    merged: to('DONE', 'write_summary', 'release_slot'),
+    merge_returned: to('CODING', 'resume_editor'),
+    escalated,
+    ...working,
+    ...waiting,
+  },
+  /**
+   * Guidance leads to where the question came from: back to the editor, or to another round of the
+   * review.
+   */
+  ESCALATED: {
+    guided: to('ORIGIN', 'resume_editor'),
+    reopened: to('ORIGIN', 'reopen_request'),
+    merge_returned: to('CODING', 'resume_editor'),
+    ...waiting,
+  },
+  /** A budget is reached, or a human has paused the Run; where it goes back to is remembered. */
+  PAUSED: { unpaused: to('ORIGIN'), ...ending },
+  DONE: {},
+  STUCK: { retried, cancelled: to('CANCELLED') },
+  INFRA_ERROR: { retried, cancelled: to('CANCELLED') },
+  REJECTED: { retried, cancelled: to('CANCELLED') },
+  NO_CHANGE: { retried, accepted: to('DONE') },
+  CANCELLED: { retried },
+}
+
+export const endStates: readonly StoryState[] = storyStates.filter(
+  (state) => state === 'DONE' || 'retried' in storyTable[state],
+)
+
+/**
+ * The next state and the effects of an event; null when the table has no such transition, which
+ * changes nothing.
+ */
+export function transition(
+  state: StoryState,
+  event: StoryEvent,
+  origin: StoryState | null = null,
+): { readonly state: StoryState; readonly effects: readonly StoryEffect[] } | null {
+  const next = storyTable[state][event]
+  if (next === undefined) return null
+  if (next.state !== 'ORIGIN') return { state: next.state, effects: next.effects }
+  return origin === null ? null : { state: origin, effects: next.effects }
+}

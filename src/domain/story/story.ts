@@ -1,0 +1,232 @@
+import type { Claim } from '../claim.ts'
+import type { TrackedFinding } from '../gate/finding.ts'
+import type { LaneStop } from '../lane/lane.ts'
+import type { Machine } from '../machine.ts'
+import type { RequestKind, ReviewKind } from '../request/request.ts'
+import type { Task } from '../run/task.ts'
+import type { ScoutKind } from '../scout/scout-report.ts'
+import type { TestCounts } from '../verification/tests-seen.ts'
+import type { InfraError, Verdict } from '../verification/verdict.ts'
+import type { Failures } from './failures.ts'
+import type { Plan } from './plan.ts'
+import type { PlannedStory } from './planned-story.ts'
+import type { StoryEvent, StoryState } from './story-machine.ts'
+
+/** One verification of a story, as its history keeps it. */
+export interface Attempt {
+  readonly runId: string
+  readonly status: Verdict['status']
+  readonly sha: string
+  /** null when no results of tests were read; left out by older versions. */
+  readonly tests?: TestCounts | null
+  /** Why it was not green, in one line; null for a PASS, left out by older versions. */
+  readonly why?: string | null
+  /** What the editor believed when it handed the change in; left out by older versions. */
+  readonly hypothesis?: string | null
+}
+
+/** What an editor handed in last. */
+export interface Change {
+  readonly summary: string
+  readonly nextSlice: string | null
+  /** Why it is none, as the editor said with `no_change`. */
+  readonly claim?: Claim
+  /** Left out by older versions. */
+  readonly hypothesis?: string | null
+}
+
+/** Where the context files are in a workspace. */
+export interface ContextPlace {
+  readonly folder: string
+  /** Why the newest could not be written there; null when it was. */
+  readonly problem: string | null
+}
+
+export interface ChangeSummary {
+  readonly text: string
+  readonly files: readonly string[]
+  /** Changed though the plan does not name them. */
+  readonly outsidePlan: readonly string[]
+  /** What is known of its tests beside the exit codes, a line each; left out by older versions. */
+  readonly facts?: readonly string[]
+  readonly tests: readonly string[]
+  /** How many there are of each, when the lists name only the first of them. */
+  readonly counts?: { readonly files: number; readonly outsidePlan: number; readonly tests: number }
+}
+
+/** What the reviews of one kind have come to so far. */
+export interface Review {
+  /** Sent back since a human was asked last. */
+  readonly returned: number
+  readonly findings: readonly TrackedFinding[]
+  /** The commit that was reviewed last. */
+  readonly sha: string | null
+}
+
+/** The story waits for a workspace to go on in: what happens then, from which state. */
+export interface PendingMove {
+  readonly from: StoryState
+  readonly event: StoryEvent
+  readonly answer: { readonly output: string; readonly guidance?: string | null; readonly ok: boolean } | null
+  /** What the architect said of an approved plan. */
+  readonly notes: string | null
+}
+
+export interface StoryData {
+  /** As lanes and replay files name it: `task`, after a retry `task@2`. */
+  readonly name: string
+  readonly task: Task
+  /** As the architect planned it; null for a task. */
+  readonly planned: PlannedStory | null
+  readonly dryRun: boolean
+  /** The commit it starts from, the tip of the run branch. */
+  readonly base: string
+  /**
+   * null while it has none: before it starts, after it has ended, or given up to another story
+   * while it waits.
+   */
+  readonly slot: string | null
+  readonly retries: number
+  /** PLANNING lanes opened since the last retry. */
+  readonly planning: number
+  readonly failures: Failures
+  readonly plans: readonly Plan[]
+  /**
+   * How many of the plans had failed when the present PLANNING began; missing in stories that an
+   * older Drydock has begun.
+   */
+  readonly failedPlans?: number
+  readonly hypotheses: readonly string[]
+  readonly attempts: readonly Attempt[]
+  readonly queries: Readonly<Record<ScoutKind, number>>
+  readonly contextFiles: number
+  /** Left out by older versions, which had `agent` everywhere. */
+  readonly contextPlace?: ContextPlace
+  readonly snapshots: number
+  readonly snapshot: { readonly sha: string; readonly tree: string } | null
+  /** Machine id of the lane that works now. */
+  readonly lane: string | null
+  readonly change: Change | null
+  /** A task has ended with nothing changed; left out by older versions. */
+  readonly unchanged?: boolean
+  readonly summary: ChangeSummary | null
+  readonly stuckReport: string | null
+  readonly guidance: string | null
+  /** Why it ended without DONE. */
+  readonly stop:
+    | { readonly reason: LaneStop | 'hard_stop' | 'rejected'; readonly last?: string | null }
+    | { readonly infra: InfraError }
+    | null
+  /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */
+  readonly origin: StoryState | null
+  /** Where PAUSED goes back to. */
+  readonly pausedIn: StoryState | null
+  /** Id of the chat message that a human is asked with. */
+  readonly escalation: string | null
+  /** Requests so far since the last retry, by kind. */
+  readonly requests: Readonly<Record<RequestKind, number>>
+  /** Machine id of the request that is open. */
+  readonly request: string | null
+  readonly reviews: Readonly<Record<ReviewKind, Review>>
+  readonly mergeReturns: number
+  /**
+   * A merge was sent back: the workspace then holds the tip and this candidate together, and the
+   * next commits have both as parents.
+   */
+  readonly merging: {
+    readonly candidate: string
+    /** Paths that conflicted; no marker may be left in them. */
+    readonly conflicts: readonly string[]
+    /** The verification that was red; null for a conflict. */
+    readonly runId: string | null
+    /** What the editor is told of it. */
+    readonly facts: string
+  } | null
+  readonly pending: PendingMove | null
+}
+
+export type Story = Machine<StoryState, StoryData, 'story'>
+
+const noReview: Review = { returned: 0, findings: [], sha: null }
+
+/** What a story starts with, and starts anew with when it is retried. */
+export const freshWork = {
+  planning: 0,
+  failedPlans: 0,
+  failures: { consecutive: 0, loops: 0 },
+  queries: { codebase: 0, build: 0 },
+  lane: null,
+  change: null,
+  unchanged: false,
+  stop: null,
+  origin: null,
+  pausedIn: null,
+  escalation: null,
+  requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0 },
+  request: null,
+  reviews: { plan: noReview, code: noReview, completion: noReview },
+  mergeReturns: 0,
+  pending: null,
+} as const satisfies Partial<StoryData>
+
+export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'dryRun' | 'base' | 'slot'>): StoryData {
+  return {
+    ...input,
+    ...freshWork,
+    retries: 0,
+    plans: [],
+    hypotheses: [],
+    attempts: [],
+    contextFiles: 0,
+    snapshots: 0,
+    snapshot: null,
+    summary: null,
+    stuckReport: null,
+    guidance: null,
+    merging: null,
+  }
+}
+
+/**
+ * The slot that a story works in; that it has one is a rule of its state, so its absence is a bug.
+ */
+export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
+  if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
+  return data.slot
+}
+
+/** Where its editor finds its context files. */
+export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
+  return contextPlace?.folder ?? 'agent'
+}
+
+const reviews: Partial<Record<StoryState, ReviewKind>> = {
+  PLAN_REVIEW: 'plan',
+  CODE_REVIEW: 'code',
+  COMPLETION_REVIEW: 'completion',
+}
+
+/** The review that a state is. */
+export function reviewIn(state: StoryState | null): ReviewKind | null {
+  return state === null ? null : (reviews[state] ?? null)
+}
+
+/** What an editor is given of a planned story. */
+export function taskOf({ title, content, acceptance_criteria, files_hint }: PlannedStory): Task {
+  return {
+    text: `${title}\n\n${content}`.trim(),
+    constraints: [],
+    non_goals: [],
+    acceptance_criteria,
+    files: files_hint,
+  }
+}
+
+/**
+ * What the editor says of a task that ended without a change, also once a person has accepted that;
+ * null for any other.
+ */
+export function claimOf({ change, unchanged = false }: Pick<StoryData, 'change' | 'unchanged'>): Claim | null {
+  if (change === null || !unchanged) return null
+  return change.claim ?? { reason: change.summary, evidence: null }
+}

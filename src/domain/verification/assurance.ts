@@ -1,0 +1,118 @@
+import type { FileOfKind } from '../gate/file-kind.ts'
+import type { TestReport } from './test-results.ts'
+
+/** How much is tried beside the steps: nothing; the hybrid tree and canaries; the hunks, too. */
+export type Assurance = 'fast' | 'standard' | 'full'
+
+/** The base commit's tests and configuration, run on the change's sources. */
+export interface Hybrid {
+  /**
+   * `held`: what passed before passes; `not_built`: none of it ran; `not_tried`: `reason` says why.
+   */
+  readonly status: 'held' | 'behaviour_changed' | 'not_built' | 'not_tried'
+  /** Ids of tests that passed on the base commit and did not here. */
+  readonly failing: readonly string[]
+  readonly reason?: string
+  /** The sources could not do without what the change installs: it was installed here, too. */
+  readonly with_dependencies?: true
+}
+
+/**
+ * Whether steps go red when a test fails: tests that assert something false were added to real test
+ * files.
+ */
+export interface Canaries {
+  /**
+   * `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the
+   * base commit; `not_tried`: none could be tried.
+   */
+  readonly status: 'heard' | 'deaf' | 'not_tried'
+  /** Why it is not `heard`. */
+  readonly reason?: string
+  readonly steps: readonly CanaryStep[]
+}
+
+export interface CanaryStep {
+  readonly step: string
+  readonly status: Canaries['status']
+  /** Test files that had a canary. */
+  readonly files: readonly string[]
+  readonly reason?: string
+}
+
+/** Lines of a change without which no step fails; advice, never a finding. */
+export interface UnprovenHunk {
+  readonly file: string
+  /** Lines of the changed file, from 1. */
+  readonly start: number
+  readonly end: number
+  /** The first line that it adds, else removes, with its sign. */
+  readonly text: string
+}
+
+/** Each hunk of the change's sources was taken back alone. */
+export interface Hunks {
+  /** How many a step fails without. */
+  readonly proven: number
+  readonly unproven: readonly UnprovenHunk[]
+  /** How many were left out for their number, their size or the time that they take. */
+  readonly not_tried: number
+}
+
+/** What was tried beside the steps, as a manifest has it; what was not asked for is left out. */
+export interface AssuranceFacts {
+  readonly hybrid?: Hybrid
+  readonly canaries?: Canaries
+  readonly hunks?: Hunks
+  /** What each changed file is to the gate. */
+  readonly files?: readonly FileOfKind[]
+}
+
+/**
+ * One step: what it said of its tests before the change, with it, and on a tree between the two.
+ */
+export interface BetweenTests {
+  readonly base: TestReport | null
+  readonly change: TestReport | null
+  readonly between: TestReport | null
+  /** Its exit code on the tree between was 0. */
+  readonly isGreen: boolean
+}
+
+export interface LostTests {
+  /** Ids of tests that pass before and with the change, and fail between. */
+  readonly failing: readonly string[]
+  /** Ids of such tests that did not run between. */
+  readonly unrun: readonly string[]
+  /** How many there are that pass before and with the change. */
+  readonly asked: number
+  /** Ids of tests that fail before and pass with the change, and fail between. */
+  readonly greened: readonly string[]
+}
+
+/**
+ * Which tests that pass before and with the change do not pass on a tree between the two. What the
+ * change no longer runs at all is told by `compareTests`.
+ */
+export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
+  const now = new Set(passedIn(change))
+  const asked = passedIn(base).filter((id) => now.has(id))
+  const outcomes = new Map(between?.tests.map(({ id, outcome }) => [id, outcome]))
+  const failing = asked.filter((id) => outcomes.get(id) === 'failed')
+  // A list that is not complete says nothing of what it does not name, unless nothing else explains
+  // the failure.
+  const isTold = between?.complete === true || (!isGreen && !between?.tests.some(({ outcome }) => outcome === 'failed'))
+  const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
+  const greened = greenedTests({ base, change }).filter((id) => outcomes.get(id) === 'failed')
+  return { failing, unrun, asked: asked.length, greened }
+}
+
+/** Ids of tests that fail before and pass with the change. */
+export function greenedTests({ base, change }: Pick<BetweenTests, 'base' | 'change'>): readonly string[] {
+  const now = new Set(passedIn(change))
+  return base?.tests.flatMap(({ id, outcome }) => (outcome === 'failed' && now.has(id) ? [id] : [])) ?? []
+}
+
+function passedIn(report: TestReport | null): readonly string[] {
+  return report?.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])) ?? []
+}

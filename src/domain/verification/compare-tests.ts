@@ -1,0 +1,140 @@
+import { listed, type Suspicion } from '../gate/gate-finding.ts'
+import { howManyRan, type TestReport, type TestResult, testsThatRan } from './test-results.ts'
+
+/** What the tests of one verification step were, on the base commit and with the change. */
+export interface StepTests {
+  readonly step: string
+  readonly base: TestReport | null
+  readonly change: TestReport | null
+}
+
+/**
+ * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file.
+ * What could not be loaded on the base has run no test: it may become any. Where a runner named or
+ * counted tests and no longer does, that itself is told.
+ */
+export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] {
+  return steps.flatMap(({ step, base: whole, change }) => {
+    if (whole === null) return []
+    const base = { ...whole, tests: testsThatRan(whole) }
+    const [before, now] = [howManyRan(whole), howManyRan(change)]
+    if (base.tests.length === 0 && !before) return []
+    const isRead = change !== null && (change.tests.length > 0 || (base.tests.length === 0 && now !== null))
+    if (!isRead || (base.complete && !change.complete && !standsFor(change, base))) return [unread(step, base, before)]
+    return [...missing(step, base, change), ...skipped(step, base, change)]
+  })
+}
+
+/** Steps in which fewer tests ran than on the base, where that is only known by their number. */
+export function compareCounts(steps: readonly StepTests[]): readonly Suspicion[] {
+  return steps.flatMap(({ step, base, change }) => {
+    const [before, now] = [howManyRan(base), howManyRan(change)]
+    const isNamed = base?.complete && change?.complete
+    if (isNamed || before === null || now === null || now >= before) return []
+    const claim = `Fewer tests ran than on the base commit: ${now} instead of ${before}, in step ${step}.`
+    const evidence = listed(testsThatRan(base).map(({ id }) => id))
+    return [{ kind: 'tests_removed', file: '', claim, evidence, identity: [step, `${now - before}`] }]
+  })
+}
+
+/**
+ * A runner that names only files when all is well: each test is there, or its file is, and their
+ * number is told.
+ */
+function standsFor(change: TestReport, base: TestReport): boolean {
+  const named = new Set(change.tests.map(({ id }) => id))
+  const isThere = ({ id, outcome }: TestResult) =>
+    outcome === 'skipped' || named.has(id) || placesOf(id).some((place) => named.has(place))
+  return howManyRan(change) !== null && base.tests.every(isThere)
+}
+
+function unread(step: string, base: TestReport, before: number | null): Suspicion {
+  const ids = base.tests.map(({ id }) => id)
+  const [said, count] = ids.length === 0 ? ['how many tests it ran', before] : ['which tests it runs', ids.length]
+  return {
+    kind: 'tests_unread',
+    file: '',
+    claim: `The step ${step} no longer says ${said}: on the base commit it named ${count}.`,
+    evidence: listed(ids),
+    identity: [step, ...ids.toSorted()],
+  }
+}
+
+function missing(step: string, base: TestReport, change: TestReport): readonly Suspicion[] {
+  if (!change.complete) return []
+  const now = new Set(change.tests.map(({ id }) => id))
+  const before = new Set(base.tests.map(({ id }) => id))
+  const added = change.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !before.has(id))
+  // What stood for a file, or a suite, is there when what is in it is named now.
+  const opened = base.complete ? new Set<string>() : new Set(change.tests.flatMap(({ id }) => placesOf(id)))
+  const gone = base.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !now.has(id) && !opened.has(id))
+  const heirs = heirsOf(gone, added)
+  return [...byFile(gone)].flatMap(([file, tests]) => {
+    const removed = tests.filter(({ id }) => !heirs.has(id)).map(({ id }) => id)
+    const renamed = tests.flatMap(({ id }) => (heirs.has(id) ? [`${id} → ${heirs.get(id)}`] : []))
+    return [
+      ...(removed.length === 0 ? [] : [about('tests_removed', { step, file, lines: removed, words: 'no longer run' })]),
+      ...(renamed.length === 0
+        ? []
+        : [about('tests_renamed', { step, file, lines: renamed, words: 'run in another place' })]),
+    ]
+  })
+}
+
+function skipped(step: string, base: TestReport, change: TestReport): readonly Suspicion[] {
+  const ran = new Set(base.tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id))
+  const now = change.tests.filter(({ id, outcome }) => outcome === 'skipped' && ran.has(id))
+  return [...byFile(now)].map(([file, tests]) =>
+    about('tests_skipped', {
+      ...{ step, file, lines: tests.map(({ id }) => id) },
+      words: 'are skipped',
+    }),
+  )
+}
+
+interface Found {
+  readonly step: string
+  readonly file: string
+  readonly lines: readonly string[]
+  readonly words: string
+}
+
+function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Suspicion {
+  return {
+    ...{ kind, file },
+    claim: `Tests that ran on the base commit ${words}: ${lines.length}${file === '' ? '' : ` of ${file}`}, in step ${step}.`,
+    evidence: listed(lines),
+    identity: [step, file, ...lines.toSorted()],
+  }
+}
+
+/** Where a removed test went that was only moved: a new one has the same name in another place. */
+function heirsOf(gone: readonly TestResult[], added: readonly TestResult[]): ReadonlyMap<string, string> {
+  const free = Map.groupBy(added.toReversed(), ({ id }) => leafOf(id))
+  return new Map(
+    gone.flatMap(({ id }) => {
+      const heir = free.get(leafOf(id))?.pop()
+      return heir === undefined ? [] : [[id, heir.id] as const]
+    }),
+  )
+}
+
+function byFile(tests: readonly TestResult[]): ReadonlyMap<string, readonly TestResult[]> {
+  return Map.groupBy(tests, ({ id }) => testFileOf(id))
+}
+
+/** The file that an id starts with; '' where the runner tells none. */
+export function testFileOf(id: string): string {
+  const first = id.split(' > ', 1)[0] ?? ''
+  return first !== id && /^[^\s]+\.[a-z0-9]+$/i.test(first) ? first : ''
+}
+
+/** All that an id is in: `a`, `a > b` of `a > b > c`. */
+function placesOf(id: string): readonly string[] {
+  const parts = id.split(' > ')
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join(' > '))
+}
+
+function leafOf(id: string): string {
+  return id.split(' > ').at(-1) ?? id
+}

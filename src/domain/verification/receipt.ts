@@ -1,0 +1,243 @@
+import type { ReviewVerdict, Severity, TrackedFinding } from '../gate/finding.ts'
+import { limits } from '../limits.ts'
+import { capText } from '../text.ts'
+import type { TestCounts } from './tests-seen.ts'
+import type { CommandRecord, Manifest } from './verdict.ts'
+
+/** The version is in it: what is added later keeps it, what changes its meaning does not. */
+export const predicateType = 'urn:drydock:receipt:1'
+
+export const statementType = 'https://in-toto.io/Statement/v1'
+
+/**
+ * Who approved the change, and in which request: a human does by accepting what the request held
+ * against it. `model` as the user named it, `provider:model`; empty for a human.
+ */
+export interface Reviewer {
+  readonly agent: 'architect' | 'human'
+  readonly model: string
+  /** `code/<story>`: with `round` it is the one request that gave the verdict. */
+  readonly request: string
+  readonly round: number
+  readonly verdict: ReviewVerdict
+}
+
+export interface ReceiptFinding {
+  readonly id: string
+  readonly severity: Severity
+  readonly state: TrackedFinding['state']
+  readonly raised_by: 'gate' | 'reviewer'
+  /** `human` also for each of a task, which has no reviewer. */
+  readonly accepted_by: 'architect' | 'human' | null
+  readonly file: string
+  readonly line: number | null
+  readonly claim: string
+  readonly round: number
+}
+
+/** What a human was asked about the story; `answered_by` and `answer` are null while nobody has. */
+export interface ReceiptEscalation {
+  readonly id: string
+  readonly question: string
+  readonly answer: string | null
+  readonly answered_by: string | null
+}
+
+/** All that is known of how a commit came to be, as it is signed. Times are ISO 8601. */
+export interface Receipt {
+  /**
+   * When the merge was begun, or the task's verification had ended: never the time of signing, so
+   * that the same receipt is the same bytes.
+   */
+  readonly made_at: string
+  readonly drydock: { readonly version: string }
+  readonly run: { readonly id: string; readonly kind: 'spec' | 'task'; readonly branch: string }
+  readonly story: { readonly id: string; readonly title: string }
+  readonly commit: string
+  readonly tree: string
+  /** The commit that the Run started from: configuration and commands are its. */
+  readonly base: string
+  /** The tip that the commit was merged onto; null for a task. */
+  readonly onto: string | null
+  /** The commit that the reviewer saw; null without one. */
+  readonly approved_commit: string | null
+  readonly verification: {
+    readonly run_id: string
+    readonly status: Manifest['status']
+    readonly sandbox: string
+    readonly image: string | null
+    readonly os: string
+    readonly arch: string
+    /** Keys of the dependency layers, which are hashes of all that decided what is in them. */
+    readonly layers: readonly { readonly key: string; readonly outputs: readonly string[] }[]
+    readonly commands: readonly CommandRecord[]
+    /** null where the steps' output did not say. */
+    readonly tests: TestCounts | null
+    /**
+     * Ids of tests that failed and passed in runs of this commit, and of those that failed as they
+     * do on the base commit.
+     */
+    readonly flaky: readonly string[]
+    readonly pre_existing: readonly string[]
+  }
+  readonly reviewer: Reviewer | null
+  readonly findings: readonly ReceiptFinding[]
+  readonly escalations: readonly ReceiptEscalation[]
+  /** Of the story until then; `usd` is null while the price of a call is not known. */
+  readonly cost: { readonly usd: number | null; readonly tokens: number; readonly calls: number }
+  /** How many entries were over what a receipt holds. */
+  readonly left_out: {
+    readonly layers: number
+    readonly commands: number
+    /** Of the ids of tests. */
+    readonly tests: number
+    readonly findings: number
+    readonly escalations: number
+  }
+}
+
+/** An in-toto Statement v1. */
+export interface Statement {
+  readonly _type: typeof statementType
+  readonly subject: readonly { readonly name: string; readonly digest: SubjectDigest }[]
+  readonly predicateType: typeof predicateType
+  readonly predicate: Receipt
+}
+
+interface SubjectDigest {
+  readonly gitCommit?: string | undefined
+  readonly gitTree?: string | undefined
+}
+
+export type UnsignedReceipt = Omit<Receipt, 'drydock'>
+
+/** What a receipt is made from, uncapped. */
+export interface ReceiptFacts
+  extends Pick<UnsignedReceipt, 'made_at' | 'run' | 'story' | 'onto' | 'approved_commit' | 'reviewer'> {
+  readonly base: string
+  readonly manifest: Manifest
+  readonly findings: readonly TrackedFinding[]
+  readonly escalations: readonly ReceiptEscalation[]
+  readonly cost: Receipt['cost']
+}
+
+export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
+  const { manifest, findings, escalations, reviewer, story } = facts
+  const { commands_executed: commands, dependencies = [], platform } = manifest
+  const { flaky = [], pre_existing: preExisting = [] } = manifest
+  const most = limits.receipt
+  const over = (list: readonly unknown[], max: number) => Math.max(0, list.length - max)
+  return {
+    ...{ made_at: facts.made_at, run: facts.run, base: facts.base, onto: facts.onto },
+    ...{ approved_commit: facts.approved_commit, cost: facts.cost },
+    ...{ commit: manifest.commit_sha, tree: manifest.tree_sha },
+    story: { id: story.id, title: cap(story.title) },
+    verification: {
+      ...{ run_id: manifest.run_id, status: manifest.status },
+      ...{ sandbox: platform.sandbox, image: platform.image ?? null, os: platform.os, arch: platform.arch },
+      layers: dependencies.slice(0, most.layers).map(({ layer, outputs }) => ({
+        key: layer,
+        outputs: outputs.slice(0, most.layers).map(capName),
+      })),
+      commands: commands.slice(0, most.commands).map((each) => ({
+        ...{ name: capName(each.name), command: cap(each.command), exit_code: each.exit_code },
+        ...{ duration_ms: each.duration_ms, timed_out: each.timed_out },
+      })),
+      tests: countsOf(manifest.tests),
+      flaky: flaky.slice(0, most.tests).map(capName),
+      pre_existing: preExisting.slice(0, most.tests).map(capName),
+    },
+    reviewer: reviewer && { ...reviewer, model: modelName(reviewer.model) },
+    findings: findings
+      .slice(0, most.findings)
+      .map((each) => inReceipt(each, reviewer === null ? 'human' : 'architect')),
+    escalations: escalations.slice(0, most.escalations).map(({ question, answer, ...escalation }) => ({
+      ...escalation,
+      ...{ question: cap(question), answer: answer === null ? null : cap(answer) },
+    })),
+    left_out: {
+      ...{ layers: over(dependencies, most.layers), commands: over(commands, most.commands) },
+      tests: over(flaky, most.tests) + over(preExisting, most.tests),
+      ...{ findings: over(findings, most.findings), escalations: over(escalations, most.escalations) },
+    },
+  }
+}
+
+export function statementOf(receipt: Receipt): Statement {
+  return {
+    _type: statementType,
+    subject: [
+      { name: 'commit', digest: { gitCommit: receipt.commit } },
+      { name: 'tree', digest: { gitTree: receipt.tree } },
+    ],
+    predicateType,
+    predicate: receipt,
+  }
+}
+
+function inReceipt(finding: TrackedFinding, acceptedBy: 'architect' | 'human'): ReceiptFinding {
+  const { id, severity, state, by, file, line, claim, round } = finding
+  return {
+    ...{ id: capName(id), severity, state, file: capName(file), line: line ?? null, claim: cap(claim), round },
+    ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? (finding.acceptedBy ?? acceptedBy) : null },
+  }
+}
+
+function countsOf(tests: TestCounts | undefined): TestCounts | null {
+  return tests === undefined ? null : { passed: tests.passed, failed: tests.failed, skipped: tests.skipped }
+}
+
+/** Where a recording lies on somebody's machine is nobody's business. */
+function modelName(id: string): string {
+  return id.startsWith('replay:') ? 'replay' : capName(id)
+}
+
+function capName(text: string): string {
+  return capText(text, limits.receipt.nameChars)
+}
+
+function cap(text: string): string {
+  return capText(text, limits.receipt.textChars)
+}
+
+/** Why a commit's receipt proves nothing. */
+export type ReceiptFault =
+  | 'receipt_missing'
+  | 'receipt_malformed'
+  | 'receipt_unknown_key'
+  | 'receipt_changed'
+  | 'receipt_unknown_version'
+  | 'receipt_other_commit'
+  | 'receipt_other_tree'
+
+/**
+ * What a note is worth. Without `ok` the receipt is only what it says, and null when it cannot be
+ * read.
+ */
+export type CheckedReceipt =
+  | { readonly ok: true; readonly receipt: Receipt; readonly key: string }
+  | {
+      readonly ok: false
+      readonly fault: ReceiptFault
+      readonly receipt: Receipt | null
+      /** Id of the key that it names. */
+      readonly key: string | null
+      /** What was found in place of what was expected. */
+      readonly found: string | null
+    }
+
+/**
+ * Whether a statement speaks of a commit and its tree; its subject and what it says of itself must
+ * agree.
+ */
+export function speaksOf(
+  { subject, predicate }: Statement,
+  { commit, tree }: { readonly commit: string; readonly tree: string },
+): { readonly fault: ReceiptFault; readonly found: string } | null {
+  const commits = [...subject.flatMap(({ digest }) => digest.gitCommit ?? []), predicate.commit]
+  const otherCommit = commits.find((each) => each !== commit)
+  if (otherCommit !== undefined) return { fault: 'receipt_other_commit', found: otherCommit }
+  const trees = [...subject.flatMap(({ digest }) => digest.gitTree ?? []), predicate.tree]
+  const otherTree = trees.find((each) => each !== tree)
+  return otherTree === undefined ? null : { fault: 'receipt_other_tree', found: otherTree }
+}

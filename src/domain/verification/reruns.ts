@@ -1,0 +1,37 @@
+import type { TestReport } from './test-results.ts'
+import type { CommandRecord } from './verdict.ts'
+
+/** Ids of the tests that failed. */
+export function failingIn(report: TestReport | null): readonly string[] {
+  return report === null ? [] : report.tests.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+}
+
+/**
+ * The exit code is the program's word, and so is each test that it names: a step is green when none
+ * of them says otherwise.
+ */
+export function isGreen({ exit_code }: Pick<CommandRecord, 'exit_code'>, report: TestReport | null): boolean {
+  return exit_code === 0 && failingIn(report).length === 0
+}
+
+/**
+ * What two runs of the same step on the same commit say together: `flaky` tests failed in one and
+ * passed in the other, `broken` ones failed in the second without having been seen green. A green
+ * second run shows all of the first one's failures to be flaky.
+ */
+export function flakyIn(
+  first: TestReport | null,
+  second: TestReport | null,
+  { isGreen }: { readonly isGreen: boolean },
+): { readonly flaky: readonly string[]; readonly broken: readonly string[] } {
+  const [before, after] = [failingIn(first), failingIn(second)]
+  if (isGreen) return { flaky: before, broken: [] }
+  const [green, greenBefore] = [passedIn(second), passedIn(first)]
+  const flaky = [...before.filter((id) => green.has(id)), ...after.filter((id) => greenBefore.has(id))]
+  const known = new Set(flaky)
+  return { flaky, broken: [...new Set([...before, ...after])].filter((id) => !known.has(id)) }
+}
+
+function passedIn(report: TestReport | null): ReadonlySet<string> {
+  return new Set(report?.tests.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))
+}

@@ -1,0 +1,75 @@
+import type { TestCounts } from './tests-seen.ts'
+
+export type TestOutcome = 'passed' | 'failed' | 'skipped'
+
+/**
+ * `id` is the file (relative to the repository), the suites and the name, joined with ` > `, as far
+ * as the runner tells them: the same in every run and on every machine. The second test of the same
+ * id ends in ` #2`. Printable text of at most `limits.testReport.idChars`.
+ */
+export interface TestResult {
+  readonly id: string
+  readonly outcome: TestOutcome
+  /**
+   * Of a failed test: the first lines of what its runner said, where the reader found them; at most
+   * `limits.testReport.failureChars`. Left out by older versions.
+   */
+  readonly failure?: string
+  /**
+   * It stands for a file, suite or package that could not be loaded or built: no test of it ran.
+   */
+  readonly notLoaded?: true
+}
+
+/** The tests themselves: without what could not be loaded. */
+export function testsThatRan(report: TestReport | null): readonly TestResult[] {
+  return report === null ? [] : report.tests.filter(({ notLoaded }) => notLoaded !== true)
+}
+
+/** How many tests were executed; null where neither the runner nor its names say so. */
+export function howManyRan(report: TestReport | null): number | null {
+  if (report === null) return null
+  const { counts } = report
+  // Some count what could not be loaded as a test.
+  if (counts) return Math.max(0, counts.passed + counts.failed - (report.tests.length - testsThatRan(report).length))
+  return report.complete ? testsThatRan(report).filter(({ outcome }) => outcome !== 'skipped').length : null
+}
+
+export type TestReportFormat =
+  | 'junit'
+  | 'tap'
+  | 'node'
+  | 'vitest'
+  | 'jest'
+  | 'pytest'
+  | 'unittest'
+  | 'go'
+  | 'cargo'
+  | 'mocha'
+  | 'ava'
+
+/** What ran the tests; `junit` and `tap` where their text does not tell who wrote it. */
+export type TestRunner = TestReportFormat | 'nextest'
+
+/** What one verification step says of its tests. */
+export interface TestReport {
+  /** Of several that one step printed, the one that named most. */
+  readonly format: TestReportFormat
+  /** Left out by older versions: then the format is all that is known. */
+  readonly runner?: TestRunner
+  /** In the order in which they were found; no id twice. */
+  readonly tests: readonly TestResult[]
+  /**
+   * Whether every test that was executed is named. Where it is false some are missing, or an id
+   * stands for a file of tests: then an id that is not here says nothing, and neither does one of a
+   * whole file say what became of the tests in it.
+   */
+  readonly complete: boolean
+  /** How many the runner itself says there were, where it says so and names fewer. */
+  readonly counts?: TestCounts
+  /**
+   * Whether there were more tests, or longer ids, than are kept; the list is not complete then,
+   * either.
+   */
+  readonly truncated: boolean
+}

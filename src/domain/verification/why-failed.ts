@@ -1,0 +1,63 @@
+import { limits } from '../limits.ts'
+import type { Manifest, VerifierResponse } from './verdict.ts'
+
+const looksWrong = /error|fail|not ok|exception|panic|assert|traceback|cannot|undefined|missing|✗|✖|×|timed out|killed/i
+/** Counts of what went well name failures, too. */
+const saysNone = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\bfail(?:ed|ures?|ing)?:? 0\b/i
+
+/**
+ * Why a verification was not green, in one line: its failing tests, or else the first line of its
+ * log that looks wrong. Null for a PASS.
+ */
+export function whyFailed({ status, tail_log, manifest, error_type, error_message }: VerifierResponse): string | null {
+  if (status === 'PASS') return null
+  if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
+  if (manifest?.canaries?.status === 'deaf') return cut(`gate_deaf: ${manifest.canaries.reason ?? ''}`)
+  const failing = manifest?.failing ?? []
+  const last = manifest?.commands_executed.at(-1)
+  if (failing.length > 0 && last?.exit_code === 0)
+    return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing) }))
+  if (failing.length > 0) return cut(`failing tests: ${some(failing)}`)
+  const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '' && !isRemark(line))
+  const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
+  const end = manifest && howItEnded(manifest)
+  if (lines.includes(`[drydock] ${end}, and printed nothing`)) return cut(`${end}, and printed nothing`)
+  return cut([end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+}
+
+/** What may be missing is not what failed. */
+const isRemark = (line: string): boolean => line.startsWith('[drydock] Of Git LFS')
+
+/** How the last step ended, which is the one that was not green; null when that was with 0. */
+export function howItEnded({ commands_executed }: Pick<Manifest, 'commands_executed'>): string | null {
+  const step = commands_executed.at(-1)
+  if (step === undefined || step.exit_code === 0) return null
+  return step.timed_out
+    ? `${step.name} timed out`
+    : `${step.name} ended with exit code ${step.exit_code ?? 'none: it was killed'}`
+}
+
+/** The log of a red verification, for who must find out why: its last line names the step. */
+export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): string | null {
+  const end = status === 'FAIL' && manifest ? howItEnded(manifest) : null
+  if (tail_log === null || end === null) return tail_log
+  const last = tail_log.trimEnd().split('\n').at(-1) ?? ''
+  return last.startsWith(`[drydock] ${end}`) ? tail_log : `${tail_log.trimEnd()}\n[drydock] ${end}`.trimStart()
+}
+
+/** Of a step whose program says that all is well while its tests do not. */
+export function despiteExitCode(
+  step: string,
+  { count, listed }: { readonly count: number; readonly listed: string },
+): string {
+  return `${step}: exit code 0, but ${count} ${count === 1 ? 'test' : 'tests'} failed: ${listed}`
+}
+
+function some(ids: readonly string[]): string {
+  const more = ids.length - limits.report.failingTests
+  return `${ids.slice(0, limits.report.failingTests).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function cut(line: string): string {
+  return line.length <= limits.report.lineChars ? line : `${line.slice(0, limits.report.lineChars)}…`
+}

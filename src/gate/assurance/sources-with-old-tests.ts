@@ -1,0 +1,41 @@
+import type { FileKind } from '../../domain/gate/file-kind.ts'
+import { limits } from '../../domain/limits.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import type { VerifyInput } from '../verification-place.ts'
+import { mayHoldTests, withTestsOf } from './in-file-tests.ts'
+
+interface Content {
+  readonly path: string
+  readonly content: string
+}
+
+interface Change {
+  readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly files: readonly ChangedFile[]
+  readonly kindOf: (path: string) => FileKind
+}
+
+/**
+ * Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their
+ * own; without any where there were none.
+ */
+export async function sourcesWithOldTests(
+  deps: ComparingDeps,
+  { input, files, kindOf }: Change,
+  signal: AbortSignal,
+): Promise<readonly Content[]> {
+  const found: Content[] = []
+  const mayHold = ({ path, status }: ChangedFile) =>
+    status !== 'deleted' && mayHoldTests(path) && kindOf(path) === 'source'
+  const asked = files.filter(mayHold)
+  for (const { path, status, from = path } of asked.slice(0, limits.gate.files)) {
+    const after = await textAt(deps, { sha: input.commit, path }, signal)
+    const before = status === 'added' ? null : await textAt(deps, { sha: input.base, path: from }, signal)
+    // What was no UTF-8 could not be written back.
+    if (after === null || after.includes('\uFFFD') || before?.includes('\uFFFD')) continue
+    const content = withTestsOf(path, after, before)
+    if (content !== after) found.push({ path, content })
+  }
+  return found
+}

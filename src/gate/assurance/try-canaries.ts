@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { hearCanaries } from '../../domain/gate/canaries/hear-canaries.ts'
+import { isSuspect, judgeStep, type Listening, together } from '../../domain/gate/canaries/judge-step.ts'
+import { plant } from '../../domain/gate/canaries/plant-canary.ts'
+import type { Suspicion } from '../../domain/gate/gate-finding.ts'
+import type { Canaries } from '../../domain/verification/assurance.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
+import { runVariant, type VariantDeps } from './run-variant.ts'
+import { type SpoiledFile, spoiledFiles, stillGreen, tellDeafTests } from './spoiled-tests.ts'
+import type { Trying } from './try-hybrid.ts'
+
+export interface CanariesTried {
+  readonly canaries: Canaries
+  readonly found: readonly Suspicion[]
+}
+
+/**
+ * Whether the steps hear a failing test. Tests that assert something false are added to real test
+ * files, and expectations of the change's own tests are spoiled; all of it
+ * runs at once. What is not heard is tried once more, alone, and at last on the base commit: a step
+ * is deaf only where the change has made it so.
+ */
+export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<CanariesTried> {
+  const steps = testSteps(trying)
+  if (steps.length === 0)
+    return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
+  const { places, why } = await canaryPlaces(deps, trying, signal)
+  const spoiled = await spoiledFiles(deps, { trying, sentinel: `s${wordOf(trying.change.tree)}` }, signal)
+  if (places.length === 0 && spoiled.length === 0) {
+    const none = steps.map(({ name }) => judgeStep({ step: name, places: [], first: null, why: why.get(name) }))
+    return { canaries: together(none), found: [] }
+  }
+  const planted = places.map((place, i): Planted => ({ ...place, token: tokenOf(trying.change.tree, i) }))
+  const run = (variant: Omit<Running, 'trying'>) => runWith(deps, { ...variant, trying }, signal)
+  const first = await run({ name: 'canaries', planted, spoiled })
+  const green = stillGreen(trying, { spoiled, ran: first })
+  const listening = steps.map(({ name }) => ({ ...listen({ trying, planted, step: name, first }), why: why.get(name) }))
+  const unheard = new Set(listening.flatMap(({ left }) => left.map(({ token }) => token)))
+  if (unheard.size === 0 && green.length === 0)
+    return { canaries: together(listening.map((each) => judgeStep(each))), found: [] }
+  const left = planted.filter(({ token }) => unheard.has(token))
+  const second = await run({ name: 'canaries-again', planted: left, spoiled: green, anew: true })
+  const twice = listening.map((each) => ({ ...each, again: hear(each, { ran: second, planted: each.left }) }))
+  const old = planted.filter(
+    ({ before, steps }) => before !== null && twice.some((each) => isSuspect(each) && steps.includes(each.step)),
+  )
+  const control =
+    old.length === 0 ? null : await run({ name: 'canaries-base', planted: old, spoiled: [], ofBase: true })
+  const all = twice.map((each) => {
+    const own = old.filter(({ steps }) => steps.includes(each.step))
+    return judgeStep({
+      ...each,
+      onBase: control && own.length > 0 ? hear(each, { ran: control, planted: own }) : undefined,
+    })
+  })
+  const deaf = stillGreen(trying, { spoiled: green, ran: second })
+  return { canaries: together(all), found: await tellDeafTests(deps, { trying, deaf }) }
+}
+
+type Planted = CanaryPlace & { readonly token: string }
+
+const wordOf = (tree: string): string => createHash('sha256').update(`canaries ${tree}`).digest('hex').slice(0, 9)
+
+/** The same for the same tree, so that a run of it is known; nothing in the tree can know it. */
+const tokenOf = (tree: string, i: number): string => `c${wordOf(tree)}${String(i).padStart(2, '0')}`
+
+interface Running {
+  readonly trying: Trying
+  readonly name: string
+  readonly planted: readonly Planted[]
+  readonly spoiled: readonly SpoiledFile[]
+  readonly anew?: boolean
+  readonly ofBase?: boolean
+}
+
+/** The steps up to the last one with tests, on the tree with canaries. */
+async function runWith(
+  deps: VariantDeps,
+  { trying, name, planted, spoiled, anew = false, ofBase = false }: Running,
+  signal: AbortSignal,
+): Promise<TreeTests> {
+  const { input, folder } = trying
+  const texts = new Map(spoiled.map(({ path, text }) => [path, text]))
+  for (const { path, now, before, token } of planted) {
+    const { text, build } = (ofBase ? before : null) ?? now
+    const own = { path, text: texts.get(path) ?? text, token }
+    // Several may be built by the same files.
+    const files = build?.files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })) ?? []
+    const added = plant({ ...own, build: build && { ...build, files } })
+    if (added.ok) for (const file of added.files) texts.set(file.path, file.text)
+  }
+  const from = ofBase ? input.base : input.commit
+  const files = [...texts].map(([path, content]) => ({ path, content }))
+  const tree = await deps.workspaces.treeWith({ base: from, from, paths: [], files })
+  const testing = new Set(testSteps(trying).map((step) => step.name))
+  const last = input.config.steps.findLastIndex((step) => testing.has(step.name))
+  const config = { ...input.config, steps: input.config.steps.slice(0, last + 1) }
+  const variant = { tree, name, about: 'Canaries for' }
+  return runVariant(deps, { input: { ...input, config }, folder, variant, anew }, signal)
+}
+
+interface Listened extends Listening {
+  readonly trying: Trying
+  /** What has to be heard once more: all of them where the step did not end as it must. */
+  readonly left: readonly Planted[]
+}
+
+function listen({
+  trying,
+  planted,
+  step,
+  first,
+}: Pick<Running, 'trying' | 'planted'> & { readonly step: string; readonly first: TreeTests }): Listened {
+  const own = planted.filter(({ steps }) => steps.includes(step))
+  const places = own.map(({ path, token, before }) => ({ path, token, isOld: before !== null }))
+  const heard = hear({ trying, step }, { ran: first, planted: own })
+  const left = own.filter(({ token }) => heard?.how === 'masked' || heard?.unheard.includes(token))
+  return { trying, step, places, first: heard, left }
+}
+
+/** Null when the step did not run to its end. */
+function hear(
+  { trying, step }: Pick<Listened, 'trying' | 'step'>,
+  { ran, planted }: { readonly ran: TreeTests; readonly planted: readonly Planted[] },
+) {
+  const command = ran.commands.find(({ name }) => name === step)
+  const before = trying.change.tests[step]
+  if (command === undefined || command.timed_out || !before || planted.length === 0) return null
+  const tokens = planted.map(({ token }) => token)
+  return hearCanaries({ exitCode: command.exit_code, report: ran.tests[step] ?? null, before, tokens })
+}

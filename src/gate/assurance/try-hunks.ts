@@ -1,0 +1,153 @@
+import { isProgram } from '../../domain/gate/file-kind.ts'
+import { limits } from '../../domain/limits.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { type Hunks, lostTests } from '../../domain/verification/assurance.ts'
+import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
+import type { CommandRecord } from '../../domain/verification/verdict.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import { textAt } from '../findings/compared-files.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import { type Hunk, hunksOf } from './hunks.ts'
+import { runVariant, type VariantDeps } from './run-variant.ts'
+import type { Trying } from './try-hybrid.ts'
+
+type Deps = VariantDeps & { readonly clock: Clock }
+
+/**
+ * Takes each hunk of the change's programs back alone, the largest first: without it a step must
+ * fail, or nothing holds it.
+ */
+export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal): Promise<Hunks> {
+  const { input, folder, base, change, flaky } = trying
+  const { hunks, unread } = await findHunks(deps, trying, signal)
+  const config = shortened(input.config, change)
+  const start = deps.clock.now().getTime()
+  // Where the change has dependencies of its own, each tree would have them installed anew.
+  const end = isInstalledAnew(trying) ? start : start + timeFor(change)
+  const found = { proven: 0, unproven: [] as Hunk[] }
+  for (const [i, hunk] of hunks.entries()) {
+    if (i >= limits.assurance.hunks || deps.clock.now().getTime() >= end) break
+    const { file, without } = hunk
+    const tree = await deps.workspaces.treeWith({
+      ...{ base: input.commit, from: input.base },
+      ...(without === null ? { paths: [file] } : { paths: [], files: [{ path: file, content: without }] }),
+    })
+    const variant = { tree, name: `hunk-${String(i + 1).padStart(2, '0')}`, about: `Without ${file}:${hunk.start} of` }
+    const asked = { input: { ...input, config }, folder, variant, untilRed: change.status === 'PASS' }
+    const without_it = tree === base.tree ? base : await runVariant(deps, asked, signal)
+    if (isHeld({ config, change, flaky }, without_it)) found.proven += 1
+    else found.unproven.push(hunk)
+  }
+  const { proven, unproven } = found
+  return {
+    proven,
+    unproven: unproven.map(({ file, start, end, text }) => ({ file, start, end, text })),
+    not_tried: hunks.length - proven - unproven.length + unread,
+  }
+}
+
+interface FoundHunks {
+  /** The one that brings most lines is the first. */
+  readonly hunks: readonly Hunk[]
+  /** Files that could not be read as text, or not whole. */
+  readonly unread: number
+}
+
+async function findHunks(deps: Deps, { input, files, kindOf }: Trying, signal: AbortSignal): Promise<FoundHunks> {
+  const range = { from: input.base, to: input.commit, maxBytes: limits.gate.changeBytes }
+  const diffs = diffsOf((await deps.workspaces.diff(range)).text)
+  const hunks: Hunk[] = []
+  let unread = 0
+  for (const file of files.filter(({ path }) => kindOf(path) === 'source' && isProgram(path))) {
+    const { path, status, from = path } = file
+    if (isOnlyMoved(file)) continue
+    const [before, after] = await Promise.all([
+      status === 'added' ? null : textAt(deps, { sha: input.base, path: from }, signal),
+      status === 'deleted' ? null : textAt(deps, { sha: input.commit, path }, signal),
+    ])
+    const isWhole = status === 'added' || status === 'deleted'
+    const diff = isWhole || before === after ? '' : diffs.get(path)
+    const isRead = isWhole ? (before ?? after) !== null : before !== null && after !== null
+    if (isRead && diff !== undefined && isText(before) && isText(after))
+      hunks.push(...hunksOf({ path, before, after, diff }))
+    else unread += 1
+  }
+  const bySize = (one: Hunk, other: Hunk) => other.added - one.added || other.removed - one.removed
+  return { hunks: hunks.toSorted(bySize), unread }
+}
+
+function isInstalledAnew({ input, files }: Trying): boolean {
+  const inputs = input.config.prepare.flatMap((step) => step.inputs)
+  const paths = files.flatMap(({ path, from = path }) => [path, from])
+  return paths.some((path) => inputs.some((each) => path === each || path.startsWith(`${each}/`)))
+}
+
+const isOnlyMoved = ({ status, edited }: ChangedFile) => status === 'renamed' && edited !== true
+
+/** What was no UTF-8 could not be written back. */
+const isText = (text: string | null) => text === null || !text.includes('\uFFFD')
+
+/**
+ * The parts of a diff by the file's name as it is, or was when it is gone; without those whose
+ * names git quotes.
+ */
+function diffsOf(diff: string): ReadonlyMap<string, string> {
+  const parts = diff.split(/^(?=diff --git )/m)
+  return new Map(
+    parts.flatMap((part) => {
+      const name = (side: string) => new RegExp(`^${side}/(.*?)\\t?$`, 'm').exec(part)?.[1]
+      const path = name('\\+\\+\\+ b') ?? name('--- a')
+      return path === undefined ? [] : [[path, part] as const]
+    }),
+  )
+}
+
+/**
+ * Steps that test, with those before them, which may build; none waits long for what a hunk has
+ * stopped from ending.
+ */
+function shortened(config: RunConfig, { tests, commands }: TreeTests): RunConfig {
+  const last = config.steps.findLastIndex(({ name }) => (tests[name] ?? null) !== null)
+  const { hunkTime, hunkSec } = limits.assurance
+  const steps = config.steps.slice(0, last < 0 ? config.steps.length : last + 1).map((step) => {
+    const took = (commands.find(({ name }) => name === step.name)?.duration_ms ?? 0) / 1_000
+    // In steps, so that what is kept of another run is found.
+    let timeoutSec: number = hunkSec
+    while (timeoutSec < took * hunkTime) timeoutSec *= 2
+    return { ...step, timeoutSec: Math.min(step.timeoutSec, timeoutSec) }
+  })
+  return { ...config, steps }
+}
+
+function timeFor({ commands }: TreeTests): number {
+  const { hunksTime, hunksMs } = limits.assurance
+  return Math.max(hunksMs, hunksTime * commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0))
+}
+
+interface With {
+  readonly config: RunConfig
+  readonly change: TreeTests
+  readonly flaky: readonly string[]
+}
+
+/**
+ * Whether a step fails without the hunk for another reason than a test that is known to be flaky;
+ * what no compiler and no loader takes is held, too.
+ */
+function isHeld({ config, change, flaky }: With, without: TreeTests): boolean {
+  const isKnown = (id: string) => flaky.includes(id)
+  return config.steps.some(({ name }) => {
+    const named = (command: CommandRecord) => command.name === name
+    const [ran, before] = [without.commands.find(named), change.commands.find(named)]
+    const [report, own] = [without.tests[name] ?? null, change.tests[name] ?? null]
+    // It stands behind one that is red.
+    if (ran === undefined) return true
+    const green = isGreen(ran, report)
+    const { failing, unrun } = lostTests({ base: own, change: own, between: report, isGreen: green })
+    if (![...failing, ...unrun].every(isKnown)) return true
+    const wasGreen = before !== undefined && isGreen(before, own)
+    const failed = failingIn(report)
+    return wasGreen && !green && !(failed.length > 0 && failed.every(isKnown))
+  })
+}

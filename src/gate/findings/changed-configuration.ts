@@ -1,0 +1,162 @@
+import { posix } from 'node:path'
+import { countAssertions } from '../../domain/gate/assertions.ts'
+import { filesRunBy } from '../../domain/gate/files-run-by.ts'
+import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
+import { manifestChanges } from '../../domain/gate/package-manifest.ts'
+import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
+import { limits } from '../../domain/limits.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { isTestFile } from '../../domain/story/plan.ts'
+import { capText } from '../../domain/text.ts'
+import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
+
+/** What a changed file decides about the gate; nothing for an ordinary one. */
+export async function inConfiguration(
+  deps: ComparingDeps,
+  one: OneFile,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const { base, change, config, file } = one
+  const { path, from = path } = file
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  if (!isInput(inputs, path) && (await isOfExample(deps, one, signal))) return []
+  if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
+  const named = guardedBy(path, inputs) ?? guardedBy(from, inputs) ?? (await runBy(deps, one, signal))
+  const what = named ?? (await readBeside(deps, one, signal))
+  if (what === null) return []
+  const { text } = await deps.workspaces.diff({
+    ...{ from: base.commit, to: change.commit, path },
+    maxBytes: limits.gate.fileBytes,
+  })
+  return [
+    {
+      ...{ kind: 'configuration', file: path },
+      claim: `${path} is ${file.status}, which decides about ${what}.`,
+      evidence: capText(text, limits.gate.diffChars),
+      identity: await contentsOf(deps, { base, change, files: [file] }),
+    },
+  ]
+}
+
+const isInput = (inputs: readonly string[], path: string): boolean =>
+  inputs.some((input) => path === input || path.startsWith(`${input}/`))
+
+/** What the project's steps can be told from to go into other folders. */
+const namingFolders = [
+  ...['package.json', 'pnpm-workspace.yaml', 'lerna.json', 'Makefile', 'Cargo.toml', 'go.work', 'pyproject.toml'],
+  ...['tox.ini', 'setup.cfg', 'pytest.ini', 'tsconfig.json', 'CMakeLists.txt', 'settings.gradle', 'pom.xml'],
+  ...['jest', 'vitest', 'eslint'].flatMap((name) => ['js', 'cjs', 'mjs', 'ts'].map((end) => `${name}.config.${end}`)),
+]
+
+/**
+ * An example's own configuration decides about the example, as long as neither a step nor the
+ * project's own configuration names its folder.
+ */
+async function isOfExample(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<boolean> {
+  const { base, config, file } = one
+  const folders = [file.path, file.from ?? file.path].map(exampleFolder)
+  if (folders.includes(null)) return false
+  const names = (text: string) => folders.some((folder) => new RegExp(`\\b${folder}\\b`, 'i').test(text))
+  if (names(config.package) || config.steps.some(({ command }) => names(command))) return false
+  for (const name of namingFolders) {
+    const text = await textAt(deps, { sha: base.commit, path: posix.join(config.package, name) }, signal)
+    if (text !== null && names(text)) return false
+  }
+  return true
+}
+
+async function inManifest(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<readonly Suspicion[]> {
+  const { base, change, config, file } = one
+  const { path, from = path } = file
+  const [before, after] = await Promise.all([
+    textAt(deps, { sha: base.commit, path: from }, signal),
+    textAt(deps, { sha: change.commit, path }, signal),
+  ])
+  const isInstalledFrom = config.prepare.some(({ inputs }) => inputs.includes(path))
+  const changes = manifestChanges(path, [before ?? '', after ?? ''], { isInstalledFrom })
+  if (changes.length === 0) return []
+  const lines = changes.map(({ key, before: was, after: is }) => `${key}: ${shown(was)} → ${shown(is)}`)
+  return [
+    {
+      ...{ kind: 'configuration', file: path },
+      claim: `${path} changes what is run: ${capText(changes.map(({ key }) => key).join(', '), limits.gate.lineChars)}.`,
+      evidence: listed(lines),
+      identity: [path, ...lines],
+    },
+  ]
+}
+
+function shown(value: string | null): string {
+  return value === null ? '(none)' : JSON.stringify(value)
+}
+
+/**
+ * A script that a step runs, by its command or by a script of the package: what the step does is
+ * then decided by the change.
+ */
+async function runBy(
+  deps: ComparingDeps,
+  { base, config, file }: OneFile,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { path } = file
+  const isNamed = (names: readonly string[]) => namesIn(config, names).includes(path)
+  const runs = config.steps.find(({ command }) => isNamed(filesRunBy(command)))
+  if (runs !== undefined && !(await isTest(deps, { sha: base.commit, path }, signal)))
+    return `the step ${runs.name}, which runs it`
+  if (!isScript(path)) return null
+  const names = (text: string) => isNamed(filesNamedIn(text))
+  const step = config.steps.find(({ command }) => names(command))
+  if (step !== undefined) return `the step ${step.name}, which runs it`
+  const manifest = await textAt(deps, { sha: base.commit, path: posix.join(config.package, 'package.json') }, signal)
+  return manifest !== null && names(manifest) ? 'a script of package.json, which runs it' : null
+}
+
+/**
+ * What the steps read beside the tests and their sources, as they were seen to on the base commit;
+ * and what is new where it would be read.
+ */
+async function readBeside(
+  deps: ComparingDeps,
+  { base, change, config, file }: OneFile,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { path, from = path, status } = file
+  const known = base.deciding?.files.find((each) => each.path === path || each.path === from)
+  if (known !== undefined) return known.what
+  if (['added', 'renamed'].includes(status) && shadowsModule(path, config.package))
+    return 'Python, which imports it in place of a module that its runner needs'
+  if (!isTestPackage(path)) return null
+  const texts = await Promise.all([base, change].map(({ commit }) => textAt(deps, { sha: commit, path }, signal)))
+  const runs = (text: string | null) => (text ?? '').replace(/^[ \t]*#.*$/gm, '').trim() !== ''
+  return texts.some(runs) ? 'the tests, before which Python runs it' : null
+}
+
+function isTestPackage(path: string): boolean {
+  return isTestFile(path) && path.endsWith('/__init__.py')
+}
+
+/** What asserts nothing itself is no test but runs them. */
+async function isTest(deps: ComparingDeps, at: Parameters<typeof textAt>[1], signal: AbortSignal): Promise<boolean> {
+  return isTestFile(at.path) && countAssertions((await textAt(deps, at, signal)) ?? '', at.path) > 0
+}
+
+/** Whether what `inConfiguration` tells could be about a file of this path. */
+export function mayDecide(path: string, { base, config }: Pick<OneFile, 'base' | 'config'>): boolean {
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  const isRun = config.steps.some(({ command }) => namesIn(config, filesRunBy(command)).includes(path))
+  const isRead = base.deciding?.files.some((each) => each.path === path) || shadowsModule(path, config.package)
+  return isPackageManifest(path) || guardedBy(path, inputs) !== null || isRun || isScript(path) || isRead
+}
+
+/** Paths of the repository that a step's command names from its folder. */
+function namesIn(config: RunConfig, names: readonly string[]): readonly string[] {
+  return names.map((name) => posix.join(config.package, name))
+}
+
+function isScript(path: string): boolean {
+  return (
+    /\.(sh|bash|ps1|bat|cmd)$/.test(path) || (/(^|\/)(scripts?|ci|tools|hack|build)\//.test(path) && !isTestFile(path))
+  )
+}

@@ -1,0 +1,32 @@
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import { findDecidingFiles } from '../tracing/deciding-files.ts'
+import { createTracing } from '../tracing/tracing.ts'
+import { mayDecide } from './changed-configuration.ts'
+import type { ComparingDeps } from './compared-files.ts'
+
+interface Merged {
+  readonly base: TreeTests
+  readonly change: TreeTests
+  readonly files: readonly ChangedFile[]
+  readonly config: RunConfig
+}
+
+/**
+ * What decides on a merged commit, where that is known without another run of its steps: what
+ * decided on its base does, while the change has left alone all that decides. Otherwise its steps
+ * are traced when they are compared with.
+ */
+export async function inheritDeciders(
+  deps: ComparingDeps,
+  { base, change, files, config }: Merged,
+  signal: AbortSignal,
+): Promise<Pick<TreeTests, 'deciding'>> {
+  if (base.deciding === undefined) return {}
+  const decides = (path: string) => mayDecide(path, { base, config })
+  if (!files.some(({ path, from = path }) => decides(path) || decides(from))) return { deciding: base.deciding }
+  if (!base.deciding.withoutTracer) return {}
+  const traced = createTracing(config, base.deciding.untraced)
+  return { deciding: await findDecidingFiles({ deps, commit: change.commit, config, traced, signal }) }
+}

@@ -1,0 +1,28 @@
+import { lackOf } from '../domain/verification/scarcity.ts'
+import type { InfraError } from '../domain/verification/verdict.ts'
+
+/**
+ * Infrastructure failed in the middle of a step: ends the story with INFRA_ERROR (seed:
+ * coding-agent-workflow, invariant 10).
+ */
+export class InfraFailure extends Error {
+  readonly infra: InfraError
+
+  constructor(infra: InfraError) {
+    super(`${infra.errorType}: ${infra.errorMessage}`)
+    this.name = 'InfraFailure'
+    this.infra = infra
+  }
+}
+
+/**
+ * What stands in the way, told from an error: a full disk or a lack of memory or processes is its
+ * own kind, wherever it shows.
+ */
+export function infraErrorOf(error: unknown, otherwise: InfraError['errorType']): InfraError {
+  if (error instanceof InfraFailure) return error.infra
+  const errorMessage = error instanceof Error ? error.message : String(error)
+  const lack = lackOf(errorMessage)
+  if (lack === null) return { errorType: otherwise, errorMessage }
+  return { errorType: 'resource_exhaustion', errorMessage: `The machine has run out of ${lack}: ${errorMessage}` }
+}

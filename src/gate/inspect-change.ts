@@ -1,0 +1,113 @@
+import type { GateFinding, Integrity, Proof } from '../domain/gate/gate-finding.ts'
+import type { AssuranceFacts } from '../domain/verification/assurance.ts'
+import { failingIn, isGreen } from '../domain/verification/reruns.ts'
+import type { RunFolder } from '../ports/artifacts.ts'
+import { proveTests } from './assurance/prove-tests.ts'
+import { sideBySide, type Task } from './assurance/side-by-side.ts'
+import { tryCanaries } from './assurance/try-canaries.ts'
+import { tryHunks } from './assurance/try-hunks.ts'
+import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
+import type { GateDependencies } from './dependencies.ts'
+import { findWeakening, withId } from './findings/gate-findings.ts'
+import { inheritDeciders } from './findings/inherited-deciders.ts'
+import type { Found, RunTreeDeps } from './run-tree.ts'
+import { type TreeTests, treeTests } from './tests-of-tree.ts'
+import { inRewritten } from './tracing/rewritten-files.ts'
+import type { VerifyInput } from './verification-place.ts'
+
+export interface Inspecting {
+  readonly input: VerifyInput
+  readonly tree: string
+  readonly folder: RunFolder
+  readonly found: Found
+  /** The tests of the base commit. */
+  readonly base: () => Promise<TreeTests>
+}
+
+export interface Inspected {
+  /** Null when the steps do not hear a failing test: then their green says nothing. */
+  readonly integrity: Integrity | null
+  readonly facts: AssuranceFacts
+}
+
+/**
+ * What a green change does to the gate itself, and whether its tests would fail without it; null
+ * where nobody would act on it.
+ */
+export async function inspectChange(
+  deps: GateDependencies,
+  { input, tree, folder, found, base }: Inspecting,
+  signal: AbortSignal,
+): Promise<Inspected | null> {
+  const { purpose, config, commit } = input
+  if (purpose === 'alone' || purpose === 'slice') return null
+  if (tree === (await deps.workspaces.tree(input.base))) return null
+  // Green does not mean that no step failed: its failures may be allowed.
+  const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
+  const status = isAllGreen ? 'PASS' : 'FAIL'
+  const change = treeTests({ commit, tree, status, found })
+  const [before, files] = await Promise.all([base(), deps.workspaces.changedFiles(input.base, commit)])
+  const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
+  const { told, kindOf } = kindsOf(files, config, new Set(before.deciding?.files.map(({ path }) => path)))
+  const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
+  const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
+  const assurance = config.assurance ?? 'full'
+  // Where the steps hear no failing test, nothing else that they say counts.
+  const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input }, signal)
+  const known = { files: told, ...(listening && { canaries: listening.canaries }) }
+  if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known }
+  if (purpose === 'merge') {
+    const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
+    // The next stories are compared with what is merged.
+    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
+  }
+  const tasks: Task<Part>[] = []
+  if (assurance === 'full' && purpose === 'change')
+    tasks.push(async (own, either) => ({ facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) } }))
+  if (assurance !== 'fast')
+    tasks.push(async (own, either) => {
+      const { hybrid, found: lost } = await tryHybrid(deps, { ...trying, input: own }, either)
+      return { facts: { hybrid }, found: lost.map(withId) }
+    })
+  if (purpose === 'change')
+    tasks.push(async (own, either) => {
+      const proof = await proveTests(deps, { input: own, folder, base: before, change, files }, either)
+      return { proof, found: proof.status === 'not_proven' ? [unproven(input.runId, tree)] : [] }
+    })
+  const parts = await sideBySide({ input, tasks, atOnce: deps.testsOfTrees.atOnce }, signal)
+  const own = [...rewritten, ...(listening?.found ?? [])].map(withId)
+  const findings = [...weakened, ...own, ...parts.flatMap((part) => part.found ?? [])]
+  const proof = parts.find((part) => part.proof !== undefined)?.proof
+  const facts: AssuranceFacts = Object.assign(known, ...parts.map((part) => part.facts))
+  return { integrity: { findings, ...(proof && { proof }) }, facts }
+}
+
+/** What one look beside the steps has found. */
+interface Part {
+  readonly facts?: AssuranceFacts
+  readonly found?: readonly GateFinding[]
+  readonly proof?: Proof
+}
+
+function unproven(runId: string, tree: string): GateFinding {
+  return withId({
+    ...{ kind: 'no_proof', file: '' },
+    claim:
+      'The new tests pass without the change: they were run against the sources of the base commit, and none failed.',
+    evidence: `logs/proof.log of ${runId}`,
+    identity: [tree],
+  })
+}
+
+/**
+ * Ids of the tests that fail on the base commit; where nothing was changed, those that have just
+ * failed.
+ */
+export async function failingOnBase(
+  { workspaces }: Pick<RunTreeDeps, 'workspaces'>,
+  { input, tree, found, base }: Inspecting,
+): Promise<ReadonlySet<string>> {
+  const isBase = tree === (await workspaces.tree(input.base))
+  const reports = isBase ? [...found.tests.values()] : Object.values((await base()).tests)
+  return new Set(reports.flatMap(failingIn))
+}

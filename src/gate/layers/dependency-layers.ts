@@ -1,0 +1,199 @@
+import type { PrepareStep, RunConfig } from '../../domain/run/run-config.ts'
+import type { Artifacts, Layer } from '../../ports/artifacts.ts'
+import type { Sandbox } from '../../ports/sandbox.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
+import { settled } from '../settled.ts'
+import { layerKeys, ownKey } from './layer-key.ts'
+import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
+
+export interface Wanted {
+  readonly config: RunConfig
+  readonly commit: string
+  readonly base: string
+}
+
+export interface MakingInput extends Wanted {
+  /** Name of the checkout to work in, used by nobody else meanwhile. */
+  readonly checkout: string
+  /** Called before a step has to run, which can take minutes. */
+  readonly onStep: (step: PrepareStep) => Promise<void>
+  /** What the steps say that have to run. */
+  readonly onOutput: (chunk: Uint8Array) => void
+}
+
+export type MadeLayers =
+  | { readonly ok: true; readonly layers: readonly Layer[] }
+  /** `at`: base when the base commit itself fails the step, change when only the change does. */
+  | { readonly ok: false; readonly at: 'base' | 'change'; readonly step: PrepareStep; readonly failure: PrepareFailure }
+
+/**
+ * What `verification.prepare` makes: one layer a step, once for its inputs, command and platform. A
+ * layer for inputs that the base does not have is made in the change's own tree, which could decide
+ * all of what is in it: only that very tree ever uses it.
+ */
+export interface DependencyLayers {
+  /** Makes those of the commit that are missing. Throws InfraFailure when no sandbox can be had. */
+  make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers>
+  /** Those that there are for the commit, else for its base, up to the first that is missing. */
+  existing(wanted: Wanted): Promise<readonly Layer[]>
+}
+
+interface Deps {
+  readonly workspaces: Workspaces
+  readonly artifacts: Artifacts
+  readonly sandbox: Sandbox
+}
+
+export function createDependencyLayers(deps: Deps): DependencyLayers {
+  const making = new Map<string, Promise<PreparedLayer>>()
+
+  async function make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers> {
+    const layers: Layer[] = []
+    for (const { step, key, from, instead } of await places(deps, input)) {
+      const unfit = await unfitness(deps, input, step)
+      if (unfit !== null) {
+        input.onOutput(Buffer.from(`[drydock] ${step.name}: ${unfit.failure.reason}\n`))
+        return unfit
+      }
+      const found = await deps.artifacts.layer(key)
+      // One that another base has made can have gone since it was seen; a change never makes it
+      // again under its name.
+      const name = instead ?? key
+      const prepare = () => prepareIn({ ...input, commit: from }, { step, key: name, below: [...layers] })
+      const made = found ? ({ ok: true, layer: found } as const) : await once(name, prepare, signal)
+      if (!made.ok) return whoseFault({ step, failure: made.failure, from, number: layers.length })
+      layers.push(made.layer)
+    }
+    return { ok: true, layers }
+
+    async function prepareIn(
+      { config, commit, checkout: name, onStep, onOutput }: MakingInput,
+      what: Pick<Preparing, 'step' | 'key' | 'below'>,
+    ): Promise<PreparedLayer> {
+      await onStep(what.step)
+      const checkout = await deps.workspaces.checkout(name, commit, signal)
+      return prepareLayer(deps, { ...what, config, checkout, onOutput }, signal)
+    }
+
+    /**
+     * A network that is down is not the change's fault: whether the base still passes the step is
+     * tried now.
+     */
+    async function whoseFault({ step, failure, from, number }: Failed): Promise<MadeLayers> {
+      if (from === input.base) return { ok: false, at: 'base', step, failure }
+      const quietly = { ...input, commit: input.base, onOutput: () => undefined }
+      const config = { ...input.config, prepare: input.config.prepare.slice(0, number) }
+      const below = await make({ ...quietly, config }, signal)
+      if (!below.ok) return below
+      const key = (await layerKeys(deps, input.config, input.base))[number] ?? ''
+      const again = await prepareIn(quietly, { step, key, below: below.layers })
+      return again.ok
+        ? { ok: false, at: 'change', step, failure }
+        : { ok: false, at: 'base', step, failure: again.failure }
+    }
+  }
+
+  /**
+   * One layer is made by one at a time; who comes later gets it, or tries it again when the first
+   * has failed.
+   */
+  async function once(key: string, prepare: () => Promise<PreparedLayer>, signal: AbortSignal): Promise<PreparedLayer> {
+    for (let other = making.get(key); other; other = making.get(key)) {
+      await settled(other, signal)
+      const layer = await deps.artifacts.layer(key)
+      if (layer) return { ok: true, layer }
+    }
+    const mine = prepare().finally(() => making.delete(key))
+    making.set(key, mine)
+    return mine
+  }
+
+  return {
+    make,
+    async existing(wanted) {
+      const layers: Layer[] = []
+      for (const { key, ofBase } of await places(deps, wanted)) {
+        const layer = (await deps.artifacts.layer(key)) ?? (await deps.artifacts.layer(ofBase))
+        if (layer === null) break
+        layers.push(layer)
+      }
+      return layers
+    },
+  }
+}
+
+interface Failed {
+  readonly step: PrepareStep
+  readonly failure: PrepareFailure
+  readonly from: string
+  /** Of the step, from 0. */
+  readonly number: number
+}
+
+interface Place {
+  readonly step: PrepareStep
+  readonly key: string
+  /** The commit in which the layer is made when it is missing. */
+  readonly from: string
+  /** Key of the base's own layer of this step. */
+  readonly ofBase: string
+  /** Key to make it under when it has gone. */
+  readonly instead?: string
+}
+
+/** Where the layer of each step is found, or made. */
+async function places(deps: Deps, { config, commit, base }: Wanted): Promise<readonly Place[]> {
+  if (config.prepare.length === 0) return []
+  const keys = await layerKeys(deps, config, commit)
+  const keysOfBase = commit === base ? keys : await layerKeys(deps, config, base)
+  const tree = await deps.workspaces.tree(commit)
+  const found: Place[] = []
+  for (const [i, step] of config.prepare.entries()) {
+    const key = keys[i] ?? ''
+    const ofBase = keysOfBase[i] ?? ''
+    const shared = found.every((place) => keys.includes(place.key))
+    if (key === ofBase) found.push({ step, key, from: base, ofBase })
+    else if (shared && (await deps.artifacts.layer(key)))
+      found.push({ step, key, from: commit, ofBase, instead: ownKey(key, tree) })
+    else found.push({ step, key: ownKey(key, tree), from: commit, ofBase })
+  }
+  return found
+}
+
+/**
+ * What a commit itself has where an output belongs would be hidden by it, and so escape the steps.
+ */
+async function unfitness(
+  { workspaces }: Deps,
+  { config, commit, base }: Wanted,
+  step: PrepareStep,
+): Promise<Extract<MadeLayers, { ok: false }> | null> {
+  for (const [at, sha] of [
+    ['base', base],
+    ['change', commit],
+  ] as const) {
+    const reason = await whyUnfit(workspaces, { sha, folder: config.package, step })
+    if (reason === null) continue
+    const record = { name: step.name, command: step.command, exit_code: null, duration_ms: 0, timed_out: false }
+    return { ok: false, at, step, failure: { record, reason, log: null, words: '' } }
+  }
+  return null
+}
+
+interface Fitting {
+  readonly sha: string
+  readonly folder: string
+  readonly step: PrepareStep
+}
+
+async function whyUnfit(workspaces: Workspaces, { sha, folder, step }: Fitting): Promise<string | null> {
+  const { inputs, outputs } = step
+  const paths = [...(folder === '' ? [] : [folder]), ...outputs, ...inputs]
+  const found = await workspaces.contents(sha, paths)
+  if (folder !== '' && !found[folder]?.startsWith('040000 '))
+    return `verification.package is ${folder}, which is not a folder`
+  if (inputs.length > 0 && inputs.every((path) => found[path] === null))
+    return `none of its inputs is there: ${inputs.join(', ')}`
+  const committed = outputs.find((path) => found[path] !== null)
+  return committed === undefined ? null : `${committed} is committed, so that it cannot be an output of prepare`
+}

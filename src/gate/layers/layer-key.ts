@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { arch, platform } from 'node:os'
+import type { PrepareStep, RunConfig } from '../../domain/run/run-config.ts'
+import type { Sandbox } from '../../ports/sandbox.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
+import { InfraFailure } from '../infra-failure.ts'
+
+/**
+ * The name of the layer of each prepare step of a commit: the same for the same command, inputs and
+ * platform over the same layers. Inputs are known by what git calls their content.
+ */
+export async function layerKeys(
+  { workspaces, sandbox }: { readonly workspaces: Workspaces; readonly sandbox: Sandbox },
+  { prepare, package: folder, sandbox: { readOnlyPaths } }: RunConfig,
+  commit: string,
+): Promise<readonly string[]> {
+  if (prepare.length === 0) return []
+  const image = await sandbox.image()
+  if (!image.ok) throw new InfraFailure(image.error)
+  const where = [platform(), arch(), sandbox.name, image.value?.id ?? null, folder, readOnlyPaths]
+  const keys: string[] = []
+  for (const step of prepare) {
+    const inputs = await workspaces.contents(commit, step.inputs)
+    keys.push(digest(['layer 1', ...where, whatItDoes(step), Object.entries(inputs), keys.at(-1) ?? null]))
+  }
+  return keys
+}
+
+/** The name of a layer that only the tree it was made in may use. */
+export function ownKey(key: string, tree: string): string {
+  return digest([key, tree])
+}
+
+function whatItDoes({ command, outputs, network }: PrepareStep) {
+  return [command, outputs, network]
+}
+
+function digest(value: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32)
+}

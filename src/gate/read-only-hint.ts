@@ -1,0 +1,22 @@
+import type { RunConfig } from '../domain/run/run-config.ts'
+
+const refusal = /EROFS|Read-only file system/i
+
+/** Settings by which a tool leaves the repository alone, by what names it in an output. */
+const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
+  { tool: /vite-temp|vitest/i, say: 'vitest: --configLoader runner' },
+  { tool: /tsbuildinfo|\btsc\b/i, say: 'tsc: --outDir and --tsBuildInfoFile below $ARTIFACT_DIR/build, or --noEmit' },
+  { tool: /Cargo\.lock/, say: 'cargo: --locked' },
+  { tool: /go\.(mod|sum)/, say: 'go: -mod=readonly' },
+]
+
+/**
+ * What to do about a step that tripped over the read-only repository; null when that is not what
+ * its output says.
+ */
+export function readOnlyHint(output: string, { writes, source }: Pick<RunConfig, 'writes' | 'source'>): string | null {
+  if (writes !== 'deny' || !refusal.test(output)) return null
+  const known = settings.filter(({ tool }) => tool.test(output)).map(({ say }) => say)
+  const how = known.length > 0 ? ` (${known.join('; ')})` : ''
+  return `\n[drydock] A step cannot write into the repository. Let it write below $ARTIFACT_DIR/build${how}, or set verification.writes to "overlay" in ${source}.\n`
+}

@@ -1,0 +1,61 @@
+/**
+ * Where the steps see ARTIFACT_DIR's `tmp` a second time: a socket's path may have 107 characters,
+ * and ARTIFACT_DIR alone can have more.
+ */
+export const stepTemporary = '/tmp/drydock-tmp'
+
+/**
+ * The environment of a verification step: test mode, so that nothing is updated or installed on the
+ * way, and every cache that a tool would put into the read-only repository or the home directed
+ * into ARTIFACT_DIR.
+ */
+export function stepEnvironment(artifactDir: string): Readonly<Record<string, string>> {
+  const cache = `${artifactDir}/cache`
+  return {
+    ...commonEnvironment,
+    ...cacheEnvironment(cache),
+    ARTIFACT_DIR: artifactDir,
+    TMPDIR: stepTemporary,
+    // No update of snapshots and lock files.
+    INSTA_UPDATE: 'no',
+    UPDATE_SNAPSHOTS: '0',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'true',
+    ...offlineEnvironment,
+    GOFLAGS: '-mod=readonly',
+    PYTHONPYCACHEPREFIX: `${cache}/pycache`,
+    // Split as a shell does.
+    PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest'`,
+    CARGO_TARGET_DIR: `${artifactDir}/build/cargo`,
+    COVERAGE_FILE: `${artifactDir}/build/.coverage`,
+  }
+}
+
+/**
+ * Tells package managers that there is no network, so that they fail at once instead of trying for
+ * minutes.
+ */
+export const offlineEnvironment = {
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+  CARGO_NET_OFFLINE: 'true',
+  GOPROXY: 'off',
+  PIP_NO_INDEX: '1',
+}
+
+/** The environment of a prepare step, whose caches are thrown away with `scratch`. */
+export function prepareEnvironment(scratch: string): Readonly<Record<string, string>> {
+  return { ...commonEnvironment, ...cacheEnvironment(scratch), TMPDIR: scratch, npm_config_update_notifier: 'false' }
+}
+
+const commonEnvironment = { CI: '1' }
+
+/** Where tools keep what they could get or make again. */
+function cacheEnvironment(cache: string): Readonly<Record<string, string>> {
+  return {
+    XDG_CACHE_HOME: cache,
+    npm_config_cache: `${cache}/npm`,
+    YARN_CACHE_FOLDER: `${cache}/yarn`,
+    PIP_CACHE_DIR: `${cache}/pip`,
+    GOCACHE: `${cache}/go-build`,
+  }
+}

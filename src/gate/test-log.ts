@@ -1,0 +1,20 @@
+import { limits } from '../domain/limits.ts'
+
+/**
+ * What a step has printed, for a reader of test results: all of it, or nothing when it is too much
+ * to read.
+ */
+export function createTestLog(): { push(chunk: Uint8Array): void; text(): string; readonly maxBytes: number } {
+  const maxBytes = limits.testReport.junitChars
+  let chunks: Uint8Array[] = []
+  let bytes = 0
+  return {
+    maxBytes,
+    push(chunk) {
+      bytes += chunk.length
+      if (bytes <= maxBytes) chunks.push(Uint8Array.from(chunk))
+      else chunks = []
+    },
+    text: () => Buffer.concat(chunks).toString('utf8'),
+  }
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { arch, availableParallelism, platform } from 'node:os'
+import { limits } from '../domain/limits.ts'
+import type { RunConfig } from '../domain/run/run-config.ts'
+import type { TestReport } from '../domain/verification/test-results.ts'
+import type { CommandRecord } from '../domain/verification/verdict.ts'
+import type { RunFolder } from '../ports/artifacts.ts'
+import { treesAtOnce } from './assurance/side-by-side.ts'
+import { InfraFailure } from './infra-failure.ts'
+import { createOutputTail } from './output-tail.ts'
+import { both, type Write } from './run-steps.ts'
+import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
+import { settled } from './settled.ts'
+import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
+import type { Rewritten } from './tracing/rewritten-files.ts'
+import { whyNotTraced } from './tracing/traced-command.ts'
+import { createTracing, type Tracing } from './tracing/tracing.ts'
+import type { VerifyInput } from './verification-place.ts'
+
+/** What the steps said of the tests of one commit; plain JSON. */
+export interface TreeTests {
+  readonly commit: string
+  readonly tree: string
+  readonly status: 'PASS' | 'FAIL'
+  readonly commands: readonly CommandRecord[]
+  /** By the step's name; null where it named no test. */
+  readonly tests: Readonly<Record<string, TestReport | null>>
+  /**
+   * What decides about the steps beside what its name says; left out by older versions, and where
+   * the steps were not looked at.
+   */
+  readonly deciding?: DecidingFiles
+  /** What the steps have rewritten of that which is judged with; left out when nothing. */
+  readonly rewritten?: readonly Rewritten[]
+}
+
+/**
+ * The tests of commits that changes are compared with: run once for a tree and a configuration, and
+ * kept.
+ */
+export interface TestsOfTrees {
+  /** Rejects with InfraFailure when the steps could not be run. */
+  of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
+  /** What a verification has shown of a commit that others will be compared with. */
+  keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
+  /** How many trees of one verification run at once. */
+  readonly atOnce: number
+}
+
+interface Asked {
+  readonly deps: RunTreeDeps
+  /** Of the verification that asks. */
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  /** The base commit without it. */
+  readonly commit?: string
+  /** Of the log: `base` without it. */
+  readonly name?: string
+  /** What is known is not asked, and what is found not kept. */
+  readonly anew?: boolean
+  /** The first failing step is the last. */
+  readonly untilRed?: boolean
+}
+
+export function createTestsOfTrees({
+  atOnce = treesAtOnce(availableParallelism()),
+}: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
+  const running = new Map<string, Promise<TreeTests>>()
+  /**
+   * A machine that was too slow once is not for good: what was cut off is known to this process
+   * alone.
+   */
+  const cutOff = new Map<string, TreeTests>()
+  let tracer: Promise<string | null> | null = null
+
+  /** Asked once; what it is asked for may be given up meanwhile. */
+  async function whyUntraced({ deps: { sandbox }, folder }: Asked, signal: AbortSignal): Promise<string | null> {
+    const spec = { mounts: folder.mounts, cwd: '/', env: {}, limits: limits.sandbox }
+    tracer ??= whyNotTraced(sandbox, { spec, folder }, new AbortController().signal)
+    const reason = await tracer
+    signal.throwIfAborted()
+    return reason
+  }
+
+  /** Whether it is known what the steps read, as far as it can be. */
+  async function isTraced({ deciding }: TreeTests, asked: Asked, signal: AbortSignal): Promise<boolean> {
+    if (deciding === undefined) return false
+    return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
+  }
+
+  return {
+    atOnce,
+    async of(asked, signal) {
+      const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false } = asked
+      const { config } = input
+      const isBase = commit === input.base
+      const tree = await deps.workspaces.tree(commit)
+      const run = async () => {
+        const tracing = isBase ? createTracing(config, await whyUntraced(asked, signal)) : null
+        const own = { input: { ...input, commit }, folder, name, tracing, untilRed }
+        const { found, status } = await runOn(deps, own, signal)
+        const tests = treeTests({ commit, tree, status, found })
+        if (tracing === null) return tests
+        return { ...tests, deciding: await findDecidingFiles({ deps, commit, config, traced: tracing, signal }) }
+      }
+      if (anew) return run()
+      const key = await keyOf(deps, tree, input.config, untilRed)
+      for (;;) {
+        const kept = await deps.artifacts.testList(key)
+        const known = cutOff.get(key) ?? (kept === null ? null : readTests(kept))
+        if (known !== null && (!isBase || (await isTraced(known, asked, signal)))) return known
+        const other = running.get(key)
+        if (other === undefined) break
+        await settled(other, signal)
+      }
+      const mine = run()
+        .then(async (tests) => {
+          if (tests.commands.some(({ timed_out }) => timed_out)) cutOff.set(key, tests)
+          else await deps.artifacts.keepTestList(key, JSON.stringify(tests))
+          return tests
+        })
+        .finally(() => running.delete(key))
+      running.set(key, mine)
+      return mine
+    },
+    async keep(deps, tests, config) {
+      await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests))
+    },
+  }
+}
+
+/** Null for what was not written to its end. */
+function readTests(text: string): TreeTests | null {
+  try {
+    const read = JSON.parse(text) as Partial<TreeTests> | null
+    return read?.commit && read.commands && read.tests ? (read as TreeTests) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+export function treeTests({
+  commit,
+  tree,
+  status,
+  found,
+}: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: Found }): TreeTests {
+  const rewritten = [...found.rewritten.values()]
+  const tests = { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
+  return rewritten.length > 0 ? { ...tests, rewritten } : tests
+}
+
+interface RunningOn {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly name: string
+  /** Is given what goes into the log. */
+  readonly also?: Write
+  readonly tracing?: Tracing | null
+  readonly untilRed?: boolean
+}
+
+/**
+ * The steps on another commit than the one that is verified, in a folder of their own that goes
+ * afterwards; their output is a log of the verification.
+ */
+export async function runOn(
+  deps: RunTreeDeps,
+  { input, folder, name, also, tracing = null, untilRed = false }: RunningOn,
+  signal: AbortSignal,
+): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
+  const own = await deps.artifacts.openBeside(input.runId, name)
+  const log = folder.openLog(`${name}.log`)
+  const found = nothingFound()
+  const tail = createOutputTail(limits.tailBytes, limits.tailLines)
+  try {
+    const write = also === undefined ? log.write : both(log.write, also)
+    const writing = { tail, write, log: own.openLog }
+    const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing, untilRed }
+    const ended = await runTree(deps, running, signal)
+    if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
+    return { found, status: ended.status }
+  } finally {
+    await own.discard()
+    log.close()
+  }
+}
+
+async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, untilRed = false): Promise<string> {
+  const { steps, prepare, package: folder, writes, sandbox: seen } = config
+  const image = await sandbox.image()
+  const where = [platform(), arch(), sandbox.name, image.ok ? (image.value?.id ?? null) : null]
+  const what = [
+    'tests 2',
+    ...where,
+    tree,
+    steps,
+    prepare,
+    folder,
+    writes,
+    seen.readOnlyPaths,
+    ...(untilRed ? ['until red'] : []),
+  ]
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
+}

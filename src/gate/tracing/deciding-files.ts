@@ -1,0 +1,266 @@
+import { posix } from 'node:path'
+import { countAssertions } from '../../domain/gate/assertions.ts'
+import { isEntry } from '../../domain/gate/files-run-by.ts'
+import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
+import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
+import { limits } from '../../domain/limits.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
+import { isTestCode } from '../findings/test-code.ts'
+import { type Named, namedIn, namedInCommands, pathsFor } from './named-files.ts'
+import type { Opened } from './step-trace.ts'
+import type { Tracing } from './tracing.ts'
+
+export interface DecidingFile {
+  readonly path: string
+  /** What it decides about, and how that is known: continues "which decides about". */
+  readonly what: string
+}
+
+/**
+ * Files of one commit that decide about its steps although no rule about names says so; plain JSON.
+ */
+export interface DecidingFiles {
+  /** Why the steps were not traced, in plain words; null when they were. */
+  readonly untraced: string | null
+  /** It was because nothing could be traced. */
+  readonly withoutTracer: boolean
+  readonly files: readonly DecidingFile[]
+  /** Those that decide by their names, as far as the steps read them. */
+  readonly known: readonly string[]
+  /** More than are kept. */
+  readonly more: number
+}
+
+interface Finding {
+  readonly deps: { readonly workspaces: Workspaces }
+  readonly commit: string
+  readonly config: RunConfig
+  readonly traced: Tracing
+  readonly signal: AbortSignal
+}
+
+interface Text {
+  /** '' for a command. */
+  readonly path: string
+  readonly says: string
+  readonly names: readonly Named[]
+}
+
+/**
+ * Looks for them from what the steps run and are configured with, and in what they were seen to
+ * read.
+ */
+export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles> {
+  const { traced, config } = finding
+  const look = createLook(finding)
+  const seen = new Map<string, string>()
+  const followed = new Set<string>()
+  let texts: readonly Text[] = await firstTexts(look)
+  for (let depth = 0; depth < limits.trace.depth && texts.length > 0; depth += 1) {
+    const next: Text[] = []
+    for (const text of texts) {
+      for (const { path, as } of await look.decidersIn(text)) {
+        const reads = as === 'script' ? 'runs or reads it before its tests' : 'loads it beside its tests'
+        if (!seen.has(path)) seen.set(path, `${look.stepOf(path)}, which ${reads}: ${text.says} names it`)
+        if (followed.has(path)) continue
+        followed.add(path)
+        next.push(...(await look.textOf(path, { isScript: as !== 'loaded' })))
+      }
+    }
+    texts = next
+  }
+  for (const [path, what] of await look.readByPrograms()) if (!seen.has(path)) seen.set(path, what)
+  const files = [...seen].map(([path, what]) => ({ path, what })).toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  const known = [...new Set([...traced.steps.values()].flatMap(({ opened }) => [...opened.keys()]))]
+    .filter((path) => !path.includes('node_modules/') && (isPackageManifest(path) || guardedBy(path, inputs) !== null))
+    .toSorted()
+  const most = limits.trace.files
+  const more = Math.max(0, files.length - most) + Math.max(0, known.length - most)
+  const { untraced, withoutTracer } = traced
+  return { untraced, withoutTracer, files: files.slice(0, most), known: known.slice(0, most), more }
+}
+
+interface Decider {
+  readonly path: string
+  readonly as: Named['as']
+}
+
+type Look = ReturnType<typeof createLook>
+
+/**
+ * Commands of the steps, and of what they were seen to start; the package's manifest, and what
+ * configures its runners.
+ */
+async function firstTexts(look: Look): Promise<readonly Text[]> {
+  const { config, traced } = look
+  const commands = config.steps.map(
+    ({ name, command }): Text => ({ path: '', says: `the step ${name}`, names: namedInCommands(command) }),
+  )
+  const started = [...traced.steps].map(
+    ([name, { commands: lines }]): Text => ({
+      ...{ path: '', says: `a command of the step ${name}` },
+      names: lines.flatMap((line) => namedInCommands(line)),
+    }),
+  )
+  const configured = await Promise.all(
+    (await look.configurations()).map((path) => look.textOf(path, { isScript: !look.isSetUp(path) })),
+  )
+  return [...commands, ...started, ...configured.flat()]
+}
+
+function createLook({ deps, commit, config, traced, signal }: Finding) {
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  const all = new Map<string, Opened[]>()
+  for (const { opened } of traced.steps.values())
+    for (const [path, each] of opened) all.set(path, [...(all.get(path) ?? []), each])
+  const isTraced = traced.untraced === null
+  const hasTests = [...traced.steps.values()].some((step) => step.hasTests)
+  const tree = deps.workspaces.committed(commit)
+  const read = async (path: string): Promise<string | null> => {
+    const found = await tree.read(path, limits.gate.fileBytes, signal)
+    return found.ok ? Buffer.from(found.value.base64, 'base64').toString('utf8') : null
+  }
+  const isKnown = (path: string) => isPackageManifest(path) || guardedBy(path, inputs) !== null
+  let application: Promise<string> | null = null
+
+  /**
+   * What tests import, and what the package says that it is: the texts in which a source is named.
+   */
+  const namesOfSources = () => {
+    application ??= (async () => {
+      const tests = [...all.keys()].filter((path) => isTestCode(path, inputs)).slice(0, limits.trace.tests)
+      const manifest = JSON.stringify(entriesOf((await read(posix.join(config.package, 'package.json'))) ?? ''))
+      return [manifest, ...(await Promise.all(tests.map(read)))].join('\n')
+    })()
+    return application
+  }
+
+  async function isSource(path: string): Promise<boolean> {
+    if (isEntry(path)) return true
+    const [name = ''] = posix.basename(path).split('.')
+    const escaped = name.replace(/[^\w]/g, '\\$&')
+    const named = new RegExp(`["'/.]${escaped}(?:\\.\\w+)?["']|\\b(?:from|import)[ \\t]+[\\w.]*\\b${escaped}\\b`)
+    return named.test(await namesOfSources())
+  }
+
+  async function decides(path: string, as: Named['as']): Promise<boolean> {
+    if (isKnown(path) || (isTraced && !all.has(path))) return false
+    const isNamedTest = /[._-](?:test|spec)\.|(?:^|\/)test_/.test(path)
+    if (isTestCode(path, inputs) && (isNamedTest || (await asserts(path)))) return false
+    if (as === 'script') return (hasTests || !isEntry(path)) && isEarly(path)
+    return as === 'loaded' || !(await isSource(path))
+  }
+
+  /** Read or run by something else than a test. */
+  function isEarly(path: string): boolean {
+    return !isTraced || (all.get(path) ?? []).some(({ before }) => before)
+  }
+
+  async function asserts(path: string): Promise<boolean> {
+    return countAssertions((await read(path)) ?? '', path) > 0
+  }
+
+  return {
+    config,
+    traced,
+    stepOf: (path: string) => {
+      const [first = config.steps[0]?.name] = [...traced.steps].flatMap(([name, { opened }]) =>
+        opened.has(path) ? [name] : [],
+      )
+      return `the step ${first}`
+    },
+    isSetUp: (path: string) => guardedBy(path, inputs) === 'shared test set-up',
+
+    /**
+     * What configures runners and builds: as the steps were seen to read it, else what there is.
+     */
+    async configurations(): Promise<readonly string[]> {
+      const listed = isTraced ? null : await tree.list('**', limits.listResults, signal)
+      const paths = listed === null ? [...all.keys()] : listed.ok ? listed.value.paths : []
+      return paths.filter((path) => isKnown(path) && !path.includes('node_modules/')).slice(0, limits.gate.files)
+    },
+
+    /** What is loaded with the tests imports what is tested, and a script what it is made of. */
+    async textOf(path: string, { isScript }: { readonly isScript: boolean }): Promise<readonly Text[]> {
+      const text = await read(path)
+      const names = text === null ? [] : namedIn(path, text).filter(({ as }) => isScript || as !== 'imported')
+      return [{ path, says: path, names }]
+    },
+
+    async decidersIn({ path, names }: Text): Promise<readonly Decider[]> {
+      const folders = [...new Set([posix.dirname(path), config.package])]
+      const found: Decider[] = []
+      for (const named of names.slice(0, limits.trace.names)) {
+        // A module is looked for beside what imports it.
+        const from = named.as === 'imported' ? folders.slice(0, 1) : folders
+        const paths = from.flatMap((folder) => pathsFor(named).map((name) => posix.join(folder, name)))
+        for (const each of await filesAmong(paths))
+          if (await decides(each, named.as)) found.push({ path: each, as: named.as })
+      }
+      return found
+    },
+
+    /** What programs read that read nothing but what they run; and what takes effect on its own. */
+    async readByPrograms(): Promise<ReadonlyMap<string, string>> {
+      const found = new Map<string, string>()
+      for (const [step, { opened, hasTests: isTesting }] of traced.steps) {
+        const early = [...opened].filter(([path, { before }]) => before && !isKnown(path) && !isTestCode(path, inputs))
+        for (const [path, { by, executed }] of early.slice(0, limits.trace.early)) {
+          const reader = executed ? path : [...by].find((program) => interpreters.test(program))
+          const scripts = [...by].filter((program) => program.includes('/') && program !== path)
+          const runs = reader !== undefined || (await anyShell(scripts))
+          const isEnvironment = /(?:^|\/)\.env(?:\.[^/]*)?$/.test(path)
+          const isShadow = isTesting && shadowsModule(path, config.package)
+          if (!(runs && (isTesting || !isEntry(path))) && !isEnvironment && !isShadow) continue
+          if ((await filesAmong([path])).length === 0) continue
+          if (!executed && !isEnvironment && !isShadow && (await isInput(path))) continue
+          found.set(path, `the step ${step}, which ${executed ? 'runs' : 'reads'} it before its tests`)
+        }
+      }
+      return found
+    },
+  }
+
+  /**
+   * What a shell opens, and hands on without running it: the input of a command, or what is no
+   * text.
+   */
+  async function isInput(path: string): Promise<boolean> {
+    const [before, after] = [posix.basename(path).replace(/[^\w]/g, '\\$&'), String.raw`(?![\w.-])`]
+    const redirected = new RegExp(String.raw`<\s*["']?(?:[\w./-]*/)?${before}${after}`)
+    if (config.steps.some(({ command }) => redirected.test(command))) return true
+    const text = await read(path)
+    return text === null || text.includes('\0')
+  }
+
+  async function anyShell(scripts: readonly string[]): Promise<boolean> {
+    const texts = await Promise.all(scripts.map(read))
+    return texts.some((text) => /^#!.*\b(?:ba|da|z|k)?sh\b|^#!.*\bmake\b/.test(text ?? ''))
+  }
+
+  /** Those that are files of the commit. */
+  async function filesAmong(paths: readonly string[]): Promise<readonly string[]> {
+    const inside = [...new Set(paths)].filter(
+      (path) => path !== '.' && !path.startsWith('../') && !path.startsWith('/'),
+    )
+    if (inside.length === 0) return []
+    const contents = await deps.workspaces.contents(commit, inside)
+    return inside.filter((path) => /^100/.test(contents[path] ?? ''))
+  }
+}
+
+/** Programs that read scripts, and nothing that they would not do. */
+const interpreters = /^(?:(?:ba|da|z|k|a)?sh|busybox|g?make|bmake|ninja|just)$/
+
+/** The fields of a manifest that say where the application starts. */
+function entriesOf(manifest: string): unknown {
+  try {
+    const { main, module, browser, bin, exports: exported, types } = JSON.parse(manifest) as Record<string, unknown>
+    return { main, module, browser, bin, exported, types }
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return {}
+    throw error
+  }
+}

@@ -1,0 +1,119 @@
+import { filesRunBy } from '../../domain/gate/files-run-by.ts'
+
+/**
+ * How a text names another file: as what is loaded beside the tests, by an option or a setting; as
+ * a script that is run or read into it; or as a module that it imports, which may as well be what
+ * is tested.
+ */
+export interface Named {
+  readonly name: string
+  readonly as: 'loaded' | 'script' | 'imported'
+}
+
+/**
+ * Options of runtimes and runners that load a file before anything else, or read the environment
+ * from it.
+ */
+const options =
+  /(?<![\w-])--(?:import|require|loader|experimental-loader|preload|env-file(?:-if-exists)?|setup-?files?(?:-?after-?env)?|global-?(?:setup|teardown)|plugin|rcfile)(?:=|[ \t]+)["']?([^\s"'&|;)=]+)/gi
+const shortOptions = /(?<![\w-])-[rp](?:=|[ \t]+)["']?([^\s"'&|;)=]+)/g
+/** To other programs the short ones are something else. */
+const runtime =
+  /(?:^|[\s"'/])(?:node|nodejs|bun|tsx|ts-node|mocha|ava|tap|nyc|c8|jest|ruby|rspec|python[\d.]*|pytest|py\.test)(?=\s)|^\s*addopts\b/
+
+/** Settings of runners that say the same, in any of the formats that they have. */
+const settings =
+  /(?<![\w-])["']?(?:setup(?:Files?)?(?:AfterEnv)?|global(?:Setup|Teardown)|requires?|import|loaders?|preload|plugins|reporters?|runner|testRunner|testEnvironment|environment|transform|resolver|snapshotSerializers|hooks|pytest_plugins|env_files?)["']?[ \t]*[:=][ \t]*(\[[^\]]{0,2000}\]|\{[^}]{0,2000}\}|["'][^"'\n]{0,500}["']|[\w@./-]+)/g
+
+const literal = /["']([^"'\n]{1,500})["']/g
+/** What a script of a shell reads into itself, and what make includes. */
+const sourced = /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+([^\n;]{1,500})/gm
+const included = /^[ \t]*-?s?include[ \t]+([^#\n]+)/gm
+const imports = /(?:\bfrom|\bimport|\brequire[ \t]*\(|\bimport[ \t]*\()[ \t]*["'](\.{1,2}\/[^"'\n]{1,500})["']/g
+const pythonImports = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm
+
+const first = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, name = '']) => name)
+const as = (kind: Named['as'], names: readonly string[]): readonly Named[] => names.map((name) => ({ name, as: kind }))
+
+/** What command lines name. */
+export function namedInCommands(text: string): readonly Named[] {
+  const short = text.split(/[;&|\n]+/).filter((command) => runtime.test(command))
+  return [
+    ...as('loaded', [...first(text, options), ...short.flatMap((command) => first(command, shortOptions))]),
+    ...as('script', [...filesRunBy(text), ...first(text, sourced)].map(withoutFolderOfScript)),
+  ]
+}
+
+/**
+ * What a file names: one that configures, one that is loaded with the tests, or a script that is
+ * run.
+ */
+export function namedIn(path: string, text: string): readonly Named[] {
+  if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
+  if (/\.[cm]?[jt]sx?$/.test(path)) return [...inSettings(text), ...as('imported', first(text, imports))]
+  if (/\.py$/.test(path)) return [...inSettings(text), ...as('imported', modulesOf(text))]
+  if (/(?:^|\/)(?:GNU)?makefile[^/]*$|\.mk$/i.test(path))
+    return as(
+      'script',
+      first(text, included).flatMap((names) => names.trim().split(/\s+/)),
+    )
+  return /\.(?:json[c5]?|ya?ml|toml|ini|cfg|conf|[a-z]+rc)$|rc$/.test(path) ? inSettings(text) : namedInCommands(text)
+}
+
+function inSettings(text: string): readonly Named[] {
+  const values = first(text, settings)
+    .map(withoutArguments)
+    .flatMap((value) => (/["']/.test(value) ? first(value, literal) : [value]))
+  return [...as('loaded', values), ...namedInCommands(text).filter((each) => each.as === 'loaded')]
+}
+
+/** What a list hands to functions, or says of its entries, is no entry. */
+function withoutArguments(value: string): string {
+  if (!value.startsWith('[')) return value
+  const inner = /\([^()]*\)|\{[^{}]*\}/g
+  return value
+    .replace(inner, '')
+    .replace(inner, '')
+    .replace(/[({].*$/s, '')
+}
+
+/** Without the fields that say where the package's own modules are, which are what is tested. */
+function withoutEntries(manifest: string): string {
+  try {
+    const { main, module, browser, bin, exports: exported, imports: own, types, files, ...rest } = JSON.parse(manifest)
+    return JSON.stringify(rest)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return ''
+    throw error
+  }
+}
+
+function modulesOf(text: string): readonly string[] {
+  return [...text.matchAll(pythonImports)].map(([, from, plain]) => from ?? plain ?? '')
+}
+
+/** `"$(dirname "$0")/x"` and `$DIR/x` are beside the script, as far as anybody can tell. */
+function withoutFolderOfScript(name: string): string {
+  const rest = name.slice(name.lastIndexOf('$') + 1)
+  const beside = rest.length === name.length ? name : `./${rest.slice(rest.indexOf('/') + 1)}`
+  const [plain = ''] = beside.replace(/["']/g, '').split(/[\s&|)]/, 1)
+  return plain
+}
+
+/**
+ * The files that a name may mean, by their path from the root or from the folder of what names
+ * them.
+ */
+export function pathsFor({ name, as }: Named): readonly string[] {
+  const plain = name
+    .replace(/^<rootDir>\//, '')
+    .replace(/^file:/, '')
+    .replace(/\/+$/, '')
+  const ends = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.jsx', '.tsx', '/index.js', '/index.ts']
+  const dotted = /^\.*[A-Za-z_]\w*(?:\.\w+)*$/.test(plain) ? plain.replace(/^\.+/, '').replaceAll('.', '/') : null
+  const python = dotted === null ? [] : [`${dotted}.py`, `${dotted}/__init__.py`]
+  // A bare word is a package to JavaScript, and a module to Python.
+  const isPath = as === 'script' || /[./]/.test(plain)
+  return [...(isPath ? ends.map((end) => plain + end) : []), ...python]
+}

@@ -1,0 +1,144 @@
+import { posix } from 'node:path'
+import { limits } from '../../domain/limits.ts'
+import { insideRepository } from '../inside.ts'
+
+/** What the processes of a step have done with one file of the repository. */
+export interface Opened {
+  /**
+   * Programs that opened it, by name; by path from the root of the repository where the repository
+   * has them.
+   */
+  readonly by: Set<string>
+  /** Outside of processes that had a test file open before, and of what these have started. */
+  before: boolean
+  executed: boolean
+}
+
+export interface StepTrace {
+  /** By path from the root of the repository; also files that no commit has. */
+  readonly opened: ReadonlyMap<string, Opened>
+  /** Command lines of what was started. */
+  readonly commands: readonly string[]
+  readonly hasTests: boolean
+}
+
+export interface TraceReading {
+  /** The folder of the repository that commands start in. */
+  readonly folder: string
+  readonly isTest: (path: string) => boolean
+}
+
+interface Process {
+  program: string
+  /** A test file was opened in it. */
+  tests: boolean
+}
+
+/** Reads what strace(1) has written with `-f -y -z`, see `traced`. */
+export function readTrace(text: string, { folder, isTest }: TraceReading): StepTrace {
+  const lines = text.split('\n')
+  const family = familyOf(lines)
+  const processes = new Map<number, Process>()
+  const opened = new Map<string, Opened>()
+  const commands = new Set<string>()
+  let hasTests = false
+
+  const processOf = (id: number): Process => {
+    const known = processes.get(id)
+    if (known !== undefined) return known
+    const parent = family.parents.get(id)
+    // What a process was forked from, it is until it becomes another program.
+    const made = { program: parent === undefined ? '' : (processes.get(parent)?.program ?? ''), tests: false }
+    processes.set(id, made)
+    return made
+  }
+  const isInTests = (id: number) => {
+    const seen = new Set<number>()
+    for (let each: number | undefined = id; each !== undefined && !seen.has(each); each = family.parents.get(each)) {
+      if (processes.get(each)?.tests) return true
+      seen.add(each)
+    }
+    return false
+  }
+  const note = (path: string, id: number, how: { readonly executed: boolean }) => {
+    if (!opened.has(path)) opened.set(path, { by: new Set(), before: false, executed: false })
+    const file = opened.get(path)
+    if (file === undefined) return
+    file.by.add(processOf(id).program)
+    if (!isInTests(id)) file.before = true
+    if (how.executed && !isInTests(id)) file.executed = true
+  }
+
+  for (const line of lines) {
+    const call = /^(\d+)\s+(\w+)\((.*)\)\s+=\s(\d+)(?:<(.*)>)?$/.exec(line)
+    if (call === null) continue
+    const [, thread = '', name = '', rest = '', , result = ''] = call
+    const id = family.leaderOf(Number(thread))
+    if (name.startsWith('exec')) {
+      const [program = '', ...argv] = stringsOf(rest)
+      if (commands.size < limits.trace.commands && !isInTests(id)) commands.add(argv.join(' '))
+      const path = inRepository(posix.resolve(insideRepository, folder, program))
+      const { tests } = processOf(id)
+      if (path !== null) note(path, id, { executed: true })
+      processes.set(id, { program: path ?? posix.basename(program), tests })
+    } else if (name.startsWith('open') && !/\bO_(?:WRONLY|DIRECTORY|PATH)\b/.test(rest)) {
+      const path = inRepository(unescaped(result))
+      if (path === null) continue
+      note(path, id, { executed: false })
+      if (!isTest(path)) continue
+      processOf(id).tests = true
+      hasTests = true
+    }
+  }
+  return { opened, commands: [...commands], hasTests }
+}
+
+/**
+ * Who was started by whom, and which threads are one process: said after what a child has done
+ * first.
+ */
+function familyOf(lines: readonly string[]) {
+  const parents = new Map<number, number>()
+  const leaders = new Map<number, number>()
+  const leaderOf = (id: number): number => {
+    const leader = leaders.get(id)
+    return leader === undefined ? id : leader
+  }
+  for (const line of lines) {
+    const [, by, args = '', made] = /^(\d+)\s+(?:clone3?|v?fork)\((.*)\)\s+=\s(\d+)$/.exec(line) ?? []
+    if (by === undefined) continue
+    if (args.includes('CLONE_THREAD')) leaders.set(Number(made), leaderOf(Number(by)))
+    else parents.set(Number(made), leaderOf(Number(by)))
+  }
+  return { parents, leaderOf }
+}
+
+/**
+ * A path from the root of the repository, of a source where Python reads what it has compiled of
+ * it.
+ */
+function inRepository(path: string): string | null {
+  const compiled = path.lastIndexOf(`/pycache${insideRepository}/`)
+  const real = compiled < 0 ? path : path.slice(compiled + '/pycache'.length)
+  if (!real.startsWith(`${insideRepository}/`)) return null
+  return real
+    .slice(insideRepository.length + 1)
+    .replace(/(?:__pycache__\/)?([^/.]+)\.(?:cpython|pypy)[^/]*\.pyc$/, '$1.py')
+}
+
+function stringsOf(text: string): readonly string[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inside = '']) => unescaped(inside))
+}
+
+const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, v: 11, f: 12 }
+
+/** As strace writes bytes that are no printable ASCII. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text
+  const bytes = text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))/g, (_, octal?: string, hex?: string, one = '') =>
+    String.fromCharCode(
+      octal ? Number.parseInt(octal, 8) : hex ? Number.parseInt(hex, 16) : (escapes[one] ?? one.charCodeAt(0)),
+    ),
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}

@@ -1,0 +1,41 @@
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { isTestCode } from '../findings/test-code.ts'
+import { readTrace, type StepTrace } from './step-trace.ts'
+import { type TracePlace, takeTrace } from './traced-command.ts'
+
+/** What the steps of one run were seen to read. */
+export interface Tracing {
+  /** Why it is not known, in plain words; null when it is. */
+  readonly untraced: string | null
+  /** Nothing can be traced here. */
+  readonly withoutTracer: boolean
+  /** By the step's name. */
+  readonly steps: ReadonlyMap<string, StepTrace>
+  /** Reads what a traced step has left. */
+  take(step: string, folder: TracePlace['folder']): Promise<void>
+  /** A step ends otherwise than without the tracer. */
+  lose(step: string): void
+}
+
+/** `without` says why nothing can be traced here; else null. */
+export function createTracing(config: RunConfig, without: string | null): Tracing {
+  const steps = new Map<string, StepTrace>()
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  let untraced = without
+  return {
+    withoutTracer: without !== null,
+    steps,
+    get untraced() {
+      return untraced
+    },
+    async take(step, folder) {
+      const text = await takeTrace(folder)
+      if (text === null) untraced = `the step ${step} opens more files than are looked at`
+      else steps.set(step, readTrace(text, { folder: config.package, isTest: (path) => isTestCode(path, inputs) }))
+    },
+    lose(step) {
+      steps.delete(step)
+      untraced = `the step ${step} fails when it is traced, and not without`
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import { arch, platform } from 'node:os'
+import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
+import { limits } from '../domain/limits.ts'
+import { outcomeOfResult } from '../domain/run/outcome.ts'
+import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
+import { howItEnded } from '../domain/verification/why-failed.ts'
+import type { RunFolder } from '../ports/artifacts.ts'
+import type { GateDependencies } from './dependencies.ts'
+import { InfraFailure, infraErrorOf } from './infra-failure.ts'
+import { failingOnBase, type Inspected, inspectChange } from './inspect-change.ts'
+import { missingFiles } from './missing-files.ts'
+import { createOutputTail, type OutputTail } from './output-tail.ts'
+import type { Ended } from './run-steps.ts'
+import { type Found, nothingFound, runTree } from './run-tree.ts'
+import { testFacts, withTests } from './test-facts.ts'
+import type { TreeTests } from './tests-of-tree.ts'
+import { preparePlace, type VerifyInput } from './verification-place.ts'
+
+/**
+ * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout,
+ * read-only and without network, each step in a sandbox of its own, in order, until one fails. A
+ * timeout is a FAIL; what stands in the way of an answer is an INFRA_ERROR.
+ */
+export async function verify(
+  deps: GateDependencies,
+  input: VerifyInput,
+  signal: AbortSignal,
+): Promise<VerifierResponse> {
+  signal.throwIfAborted()
+  const start = deps.clock.now()
+  let folder: RunFolder
+  let tree_sha: string
+  try {
+    ;[tree_sha, folder] = await Promise.all([deps.workspaces.tree(input.commit), openFolder(deps, input)])
+  } catch (error) {
+    signal.throwIfAborted()
+    const { errorType, errorMessage } = infraErrorOf(error, 'checkout_failed')
+    return infraResponse(input.runId, { errorType, errorMessage: `commit ${input.commit}: ${errorMessage}` })
+  }
+  const verifying: Verifying = {
+    input,
+    tree: tree_sha,
+    folder,
+    found: nothingFound(),
+    tail: createOutputTail(limits.tailBytes, limits.tailLines),
+    base: null,
+    inspected: null,
+  }
+  const ended = await runAll(deps, verifying, signal)
+  const manifest = await manifestOf(deps, verifying, { status: ended.status, start })
+  try {
+    const artifact_paths = await folder.finish(manifest)
+    const { status } = ended
+    const { found, tail } = verifying
+    const response = { status, run_id: input.runId, tail_log: tail.text(), artifact_paths, manifest } as const
+    if (ended.status === 'FAIL' && found.onlyFlaky) return { ...response, only_flaky: true }
+    if (ended.status !== 'INFRA_ERROR') return response
+    return { ...response, error_type: ended.infra.errorType, error_message: ended.infra.errorMessage }
+  } catch (error) {
+    return infraResponse(input.runId, infraErrorOf(error, 'unknown'))
+  }
+}
+
+async function openFolder({ artifacts }: GateDependencies, { runId, commit, base }: VerifyInput): Promise<RunFolder> {
+  try {
+    return await artifacts.openRun(runId, { ofBase: commit === base })
+  } catch (error) {
+    throw new InfraFailure(infraErrorOf(error, 'unknown'))
+  }
+}
+
+/** What a verification has found so far, kept however it ends. */
+interface Verifying {
+  readonly input: VerifyInput
+  readonly tree: string
+  readonly folder: RunFolder
+  readonly found: Found
+  readonly tail: OutputTail
+  base: TreeTests | null
+  inspected: Inspected | null
+}
+
+async function manifestOf(
+  deps: GateDependencies,
+  verifying: Verifying,
+  { status, start }: { readonly status: Ended['status']; readonly start: Date },
+): Promise<Manifest> {
+  const { input, tree: tree_sha, found, base, inspected } = verifying
+  const image = await deps.sandbox.image()
+  const facts = testFacts(found, base)
+  return {
+    run_id: input.runId,
+    timestamp_start: start.toISOString(),
+    timestamp_end: deps.clock.now().toISOString(),
+    commit_sha: input.commit,
+    tree_sha,
+    base_sha: input.base,
+    status,
+    outcome: outcomeOfResult({ status, kind: 'verify', stories: [], answer: { manifest: facts } }),
+    commands_executed: withTests(found),
+    ...facts,
+    ...(inspected && { ...(inspected.integrity && { integrity: inspected.integrity }), ...inspected.facts }),
+    ...(input.config.prepare.length > 0 && {
+      dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
+    }),
+    platform: {
+      os: platform(),
+      arch: arch(),
+      sandbox: deps.sandbox.name,
+      ...(image.ok && image.value && { image: image.value.name }),
+    },
+    limits: {
+      ...limits.sandbox,
+      network: 'none',
+      writes: input.config.writes,
+      step_timeouts_sec: input.config.steps.map((step) => step.timeoutSec),
+    },
+  }
+}
+
+/** All that is run and looked at, with a log of it. */
+async function runAll(deps: GateDependencies, verifying: Verifying, signal: AbortSignal): Promise<Ended> {
+  const combined = verifying.folder.openLog('combined.log')
+  const write = (chunk: Uint8Array) => {
+    verifying.tail.push(chunk)
+    combined.write(chunk)
+  }
+  const broken = (error: unknown): Ended => ({ status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') })
+  const ended = await runGate(deps, { verifying, write }, signal).catch(broken)
+  try {
+    combined.close()
+  } catch (error) {
+    // Its last bytes may be too many for the disk, which is an answer, too.
+    return ended.status === 'INFRA_ERROR' ? ended : broken(error)
+  } finally {
+    signal.throwIfAborted()
+  }
+  return ended
+}
+
+interface Running {
+  readonly verifying: Verifying
+  readonly write: (chunk: Uint8Array) => void
+}
+
+/** Dependencies, the steps, and when they are green a look at what the change does to them. */
+async function runGate(deps: GateDependencies, { verifying, write }: Running, signal: AbortSignal): Promise<Ended> {
+  const { input, tree, folder, found, tail } = verifying
+  const base = async (): Promise<TreeTests> => {
+    verifying.base ??= await deps.testsOfTrees.of({ deps, input, folder }, signal)
+    return verifying.base
+  }
+  const inspecting = { input, tree, folder, found, base }
+  const known = {
+    failingOnBase: async () => {
+      const failing = await failingOnBase(deps, inspecting)
+      // The base's steps had the same checkout.
+      await preparePlace(deps, { input, folder, layers: found.layers }, signal)
+      return failing
+    },
+    tracing: null,
+    log: folder.openLog,
+  }
+  const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
+  writeTests(verifying)
+  if (ended.status === 'PASS') {
+    verifying.inspected = await inspectChange(deps, inspecting, signal)
+    const canaries = verifying.inspected?.facts.canaries
+    if (canaries?.status !== 'deaf') return ended
+    write(Buffer.from(deafWords(canaries)))
+    return { status: 'FAIL' }
+  }
+  if (ended.status !== 'FAIL') return ended
+  const missing = await missingFiles(deps.workspaces, input.commit, signal)
+  const end = howItEnded({ commands_executed: found.commands })
+  // What is missing may be why, or not: the last word is what failed.
+  const said = [...missing, ...(end === null ? [] : [end])].map((line) => `[drydock] ${line}\n`).join('')
+  if (missing.length > 0) write(Buffer.from(`\n${said}`))
+  return ended
+}
+
+/** `logs/tests.json`: what each step said of its tests, where one said anything. */
+function writeTests({ folder, found }: Verifying): void {
+  if ([...found.tests.values()].every((report) => report === null)) return
+  const log = folder.openLog('tests.json')
+  log.write(Buffer.from(`${JSON.stringify(Object.fromEntries(found.tests))}\n`))
+  log.close()
+}
+
+function infraResponse(runId: string, { errorType, errorMessage }: InfraError): VerifierResponse {
+  return {
+    status: 'INFRA_ERROR',
+    run_id: runId,
+    tail_log: null,
+    artifact_paths: null,
+    manifest: null,
+    error_type: errorType,
+    error_message: errorMessage,
+  }
+}

@@ -1,0 +1,80 @@
+import type { Command } from '../domain/command.ts'
+import type { Json } from '../domain/json.ts'
+import type { Usage } from '../domain/lane/message.ts'
+import type { InfraErrorType, Manifest, Verdict } from '../domain/verification/verdict.ts'
+
+export interface ModelCall {
+  readonly lane: string
+  readonly turn: number
+  readonly run: string
+  readonly story: string | null
+  readonly agent: string
+  readonly model: string
+  /** A ModelReply's `stop`; with `error`, what failed. */
+  readonly stop: string
+  readonly error: string | null
+  readonly usage: Usage | null
+  /** Millionths of a dollar; null when the price is not known. */
+  readonly costMicroUsd: number | null
+  readonly startedAt: string
+  readonly durationMs: number
+}
+
+/**
+ * What an interrupted edit is compared with: SHA-256 of each file before and after, null for no
+ * file.
+ */
+export type Expectation = readonly {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string | null
+}[]
+
+/**
+ * One tool call of a model. `session` is the Run; a row without `finishedAt` was started and may
+ * have happened.
+ */
+export interface ToolExecution {
+  readonly session: string
+  readonly lane: string
+  readonly turn: number
+  readonly index: number
+  readonly callId: string
+  readonly story: string | null
+  readonly agent: string
+  readonly tool: string
+  readonly arguments: Json
+  readonly expectation: Expectation | null
+  readonly startedAt: string
+  readonly result: string | null
+  readonly success: boolean | null
+  readonly durationMs: number | null
+  readonly finishedAt: string | null
+}
+
+export interface VerificationRow {
+  readonly runId: string
+  readonly run: string
+  readonly story: string | null
+  readonly commitSha: string
+  readonly status: Verdict['status']
+  readonly errorType: InfraErrorType | null
+  readonly errorMessage: string | null
+  readonly tailLog: string | null
+  readonly manifest: Manifest | null
+  readonly finishedAt: string
+}
+
+export interface ContextFile {
+  readonly run: string
+  readonly story: string
+  readonly n: number
+  readonly milestone: string
+  readonly content: string
+}
+
+/** A command as a row; `key` is unique: the same command twice is one command. */
+export interface CommandRow {
+  readonly key: string
+  readonly command: Command
+}

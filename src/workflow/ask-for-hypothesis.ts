@@ -1,9 +1,0 @@
-import { answerLane } from './answer-lane.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
-import type { Follow } from './follow.ts'
-
-/** What was handed in says nothing of why the attempts before have failed: it is given back. */
-export function askForHypothesis({ clock }: Pick<WorkflowDependencies, 'clock'>, handedIn: 'plan' | 'change'): Follow {
-  const output = `The ${handedIn} cannot be taken: verifications have failed, and it does not say why. Hand it in again with \`hypothesis\`: what you believe the cause is, and what shows it.`
-  return (tx, lane) => answerLane(tx, clock, { lane: lane.id, output, ok: false })
-}

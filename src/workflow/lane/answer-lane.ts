@@ -1,0 +1,67 @@
+import { type Telling, tellingText } from '../../agents/prompts/guidance.ts'
+import { takeResult } from '../../agents/tool-loop.ts'
+import { isTerminal } from '../../agents/tools/registry.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { load } from '../machines.ts'
+
+export interface LaneAnswer extends Telling {
+  readonly lane: string
+  readonly ok: boolean
+  /** It goes on only when a human has answered (`continueLane`). */
+  readonly hold?: boolean
+}
+
+/** Answers the call that a WAITING lane waits for, and queues its next step. */
+export async function answerLane(
+  tx: Transaction,
+  clock: Clock,
+  { lane: id, ok, hold = false, ...told }: LaneAnswer,
+): Promise<void> {
+  const lane = await load(tx, 'lane', id)
+  const index = lane.data.results.length
+  const call = lane.data.calls[index]
+  if (lane.state !== 'WAITING' || !call) throw new Error(`lane ${id} waits for no answer`)
+  const output = tellingText(told, lane.data.humanKey)
+  const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
+  await tx.move(lane, step.event, { data: { ...step.data, repeated: null }, next: hold ? 'rest' : 'queue' })
+  await tx.appendMessages(id, step.messages)
+  await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })
+}
+
+interface Finished {
+  readonly lane: string
+  readonly turn: number
+  readonly index: number
+  readonly output: string
+  readonly ok: boolean
+}
+
+/** Closes the row of a call that the workflow answered. */
+async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, output, ok }: Finished): Promise<void> {
+  const row = await tx.toolExecution(lane, turn, index)
+  if (!row || row.finishedAt !== null) return
+  const now = clock.now()
+  const durationMs = now.getTime() - Date.parse(row.startedAt)
+  await tx.finishTool({ ...row, result: output, success: ok, durationMs, finishedAt: now.toISOString() })
+  await tx.appendEvent({
+    run: row.session,
+    story: row.story,
+    type: 'tool',
+    data: { lane: lane.slice(row.session.length + 1), turn, tool: row.tool, ok },
+  })
+}
+
+/** Ends a lane that nobody goes on with. */
+export async function endLane(tx: Transaction, clock: Clock, id: string): Promise<void> {
+  const lane = await load(tx, 'lane', id)
+  if (lane.state === 'ENDED') return
+  const index = lane.data.results.length
+  // The terminal tool has done what it is for; any other call was given up.
+  const ok = isTerminal(lane.data.role, lane.data.calls[index]?.tool)
+  const finished = { lane: id, turn: lane.data.turn - 1, index, output: '(the lane ended)', ok }
+  if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
+  // A call of it may be under way, and nobody will see its end.
+  await tx.settle(lane.id, 'lost')
+  await tx.move(lane, 'ended', { next: 'rest' })
+}

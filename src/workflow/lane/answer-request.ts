@@ -1,0 +1,135 @@
+import type { LaneRequest } from '../../agents/lane.ts'
+import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { storyOf } from '../machines.ts'
+import { parkRun, toRunError } from '../rest/park-run.ts'
+import { acceptReply } from '../review/accept-reply.ts'
+import { askArchitect } from '../review/ask-architect.ts'
+import { escalateLane } from '../review/escalate-lane.ts'
+import { acceptScoping, acceptStories } from '../run/plan-spec.ts'
+import { askScout } from '../scout/ask-scout.ts'
+import { acceptReport, failScoutTry } from '../scout/scout-query.ts'
+import { keepStory } from '../story/keep-story.ts'
+import { acceptPlan } from '../story/plan-story.ts'
+import { stopEditor, stopStory } from '../story/stop-story.ts'
+import { acceptChange, acceptNoChange } from '../story/submit-change.ts'
+import type { Follow } from './follow.ts'
+import { postMessage } from './post-message.ts'
+
+export interface LaneAsked {
+  readonly lane: Lane
+  readonly run: Run
+  readonly request: LaneRequest
+}
+
+/**
+ * What follows for the workflow when a lane needs it: the slow part is done here, the rest in the
+ * commit.
+ */
+export async function answerRequest(
+  deps: WorkflowDependencies,
+  asked: LaneAsked,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { lane, run, request } = asked
+  switch (request.type) {
+    case 'stopped':
+      return answerStop(deps, { lane, run, request }, signal)
+    case 'model_failed':
+      return answerFailure(deps, { lane, run, request }, signal)
+    case 'call':
+      return answerCall(deps, { lane, run, call: request.call.tool, input: request.input }, signal)
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+interface Stopped extends LaneAsked {
+  readonly request: Extract<LaneRequest, { type: 'stopped' }>
+}
+
+async function answerStop(
+  deps: WorkflowDependencies,
+  { lane, run, request }: Stopped,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const agent = agentOf(lane.data.role)
+  switch (agent) {
+    case 'scout': {
+      const problem = [request.stop, request.last].filter(Boolean).join(', ')
+      return failScoutTry(deps, { run, lane, problem, wasHeard: true }, signal)
+    }
+    case 'architect':
+      return escalateLane(deps, { run, lane, request })
+    case 'editor':
+      return stopEditor(deps, { run, lane, request }, signal)
+    default:
+      throw new Error(`unknown agent ${agent satisfies never}`)
+  }
+}
+
+interface Failed extends LaneAsked {
+  readonly request: Extract<LaneRequest, { type: 'model_failed' }>
+}
+
+/**
+ * What a model failed at for good stops the Run, until somebody has mended it; a scout is tried
+ * again, and an editor's story ends when it has become too long.
+ */
+async function answerFailure(
+  deps: WorkflowDependencies,
+  { lane, run, request: { error } }: Failed,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const agent = agentOf(lane.data.role)
+  const lasting =
+    error.unreachable ||
+    ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
+  if (agent === 'scout' && !lasting) {
+    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }, signal)
+  }
+  const story = await storyOf(deps.store, lane)
+  if (story !== null && agent === 'editor' && error.kind === 'context_overflow') {
+    return stopStory(deps, { run, story, stop: { reason: 'context_overflow' } }, signal)
+  }
+  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
+  return async (tx, current) => {
+    const rested = await tx.edit(current, { failedCalls: 0, suspended: null })
+    await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
+  }
+}
+
+interface Called {
+  readonly lane: Lane
+  readonly run: Run
+  readonly call: string
+  readonly input: unknown
+}
+
+async function answerCall(deps: WorkflowDependencies, called: Called, signal: AbortSignal): Promise<Follow> {
+  switch (called.call) {
+    case 'submit_plan':
+      return acceptPlan(deps, called, signal)
+    case 'submit_change':
+      return acceptChange(deps, called, signal)
+    case 'no_change':
+      return acceptNoChange(deps, called, signal)
+    case 'ask_scout':
+      return askScout(deps, called)
+    case 'submit_report':
+      return acceptReport(deps, called, signal)
+    case 'ask_architect':
+      return askArchitect(deps, called, signal)
+    case 'submit_reply':
+      return called.lane.data.role === 'architect_scoping'
+        ? acceptScoping(deps, called)
+        : acceptReply(deps, called, signal)
+    case 'submit_stories':
+      return acceptStories(deps, called)
+    case 'post_message':
+      return postMessage(deps, called)
+    default:
+      throw new Error(`nothing answers ${called.call}`)
+  }
+}

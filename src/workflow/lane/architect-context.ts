@@ -1,0 +1,97 @@
+import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../../agents/tools/tool.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Request } from '../../domain/request/request.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { MirrorReads } from '../../ports/history.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, requireStory } from '../machines.ts'
+import { requestedCommits, storyDiff } from '../story/story-diff.ts'
+import { insideMirror } from './architect-sandbox.ts'
+import { type LaneContext, readArtifact } from './lane-context.ts'
+import { readMessages } from './post-message.ts'
+
+interface About {
+  readonly request: Request
+  readonly story: Story
+}
+
+/**
+ * What the architect's tools read: the run branch's tip, and in a request the workspace that it is
+ * about. Nothing is changed.
+ */
+export async function architectContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+  const about = lane.story === null ? null : await aboutOf(deps, lane)
+  const tip = run.data.tip ?? run.data.base
+  if (tip === null) throw new Error(`run ${run.id} has not started`)
+  return {
+    facts: {
+      coder_id: about === null ? '' : coderOf(about),
+      sha: about?.request.data.sha ?? tip,
+      run_id: about?.story.data.attempts.at(-1)?.runId ?? '',
+    },
+    readContext: (signal) =>
+      Promise.resolve({
+        signal,
+        files: async (coder) => {
+          if (coder === undefined) return { ok: true, files: (await mirrorOf(deps, signal)).committed(tip) }
+          return workspaceOf(deps, { about, coder }, signal)
+        },
+        diff: async (of) => diffOf({ store: deps.store, workspaces: await mirrorOf(deps, signal) }, about, of),
+        artifact: (reference) => readArtifact(deps, about?.story ?? null, reference),
+        messages: () => readMessages(deps.store, lane),
+      }),
+    editContext: () => Promise.reject(new Error(`${lane.id} only reads`)),
+  }
+}
+
+/** Commits are read in the architect's sandbox, like workspaces. */
+async function mirrorOf({ architect, workspaces }: WorkflowDependencies, signal: AbortSignal): Promise<MirrorReads> {
+  const git = await architect.git(signal)
+  return git === null ? workspaces : workspaces.inside(insideMirror, git)
+}
+
+async function aboutOf(deps: WorkflowDependencies, lane: Lane): Promise<About> {
+  return { request: await load(deps.store, 'request', lane.data.parent), story: await requireStory(deps.store, lane) }
+}
+
+/**
+ * The slot that a request is about: looked up at each call, since a story that waits may have given
+ * its own up. Then it is read as it was kept.
+ */
+function coderOf({ request, story }: About): string {
+  return story.data.slot ?? request.data.coder
+}
+
+async function workspaceOf(
+  deps: WorkflowDependencies,
+  { about, coder }: { readonly about: About | null; readonly coder: string },
+  signal: AbortSignal,
+): Promise<Tree> {
+  const outcome = refusal(about, coder)
+  if (about === null || outcome !== null) return { ok: false, outcome: outcome ?? refuse('There is no request.') }
+  const { slot } = about.story.data
+  if (slot === null) {
+    const mirror = await mirrorOf(deps, signal)
+    return { ok: true, files: mirror.committed(about.request.data.sha) }
+  }
+  return { ok: true, files: await deps.architect.workspace(slot, signal) }
+}
+
+async function diffOf(
+  deps: Pick<WorkflowDependencies, 'store'> & { readonly workspaces: MirrorReads },
+  about: About | null,
+  { coderId = '', ...of }: Parameters<ReadContext['diff']>[0],
+): Promise<ToolOutcome> {
+  const outcome = refusal(about, coderId)
+  if (about === null || outcome !== null) return outcome ?? refuse('There is no request.')
+  const { story, request } = about
+  return storyDiff(deps, { ...of, story, to: request.data.sha, requested: await requestedCommits(deps.store, story) })
+}
+
+/** Why a workspace may not be reached; null when it may. */
+function refusal(about: About | null, coder: string): ToolOutcome | null {
+  if (about === null) return refuse('There is no request here, so no workspace can be read: leave coder_id out.')
+  const own = coderOf(about)
+  return coder === own ? null : refuse(`${coder} is not what this request is about: only ${own} can be read.`)
+}

@@ -1,0 +1,22 @@
+import { type Telling, tellingText } from '../../agents/prompts/guidance.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Message } from '../../domain/lane/message.ts'
+import type { Transaction } from '../../ports/store.ts'
+
+/**
+ * Goes on with a lane that was stopped: what is said to it is appended, its count of requests
+ * starts at 0. Calls of its last reply that nobody ran are answered so, since a conversation must
+ * not hold a call without a result.
+ */
+export async function continueLane(tx: Transaction, lane: Lane, told: Telling): Promise<void> {
+  const { calls, results } = lane.data
+  const notRun = calls.slice(results.length).map(({ id, tool }) => ({
+    ...{ callId: id, tool, ok: false },
+    output: '(not run: you were stopped)',
+  }))
+  const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
+  const progress = { ...lane.data.progress, at: 0 }
+  const data = { calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null, progress }
+  await tx.move(lane, 'continued', { data, next: 'queue' })
+  await tx.appendMessages(lane.id, [...open, { role: 'user', text: tellingText(told, lane.data.humanKey) }])
+}

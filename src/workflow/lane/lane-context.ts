@@ -1,0 +1,79 @@
+import type { LaneDependencies } from '../../agents/lane.ts'
+import { done, refuse, type ToolContext, type ToolOutcome } from '../../agents/tools/tool.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { storyOf } from '../machines.ts'
+import { snapshotStory } from '../story/snapshot.ts'
+import { requestedCommits, storyDiff } from '../story/story-diff.ts'
+import { readMessages } from './post-message.ts'
+import { sessionFiles } from './session-files.ts'
+
+/** What a lane's calls work on, and what replay files know of it. */
+export type LaneContext = Pick<LaneDependencies, 'facts' | 'readContext' | 'editContext'>
+
+/**
+ * What the tools of editors and scouts work on: only the workspace of their own story, or the
+ * checkout of a Run that just asks.
+ */
+export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+  const story = await storyOf(deps.store, lane)
+  const slot = story?.data.slot ?? run.data.slot
+  if (slot === null) throw new Error(`run ${run.id} has no slot`)
+  const attempt = story?.data.attempts.at(-1)
+  const sha = story?.data.snapshot?.sha ?? run.data.base ?? ''
+  const { config, base } = run.data
+  if (config === null || base === null) throw new Error(`run ${run.id} has not started`)
+  const isCoder = lane.data.role === 'coder' || lane.data.role === 'crew_coder'
+  const { readOnlyPaths } = config.sandbox
+  const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
+  const folder = deps.workspaces.path(slot)
+  const open = async (signal: AbortSignal): Promise<ToolContext> => {
+    const parts = await deps.parts.of(wanted, signal)
+    const access = isCoder ? 'write' : 'read'
+    const session = await deps.sandboxes.session({ folder, access, readOnlyPaths, parts }, signal)
+    return {
+      session,
+      signal,
+      files: () => Promise.resolve({ ok: true, files: sessionFiles(session) }),
+      ignored: (paths) => deps.workspaces.ignored(slot, paths),
+      diff: (of) => (story ? diffOfNow(deps, { story, ...of }, signal) : Promise.resolve(refuse('There is no story.'))),
+      artifact: (reference) => readArtifact(deps, story, reference),
+      messages: () => readMessages(deps.store, lane),
+    }
+  }
+  return { facts: { coder_id: slot, sha, run_id: attempt?.runId ?? '' }, readContext: open, editContext: open }
+}
+
+interface DiffRequest {
+  readonly story: Story
+  readonly path?: string | undefined
+  readonly base?: string | undefined
+}
+
+async function diffOfNow(
+  deps: WorkflowDependencies,
+  { story, path, base }: DiffRequest,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const result = await snapshotStory(deps, story, signal, { why: 'the editor looked at its diff' })
+  if (!result.ok) return refuse(result.reason)
+  const requested = await requestedCommits(deps.store, story)
+  return storyDiff(deps, { story, path, base, to: result.snapshot.sha, requested })
+}
+
+/** A log of a verification of this story: nothing else of ARTIFACT_DIR. */
+export async function readArtifact(
+  deps: Pick<WorkflowDependencies, 'artifacts'>,
+  story: Story | null,
+  reference: string,
+): Promise<ToolOutcome> {
+  const [, runId = '', path = ''] = /^(run_\w+)\/logs\/([\w./-]+)$/.exec(reference) ?? []
+  const runs = story === null ? [] : [...story.data.attempts, story.data.merging]
+  const known = runs.some((attempt) => attempt?.runId === runId)
+  if (!known) return refuse(`artifact:${reference} is not a log of this story: artifact:<run_id>/logs/<name>`)
+  const log = await deps.artifacts.readLog(runId, path, limits.fileBytes)
+  return log.ok ? done(log.text) : refuse(`artifact:${reference} ${log.reason}`)
+}

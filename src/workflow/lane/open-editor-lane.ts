@@ -1,0 +1,124 @@
+import { dataSection } from '../../agents/prompts/data-section.ts'
+import type { Prompt } from '../../agents/prompts/request.ts'
+import {
+  brief,
+  contextSection,
+  type Guide,
+  type Past,
+  pastSection,
+  planSection,
+} from '../../agents/prompts/story-brief.ts'
+import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { contextFolderOf, type Story } from '../../domain/story/story.ts'
+import { capText, lastLines } from '../../domain/text.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { openLane } from './open-lane.ts'
+
+export interface EditorLane {
+  readonly tx: Transaction
+  readonly run: Run
+  readonly story: Story
+  readonly move: {
+    readonly guide?: Guide | null
+    /** The change that the workspace holds. */
+    readonly diff?: string
+    readonly lastTail?: string | null
+    /** What the architect said of the plan. */
+    readonly notes?: string | null
+  }
+}
+
+/** Opens a fresh lane for PLANNING; after a REPLAN or a retry it knows what was tried. */
+export async function openPlanning({ tx, run, story, move }: EditorLane): Promise<Story> {
+  const { data } = story
+  const planning = data.planning + 1
+  const fresh = planning === 1 && data.retries === 0
+  const past: Past | null = fresh
+    ? null
+    : {
+        because: planning > 1 ? 'replan' : 'retry',
+        plans: data.plans,
+        hypotheses: data.hypotheses,
+        verifications: data.attempts.map(({ runId, status }) => `${runId}: ${status}`),
+        lastTail: move.lastTail ? capText(lastLines(move.lastTail, 80), 8_000) : null,
+        diff: move.diff ?? '',
+        guidance: data.guidance,
+        stuckReport: planning === 1 ? data.stuckReport : null,
+      }
+  const prompt: Prompt = (speak) =>
+    join([briefOf(run, story, move.guide), past && pastSection(past, speak), contexts(story)])
+  const failedPlans = planning > 1 ? data.plans.length : 0
+  const counted = { ...story, data: { ...data, planning, failedPlans } }
+  return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
+}
+
+/** Opens a fresh lane for CODING with the plan. */
+export async function openCoding({ tx, run, story, move }: EditorLane): Promise<Story> {
+  const { data } = story
+  const plan = data.plans.at(-1)
+  if (!plan) throw new Error(`story ${story.id} has no plan`)
+  const carried = move.diff
+    ? `The workspace already holds this change of earlier attempts; keep, change or undo it:\n${dataSection('diff', move.diff)}`
+    : null
+  const { guidance } = data
+  const prompt: Prompt = (speak) =>
+    join([
+      briefOf(run, story, move.guide),
+      planSection(plan),
+      move.notes ?? null,
+      carried,
+      guidance && speak(guidance),
+      contexts(story),
+    ])
+  return openEditorLane(tx, { run, story, state: 'CODING', prompt })
+}
+
+/** Null before there are any. */
+function contexts({ data }: Story): string | null {
+  if (data.contextFiles === 0) return null
+  return contextSection(data.contextPlace ?? { folder: contextFolderOf(data), problem: null })
+}
+
+interface Opening {
+  readonly run: Run
+  readonly story: Story
+  readonly state: 'PLANNING' | 'CODING'
+  readonly prompt: Prompt
+}
+
+async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Opening): Promise<Story> {
+  const { data } = story
+  const { planningIterations, codingIterations, turnsWithoutProgress } = configOf(run)
+  const suffix = data.planning > 1 ? `/${data.planning}` : ''
+  const lane = await openLane(tx, {
+    run: run.id,
+    story: story.story,
+    key: `editor/${data.name}/${state}${suffix}`,
+    role: roleOf(run, state),
+    parent: story.id,
+    limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations, turnsWithoutProgress),
+    prompt,
+  })
+  return tx.edit(story, { lane: lane.id })
+}
+
+function join(sections: readonly (string | null)[]): string {
+  return sections.filter(Boolean).join('\n\n')
+}
+
+function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
+  if (hasCrew(run)) return state === 'PLANNING' ? 'crew_planner' : 'crew_coder'
+  return state === 'PLANNING' ? 'planner' : 'coder'
+}
+
+function briefOf(run: Run, story: Story, guide: Guide | null = null): string {
+  const { steps, prepare } = configOf(run)
+  return brief(story.data.task, { guide, steps, prepare })
+}
+
+function configOf(run: Run): RunConfig {
+  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
+  return run.data.config
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { guidanceSection, keyLine } from '../../agents/prompts/guidance.ts'
+import type { Prompt } from '../../agents/prompts/request.ts'
+import { roleSections } from '../../agents/prompts/role-sections.ts'
+import { systemOf } from '../../agents/prompts/system.ts'
+import {
+  type AgentRole,
+  agentOf,
+  freshLane,
+  type Lane,
+  type LaneData,
+  type LaneLimits,
+} from '../../domain/lane/lane.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { load } from '../machines.ts'
+
+export interface NewLane {
+  readonly run: string
+  readonly story: string | null
+  readonly key: string
+  readonly role: AgentRole
+  readonly parent: string
+  readonly limits: LaneLimits
+  /** Its first message, after what the user and the repository say to its role. */
+  readonly prompt: Prompt
+}
+
+/** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
+export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
+  const { config } = (await load(tx, 'run', run)).data
+  const humanKey = newKey()
+  const speak = (text: string) => guidanceSection(text, humanKey)
+  const sections = config === null ? [] : roleSections(agentOf(lane.role), config, speak)
+  const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
+  return insertLane(tx, { run, story, data: { ...lane, ...freshLane, system: systemOf(lane.role), humanKey }, text })
+}
+
+/** The same lane under another name, with nothing in it but its first message. */
+export async function openAnew(
+  tx: Transaction,
+  { run, story, data: { role, parent, limits, system, humanKey: before } }: Lane,
+  { key, text }: { readonly key: string; readonly text: string },
+): Promise<Lane> {
+  const same = { key, role, parent, limits, ...freshLane, system }
+  if (before === undefined) return insertLane(tx, { run, story, data: same, text })
+  const humanKey = newKey()
+  return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })
+}
+
+interface Inserted {
+  readonly run: string
+  readonly story: string | null
+  readonly data: LaneData
+  readonly text: string
+}
+
+async function insertLane(tx: Transaction, { run, story, data, text }: Inserted): Promise<Lane> {
+  const machine = await tx.create({ id: laneId(run, data.key), kind: 'lane', run, story, data }, 'queue')
+  await tx.appendMessages(machine.id, [{ role: 'user', text }])
+  await tx.appendEvent({ run, story, type: 'lane', data: { lane: data.key, state: machine.state } })
+  return machine
+}
+
+export function laneId(run: string, key: string): string {
+  return `${run}/${key}`
+}
+
+/** Nobody can guess it, and every lane has another. */
+function newKey(): string {
+  return randomBytes(8).toString('hex')
+}

@@ -1,0 +1,73 @@
+import { guidanceSection } from '../../agents/prompts/guidance.ts'
+import { postMessageInput } from '../../agents/tools/post-message.ts'
+import { done, type ToolOutcome } from '../../agents/tools/tool.ts'
+import type { ChatMessage } from '../../domain/chat.ts'
+import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import type { Records } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerLane } from './answer-lane.ts'
+import type { Follow } from './follow.ts'
+
+/** An agent says something in its own story's thread, or the architect in that of the Run. */
+export async function postMessage(
+  deps: WorkflowDependencies,
+  { lane, input }: { readonly lane: Lane; readonly input: unknown },
+): Promise<Follow> {
+  const { content, reply_to = null } = postMessageInput.parse(input)
+  const { run, story } = lane
+  const seen = await messagesFor(deps.store, lane)
+  const answers = reply_to === null || seen.some(({ id }) => id === reply_to)
+  return async (tx, current) => {
+    if (!answers) {
+      const output = `There is no message ${reply_to} here. read_messages shows what there is.`
+      return answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
+    }
+    const agent_id = agentOf(lane.data.role)
+    const post_type = reply_to === null ? 'chat' : 'reply'
+    const { id } = await tx.postMessage({ agent_id, content, reply_to, post_type, run, story })
+    await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id } })
+    await answerLane(tx, deps.clock, { lane: current.id, output: `Posted as message ${id}.`, ok: true })
+  }
+}
+
+/** The thread of the lane's own story, and what humans wrote to the Run: nothing of siblings. */
+export async function readMessages(records: Records, lane: Lane): Promise<ToolOutcome> {
+  const messages = await messagesFor(records, lane)
+  if (messages.length === 0) return done('(no messages)')
+  return done(messages.map(messageLine).join('\n'))
+}
+
+/**
+ * What humans wrote since a lane heard of it last, but for answers to questions, which come on
+ * their own way; null when nothing. What is said to the Run reaches every lane of an editor or the
+ * architect, what is said to a story the lanes of its editor. A scout has its one question.
+ */
+export async function newsFor(
+  records: Records,
+  { run, story, data }: Lane,
+): Promise<{ readonly text: string; readonly upTo: string } | null> {
+  const agent = agentOf(data.role)
+  if (agent === 'scout') return null
+  const concerns = (to: string | null) => to === null || (agent === 'editor' && to === story)
+  const messages = (await records.chat({ run, after: data.heard ?? '0' })).filter((each) => concerns(each.story))
+  const last = messages.at(-1)
+  if (last === undefined) return null
+  const questions = new Set((await records.chat({ run, postType: 'escalate' })).map(({ id }) => id))
+  const said = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && !questions.has(reply_to ?? ''))
+  if (said.length === 0) return null
+  return { text: said.map(({ content }) => guidanceSection(content, data.humanKey)).join('\n\n'), upTo: last.id }
+}
+
+async function messagesFor(records: Records, { run, story }: Lane): Promise<readonly ChatMessage[]> {
+  const all = await records.chat({ run })
+  return all.filter((message) => message.story === story || (message.story === null && message.agent_id === 'human'))
+}
+
+/**
+ * As agents read it. Further lines of it are indented: no message can look like two, the second by
+ * somebody else.
+ */
+export function messageLine({ id, agent_id, content, reply_to, post_type }: ChatMessage): string {
+  const kind = post_type === 'escalate' ? ' asks a human' : reply_to === null ? '' : ` answers ${reply_to}`
+  return `[${id}] ${agent_id}${kind}: ${content.replaceAll(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`
+}

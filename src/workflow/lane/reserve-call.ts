@@ -1,0 +1,85 @@
+import { estimateRequest } from '../../agents/estimate-tokens.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Message, Usage } from '../../domain/lane/message.ts'
+import { limits } from '../../domain/limits.ts'
+import { type Amount, type Cap, capInTheWay, dollarsBind } from '../../domain/run/budget.ts'
+import { budgetOf } from '../../domain/run/run.ts'
+import type { ModelError } from '../../ports/model.ts'
+import type { ModelCall } from '../../ports/rows.ts'
+import { StaleVersion } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { noPrice } from '../run/check-prices.ts'
+
+/**
+ * Whether a call may be made. `isWaiting`: others are under way, and what they leave of their
+ * reservations may do.
+ */
+export type Reserved =
+  | {
+      readonly ok: true
+      /**
+       * The reservation is that of a call which nobody saw end; it stays spent, whatever this one
+       * costs.
+       */
+      readonly isOld: boolean
+    }
+  | { readonly ok: false; readonly cap: Cap; readonly wanted: Amount; readonly isWaiting: boolean }
+
+interface Calling {
+  readonly lane: Lane
+  /** Id of the model. */
+  readonly model: string
+  /** All that is sent, but for the prompt and the tools. */
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Before each call: what it can cost at most is taken out of what may be spent, for all lanes at
+ * once.
+ */
+export async function reserveCall(
+  { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
+  { lane, model, messages }: Calling,
+): Promise<Reserved> {
+  // A process ended in the middle of this call: nothing is written before it is made again, or kill
+  // -9 at each commit would never get further. A recording was paid by nobody, so the call that is
+  // repeated takes the reservation over.
+  if (await store.holdsReservation(lane.id)) return { ok: true, isOld: !isRecording(model) }
+  const usage = { input: estimateRequest(lane.data, messages), output: limits.replyTokens, cacheRead: 0, cacheWrite: 0 }
+  const amount = { microUsd: await prices.cost(model, usage), tokens: usage.input + usage.output }
+  return engine.transact(async (tx) => {
+    const current = await load(tx, 'lane', lane.id)
+    if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
+    const { data } = await load(tx, 'run', lane.run)
+    const budget = budgetOf({ data })
+    if (amount.microUsd === null && dollarsBind(budget, data)) throw noPrice([model], budget)
+    const run = await tx.spent(lane.run)
+    const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
+    const cap = capInTheWay(budget, { run, story }, amount)
+    if (cap !== null) return { ok: false, cap, wanted: amount, isWaiting: run.underWay > 0 }
+    await tx.reserve(lane, amount)
+    return { ok: true, isOld: false }
+  })
+}
+
+function isRecording(model: string): boolean {
+  return model.startsWith('replay:')
+}
+
+/**
+ * What becomes of a lane's reservation after its call: gone when it is known what the call cost,
+ * else spent.
+ */
+export function settlementOf(call: ModelCall | undefined, failure: ModelError | undefined): 'known' | 'lost' {
+  if (call === undefined || call.usage !== null || isRecording(call.model)) return 'known'
+  return failure?.free ? 'known' : 'lost'
+}
+
+/** Millionths of a dollar of a call; null when its price, or what it used, is not known. */
+export function costOf(
+  { prices }: Pick<WorkflowDependencies, 'prices'>,
+  { model, usage }: { readonly model: string; readonly usage: Usage | null },
+): Promise<number | null> {
+  return usage === null ? Promise.resolve(null) : prices.cost(model, usage)
+}

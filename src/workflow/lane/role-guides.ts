@@ -1,0 +1,36 @@
+import type { Agent } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import type { RoleGuide, RunConfig } from '../../domain/run/run-config.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
+
+const agents = ['architect', 'editor', 'scout'] as const satisfies readonly Agent[]
+
+/**
+ * The repository's advice to each role, from the base commit of a Run: `.drydock/roles/<role>.md`,
+ * where there is one.
+ */
+export async function readRoleGuides(
+  workspaces: Pick<Workspaces, 'fileAt'>,
+  base: string,
+): Promise<NonNullable<RunConfig['roleGuides']>> {
+  const guides = await Promise.all(agents.map((agent) => read(workspaces, base, agent)))
+  return Object.fromEntries(agents.flatMap((agent, i) => (guides[i] ? [[agent, guides[i]]] : [])))
+}
+
+async function read(workspaces: Pick<Workspaces, 'fileAt'>, base: string, agent: Agent): Promise<RoleGuide | null> {
+  const name = `.drydock/roles/${agent}.md`
+  const most = limits.roleGuideBytes
+  const text = await workspaces.fileAt(base, name, most + 1)
+  if (text === null || text.trim() === '') return null
+  const bytes = Buffer.from(text)
+  if (bytes.length <= most) return { name, text, cut: false }
+  // A character may have been cut in two.
+  return {
+    name,
+    text: bytes
+      .subarray(0, most)
+      .toString('utf8')
+      .replace(/\uFFFD+$/, ''),
+    cut: true,
+  }
+}

@@ -1,0 +1,169 @@
+import type { LaneDependencies, LaneStep } from '../../agents/lane.ts'
+import { sentMessages } from '../../agents/sent-messages.ts'
+import { advanceLane } from '../../agents/tool-loop.ts'
+import { agentOf, type Lane, nextRequest } from '../../domain/lane/lane.ts'
+import { isStalled } from '../../domain/lane/progress.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Commit } from '../../ports/engine.ts'
+import { type Next, StaleVersion, type Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { announceSuspension } from '../rest/announce-suspension.ts'
+import { pauseLane } from '../rest/pause-lane.ts'
+import { lookForProgress } from '../story/look-for-progress.ts'
+import { answerRequest } from './answer-request.ts'
+import { architectContext } from './architect-context.ts'
+import { toolContext } from './lane-context.ts'
+import { newsFor } from './post-message.ts'
+import { costOf, type Reserved, reserveCall, settlementOf } from './reserve-call.ts'
+
+/** One step of a lane, and what follows from it for the story, in one commit. */
+export async function runLane(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const stored = await load(deps.store, 'lane', id)
+  // It was ended while its step was parked with its Run.
+  if (stored.state === 'ENDED') {
+    await commit(() => Promise.resolve())
+    return
+  }
+  const lane = await lookForProgress(deps, stored, signal)
+  const run = await load(deps.store, 'run', lane.run)
+  const lanes = await laneDependencies(deps, lane, run)
+  if (lane.state !== 'ASKING' || isAtEnd(lane)) {
+    await takeStep(deps, { lane, run, lanes, isOld: false }, commit, signal)
+    return
+  }
+  const messages = sentMessages(lanes.messages, lane.data.cut)
+  const reserved = await reserveCall(deps, { lane, model: lanes.model.id, messages })
+  if (!reserved.ok) {
+    await commit((tx) => waitForBudget(tx, deps, lane, reserved))
+    return
+  }
+  const { isOld } = reserved
+  const isCommitted = await takeStep(deps, { lane, run, lanes, isOld }, commit, signal).catch(
+    async (error: unknown) => {
+      await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+      throw error
+    },
+  )
+  if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+}
+
+/** Nothing more is asked of its model. */
+function isAtEnd({ data }: Lane): boolean {
+  return nextRequest(data) === 'never' || isStalled(data, data.limits.withoutProgress)
+}
+
+interface Stepping {
+  readonly lane: Lane
+  readonly run: Run
+  readonly lanes: LaneDependencies
+  /** Its reservation is of an earlier call. */
+  readonly isOld: boolean
+}
+
+async function takeStep(
+  deps: WorkflowDependencies,
+  { lane, run, lanes, isOld }: Stepping,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const step = await advanceLane(lane, lanes, signal)
+  const [follow, costMicroUsd] = await Promise.all([
+    step.request ? answerRequest(deps, { lane, run, request: step.request }, signal) : null,
+    step.modelCall ? costOf(deps, step.modelCall) : null,
+  ])
+  const now = deps.clock.now()
+  return commit(async (tx) => {
+    if (lane.state === 'ASKING') await tx.settle(lane.id, isOld ? 'lost' : settlementOf(step.modelCall, step.failure))
+    const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
+    const next = await commitStep(tx, lane, step, { costMicroUsd, next: follow ? 'rest' : again })
+    if (follow) await follow(tx, next)
+  })
+}
+
+async function waitForBudget(
+  tx: Transaction,
+  deps: WorkflowDependencies,
+  lane: Lane,
+  { cap, wanted, isWaiting }: Extract<Reserved, { ok: false }>,
+): Promise<void> {
+  if (!isWaiting) return pauseLane(tx, deps, { lane, cap, wanted })
+  const again = new Date(deps.clock.now().getTime() + limits.budgetWaitMs)
+  await tx.move(lane, 'again', { next: again })
+}
+
+async function laneDependencies(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneDependencies> {
+  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
+  const isAsking = lane.state === 'ASKING'
+  const context = agentOf(lane.data.role) === 'architect' ? architectContext : toolContext
+  const model = deps.model(modelOf(lane, run))
+  return {
+    model,
+    contextWindow: isAsking && model.contextWindow ? await model.contextWindow() : null,
+    ...{ clock: deps.clock, redact: deps.redact },
+    patience: {
+      clock: deps.clock,
+      hasAnswered: isAsking && (await deps.store.hasAnswered(run.id, providerOf(model.id))),
+      maxWaitMs: (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000,
+    },
+    messages: isAsking ? await deps.store.messages(lane.id) : [],
+    news: isAsking ? await newsFor(deps.store, lane) : null,
+    ...(await context(deps, lane, run)),
+    toolTimeoutSec: run.data.config.toolTimeoutSec,
+    started: (turn, index) => deps.store.toolExecution(lane.id, turn, index),
+    start: (execution) =>
+      deps.engine.transact(async (tx) => {
+        const current = await load(tx, 'lane', lane.id)
+        if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
+        await tx.startTool(execution)
+      }),
+  }
+}
+
+function providerOf(model: string): string {
+  return model.slice(0, model.indexOf(':'))
+}
+
+function modelOf(lane: Lane, { id, data: { models } }: Run): string {
+  const model = models?.[agentOf(lane.data.role)] ?? null
+  if (model === null) throw new Error(`run ${id} has no model for ${lane.data.role}`)
+  return model
+}
+
+/** The step itself: the lane's state, what was said, and the records of the call. */
+async function commitStep(
+  tx: Transaction,
+  lane: Lane,
+  step: LaneStep,
+  { costMicroUsd, next }: { readonly costMicroUsd: number | null; readonly next: Next },
+): Promise<Lane> {
+  const moved = await tx.move(lane, step.event, { data: step.data, next })
+  await tx.appendMessages(lane.id, step.messages)
+  const { run, story } = lane
+  const key = lane.data.key
+  const { modelCall, toolExecution } = step
+  if (modelCall) {
+    await tx.insertModelCall({ ...modelCall, costMicroUsd })
+    const { turn, stop, error, usage } = modelCall
+    const made = modelCall.lane.slice(run.length + 1)
+    const tokens = usage ? usage.input + usage.output : null
+    const cost_usd = costMicroUsd === null ? null : costMicroUsd / 1e6
+    await tx.appendEvent({ run, story, type: 'model_call', data: { lane: made, turn, stop, error, tokens, cost_usd } })
+  }
+  if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
+  await announceSuspension(tx, lane, step.data)
+  if (!toolExecution) return moved
+  const { turn, tool, success } = toolExecution
+  if (toolExecution.finishedAt === null) await tx.startTool(toolExecution)
+  else {
+    await tx.finishTool(toolExecution)
+    await tx.appendEvent({ run, story, type: 'tool', data: { lane: key, turn, tool, ok: success } })
+  }
+  return moved
+}

@@ -1,0 +1,107 @@
+import { limits } from '../../domain/limits.ts'
+import { InfraFailure } from '../../gate/infra-failure.ts'
+import { insideRepository } from '../../gate/inside.ts'
+import { mountPoints, partMounts, type TreeParts } from '../../gate/layers/tree-parts.ts'
+import { offlineEnvironment } from '../../gate/step-environment.ts'
+import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
+import type { Workspaces } from '../../ports/workspace.ts'
+
+export interface SandboxRequest {
+  /** Workspace that is shown as the repository, which is the working directory. */
+  readonly folder: string
+  readonly access: 'read' | 'write'
+  readonly readOnlyPaths: readonly string[]
+  readonly parts: TreeParts
+}
+
+/**
+ * The long-lived sandboxes of agents: one for a folder and an access, opened when first needed and
+ * kept.
+ */
+export interface Sandboxes {
+  /**
+   * Throws InfraFailure when none can be started. One that died, or shows other parts, is replaced.
+   */
+  session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
+  /** Closes those that show the folder. */
+  close(folder: string): Promise<void>
+  /**
+   * Closes those that show the folder and have run a command, before the host touches its files: a
+   * command may have taken its sandbox over, and then outlives it. The next call opens a new one.
+   */
+  closeUsed(folder: string): Promise<void>
+  closeAll(): Promise<void>
+}
+
+interface Open {
+  readonly folder: string
+  readonly parts: string
+  readonly session: Promise<SandboxSession>
+  used: boolean
+}
+
+export function createSandboxes(sandbox: Sandbox, workspaces: Pick<Workspaces, 'makeMountPoints'>): Sandboxes {
+  const open = new Map<string, Open>()
+
+  async function start(request: SandboxRequest, onRun: () => void, signal: AbortSignal): Promise<SandboxSession> {
+    const points = await workspaces.makeMountPoints(request.folder, mountPoints(request.parts))
+    const result = await sandbox.open(agentSpec(request, partMounts(request.parts, points)), signal)
+    if (!result.ok) throw new InfraFailure(result.error)
+    const session = result.value
+    return {
+      ...session,
+      request(asked, aborted) {
+        if (asked.op === 'run') onRun()
+        return session.request(asked, aborted)
+      },
+    }
+  }
+
+  async function close(which: (entry: Open) => boolean): Promise<void> {
+    const closing = [...open].filter(([, entry]) => which(entry))
+    for (const [key] of closing) open.delete(key)
+    await Promise.all(closing.map(async ([, { session }]) => (await session).close()))
+  }
+
+  return {
+    async session(request, signal) {
+      const { folder } = request
+      const key = JSON.stringify([folder, request.access])
+      const parts = JSON.stringify(request.parts)
+      await close((entry) => entry.folder === folder && entry.parts !== parts)
+      const known = open.get(key)
+      if (known) return known.session
+      const onRun = () => {
+        entry.used = true
+      }
+      const entry: Open = { folder, parts, session: start(request, onRun, signal), used: false }
+      const forget = () => {
+        if (open.get(key) === entry) open.delete(key)
+      }
+      open.set(key, entry)
+      entry.session.then(({ ended }) => ended).then(forget, forget)
+      return entry.session
+    },
+    close: (folder) => close((entry) => entry.folder === folder),
+    closeUsed: (folder) => close((entry) => entry.folder === folder && entry.used),
+    closeAll: () => close(() => true),
+  }
+}
+
+/**
+ * What an agent's sandbox shows: the repository, what is mounted over it, and the user's own
+ * toolchains.
+ */
+export function agentSpec(
+  { folder, access, readOnlyPaths }: Omit<SandboxRequest, 'parts'>,
+  { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },
+): SandboxSpec {
+  const tools = readOnlyPaths.map((path): Mount => ({ path, access: 'read' }))
+  return {
+    mounts: [...tools, { path: folder, at: insideRepository, access }, ...mounts],
+    scratch,
+    cwd: insideRepository,
+    env: { CI: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },
+    limits: limits.sandbox,
+  }
+}

@@ -1,0 +1,14 @@
+import type { Files } from '../../ports/files.ts'
+import type { Rooted, SandboxSession } from '../../ports/sandbox.ts'
+
+/**
+ * The files that a session shows: those of its working directory, or of the folder `root` inside.
+ */
+export function sessionFiles(session: Pick<SandboxSession, 'request'>, root?: string): Files {
+  const rooted: Rooted = root === undefined ? {} : { root }
+  return {
+    read: (path, maxBytes, signal) => session.request({ op: 'read', path, maxBytes, ...rooted }, signal),
+    list: (pattern, max, signal) => session.request({ op: 'list', pattern, max, ...rooted }, signal),
+    search: (wanted, signal) => session.request({ op: 'search', ...wanted, ...rooted }, signal),
+  }
+}

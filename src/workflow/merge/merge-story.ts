@@ -1,0 +1,127 @@
+import { mergeMessage } from '../../agents/prompts/request.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Merge } from '../../domain/merge/merge.ts'
+import { snapshotRefs } from '../../domain/run/kept-work.ts'
+import { commitMessage } from '../../domain/story/commit-message.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, requireStory } from '../machines.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import type { StoryMove } from '../story/move-story.ts'
+import { snapshotMessage } from '../story/snapshot.ts'
+import { appendMerge } from './merge-queue.ts'
+
+/** The verifier's checkout for what is merged, used by one merge at a time. */
+const mergeCheckout = 'merge'
+
+/**
+ * MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of
+ * exactly the commit that is to become the tip.
+ */
+export async function mergeStory(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+  const merge = await load(deps.store, 'merge', id)
+  const story = await requireStory(deps.store, merge)
+  const { tip, runId, at } = attemptOf(merge)
+  const merged = await deps.workspaces.merge({ ours: tip, theirs: merge.data.candidate })
+  if (!merged.clean) {
+    const back = await sendBack(deps, { merge, story, ...merged, tail: null })
+    await commit(back)
+    return
+  }
+  const sha = await commitMerged(deps, { merge, story, tree: merged.tree })
+  await commit(async (tx) => {
+    await tx.move(merge, 'committed', { data: { commit: sha }, next: 'rest' })
+    const data = { runId, commit: sha, base: tip, checkout: mergeCheckout, requestedAt: at, merge: id }
+    const { run, story: name } = merge
+    // It is there already when the merge goes on after its Run was in ERROR.
+    if ((await tx.machine(runId)) === null)
+      await tx.create({ id: runId, kind: 'verification', run, story: name, data }, 'queue')
+    else await tx.move(await load(tx, 'verification', runId), 'requested_again', { data, next: 'queue' })
+  })
+}
+
+export function attemptOf({ id, data: { attempt } }: Merge) {
+  if (attempt === null) throw new Error(`merge ${id} has not started`)
+  return attempt
+}
+
+interface Merged {
+  readonly merge: Merge
+  readonly story: Story
+  readonly tree: string
+}
+
+/** One commit a story on the run branch, with the words of its editor. */
+async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: Merged): Promise<string> {
+  const { tip, runId, at } = attemptOf(merge)
+  const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
+  const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
+  return deps.workspaces.commit({
+    ...{ tree, parents: [tip], message, author: await deps.workspaces.author(), at: new Date(at) },
+    ref: `refs/drydock/merges/${story.id}/${runId}`,
+  })
+}
+
+interface Returned extends Merged {
+  readonly conflicts: readonly string[]
+  readonly explanation: string
+  /** Of the verification that was red; null for a conflict, and for findings of the gate. */
+  readonly tail: string | null
+  /** Ids of findings of the gate that nobody has accepted. */
+  readonly findings?: readonly string[]
+}
+
+/**
+ * The story goes back to its editor with the facts, and with the merge in its workspace: the next
+ * change stands on both. After too many returns a human is asked first.
+ */
+export async function sendBack(
+  deps: WorkflowDependencies,
+  { merge, story, tree, conflicts, explanation, tail, findings = [] }: Returned,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { tip, runId, at } = attemptOf(merge)
+  const { candidate } = merge.data
+  const snapshots = story.data.snapshots + 1
+  const sha = await deps.workspaces.commit({
+    ...{
+      tree,
+      parents: [tip, candidate],
+      at: new Date(at),
+      message: snapshotMessage(story, snapshots, 'a merge was sent back'),
+    },
+    ref: `${snapshotRefs(story.id)}${snapshots}`,
+  })
+  const verification = tail === null ? null : runId
+  const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification })
+  const mergeReturns = story.data.mergeReturns + 1
+  const data: Partial<StoryData> = {
+    ...{ base: tip, snapshot: { sha, tree }, snapshots, mergeReturns },
+    merging: { candidate, conflicts, runId: verification, facts },
+  }
+  const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)
+  return async (tx) => {
+    const returned = await tx.move(merge, 'returned', { next: 'rest' })
+    const why = { conflicts: conflicts.slice(0, limits.eventPaths), ...(findings.length > 0 && { findings }) }
+    await appendMerge(tx, returned, why)
+    await advanceStory(tx, deps, story, move)
+  }
+}
+
+function returnToEditor(data: Partial<StoryData>, facts: string): StoryMove {
+  return { event: 'merge_returned', data, answer: { output: facts, ok: false } }
+}
+
+/** Its slot is given up: what the workspace holds is older than what the story now stands on. */
+function askAboutReturns(story: Story, data: Partial<StoryData>, facts: string): StoryMove {
+  return {
+    event: 'escalated',
+    data: { ...data, slot: null, mergeReturns: 0 },
+    question: {
+      question: `${story.story} came back from merging ${data.mergeReturns} times. How should its editor go on?`,
+      tried: `${data.mergeReturns} merges onto the run branch`,
+      evidence: facts,
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { unaccepted } from '../../domain/gate/gate-finding.ts'
+import type { Merge } from '../../domain/merge/merge.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { lastLines } from '../../domain/text.ts'
+import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import { logWithEnd } from '../../domain/verification/why-failed.ts'
+import { infraErrorOf } from '../../gate/infra-failure.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, requireStory } from '../machines.ts'
+import { publishNew } from '../run/branches.ts'
+import { receiptOfMerge } from '../run/make-receipt.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { prepareStuck } from '../story/milestone.ts'
+import { appendMerge } from './merge-queue.ts'
+import { attemptOf, sendBack } from './merge-story.ts'
+
+interface Settling {
+  readonly run: Run
+  readonly merge: Merge
+  readonly story: Story
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
+/**
+ * What the verdict on a merged commit means: the run branch moves to exactly it, or the story goes
+ * back. It changes no counter of the story.
+ */
+export async function settleMerge(
+  deps: WorkflowDependencies,
+  {
+    run,
+    merge: id,
+    sha,
+    response,
+  }: { readonly run: Run; readonly merge: string; readonly sha: string; readonly response: VerifierResponse },
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const merge = await load(deps.store, 'merge', id)
+  const story = await requireStory(deps.store, merge)
+  const settling = { run, merge, story, sha, response }
+  switch (response.status) {
+    case 'PASS': {
+      const open = unaccepted(response.manifest?.integrity?.findings ?? [], story.data.reviews.code.findings)
+      if (open.length > 0) {
+        const tree = await deps.workspaces.tree(sha)
+        const found = open.map(({ id, claim, evidence }) => `${id}: ${claim}\n${evidence}`).join('\n\n')
+        return sendBack(deps, {
+          merge,
+          story,
+          tree,
+          conflicts: [],
+          explanation: found,
+          tail: null,
+          findings: open.map(({ id }) => id),
+        })
+      }
+      return land(deps, settling, signal)
+    }
+    case 'FAIL': {
+      const tree = await deps.workspaces.tree(sha)
+      const tail = lastLines(logWithEnd(response) ?? '', 80)
+      return sendBack(deps, { merge, story, tree, conflicts: [], explanation: '', tail })
+    }
+    case 'INFRA_ERROR':
+      return failMerge(deps, settling, signal)
+    default:
+      throw new Error(`unknown status ${response.status satisfies never}`)
+  }
+}
+
+/**
+ * The branch is moved before the commit, and its receipt is made before that: done again after a
+ * crash, they are there already. Nothing lands without a receipt.
+ */
+async function land(deps: WorkflowDependencies, settling: Settling, signal: AbortSignal) {
+  const { run, merge, story, sha, response } = settling
+  const { tip } = attemptOf(merge)
+  const { branch, base } = run.data
+  if (branch === null) throw new Error(`run ${run.id} has no branch`)
+  if (response.manifest === null) throw new Error(`${response.run_id} has passed without a manifest`)
+  const made = { run, merge, story, branch, manifest: response.manifest }
+  const receipt = await unlessRefused(receiptOfMerge(deps, made))
+  if (typeof receipt === 'object')
+    return failMerge(deps, { ...settling, response: { ...response, ...receipt } }, signal)
+  const isFirst = tip === base
+  if (!isFirst) await deps.workspaces.publish(branch, sha, tip)
+  const name = isFirst ? await publishNew(deps, branch, sha) : branch
+  return async (tx: Transaction) => {
+    await appendMerge(tx, await tx.move(merge, 'merged', { data: { receipt }, next: 'rest' }))
+    const current = await load(tx, 'run', run.id)
+    await tx.edit(current, { tip: sha, branch: name })
+    await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
+  }
+}
+
+/** Where the receipt is kept, or why there is none. */
+async function unlessRefused(making: Promise<string>) {
+  try {
+    return await making
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const { errorType } = infraErrorOf(error, 'unknown')
+    const error_message = `It is not merged, since no receipt could be made. ${error.message}\n${error.todo} Then retry the story.`
+    return { error_type: errorType, error_message }
+  }
+}
+
+async function failMerge(deps: WorkflowDependencies, { run, merge, story, response }: Settling, signal: AbortSignal) {
+  const { error_type: errorType = 'unknown', error_message: errorMessage = '' } = response
+  const data = { stop: { infra: { errorType, errorMessage } } }
+  const stuck = await prepareStuck(deps, { run, story, data, tail: logWithEnd(response) }, signal)
+  return async (tx: Transaction) => {
+    await appendMerge(tx, await tx.move(merge, 'cancelled', { next: 'rest' }))
+    await tx.insertContextFile(stuck.file)
+    await advanceStory(tx, deps, story, { event: 'infra_error', data: stuck.data })
+  }
+}

@@ -1,0 +1,108 @@
+import { limits } from '../../domain/limits.ts'
+import type { Notification } from '../../domain/notification/notice.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Delivery } from '../../ports/notifier.ts'
+import type { Records } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { list, load } from '../machines.ts'
+
+/**
+ * Brings notices to people. No Run waits for it: what cannot be delivered is tried again, and in
+ * the end an event says so.
+ */
+export interface Notifications {
+  /** What another process has put off is tried at once. */
+  begin(): Promise<void>
+  /** PENDING: one try. */
+  step(id: string, commit: Commit, signal: AbortSignal): Promise<void>
+  /**
+   * Before the process ends, perhaps because of what it must tell: each is tried once, as long as
+   * one try may take.
+   */
+  end(): Promise<void>
+}
+
+export function createNotifications(deps: WorkflowDependencies): Notifications {
+  const { engine, store, clock, notifying } = deps
+  const tried = new Set<string>()
+  const ending = new AbortController()
+  let look = () => {}
+  return {
+    async begin() {
+      const now = clock.now().toISOString()
+      const later = (await store.jobs()).filter(({ queue, runAt }) => queue === 'notification' && runAt > now)
+      if (later.length === 0) return
+      await engine.transact(async (tx) => {
+        for (const { id, machine } of later) {
+          await tx.endJob(id)
+          await tx.enqueue(await load(tx, 'notification', machine))
+        }
+      })
+    },
+    async step(id, commit, signal) {
+      const notification = await load(store, 'notification', id)
+      const { notice, notifier: name } = notification.data
+      const notifier = notifying.notifiers.find((each) => each.name === name)
+      try {
+        const holds = notifier !== undefined && (await stillHolds(store, notification))
+        const delivery = holds ? await notifier.deliver(notice, AbortSignal.any([signal, ending.signal])) : null
+        if (delivery?.ok !== true) signal.throwIfAborted()
+        await keep(deps, { notification, delivery }, commit)
+      } finally {
+        tried.add(id)
+        look()
+      }
+    },
+    async end() {
+      const timer = setTimeout(() => {
+        ending.abort()
+        look()
+      }, limits.notify.timeoutMs)
+      for (;;) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        look = resolve
+        const pending = await list(store, 'notification', { states: ['PENDING'] })
+        if (ending.signal.aborted || pending.every(({ id }) => tried.has(id))) break
+        await promise
+      }
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Nobody is asked what was answered meanwhile, nor told of a rest that is over. */
+async function stillHolds(records: Records, { run: id, data: { notice } }: Notification): Promise<boolean> {
+  const run = await load(records, 'run', id)
+  if (notice.type === 'paused') return run.state === 'PAUSED' || run.state === 'ERROR'
+  if (notice.type !== 'escalation') return true
+  const replies = await records.chat({ run: id, postType: 'reply' })
+  const answered = replies.some(({ agent_id, reply_to }) => agent_id === 'human' && reply_to === notice.message)
+  return !answered && !isEnded(run.state) && !run.data.stopped
+}
+
+interface Tried {
+  readonly notification: Notification
+  /** null when it was not to be delivered any more. */
+  readonly delivery: Delivery | null
+}
+
+async function keep({ clock }: WorkflowDependencies, { notification, delivery }: Tried, commit: Commit): Promise<void> {
+  const { run, story, data } = notification
+  const tries = data.tries + (delivery === null ? 0 : 1)
+  await commit(async (tx) => {
+    if (delivery === null || delivery.ok) {
+      const event = delivery === null ? 'outdated' : 'delivered'
+      await tx.move(notification, event, { data: { tries }, next: 'rest' })
+    } else if (delivery.retryable && tries < limits.notify.tries) {
+      const { firstPauseMs, longestPauseMs } = limits.notify
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** data.tries) * (0.5 + clock.random() / 2)
+      await tx.move(notification, 'put_off', { data: { tries }, next: new Date(clock.now().getTime() + pauseMs) })
+    } else {
+      await tx.move(notification, 'failed', { data: { tries }, next: 'rest' })
+      const { id, type, message } = data.notice
+      const failed = { id, about: type, message, notifier: data.notifier, error: delivery.error, tries }
+      await tx.appendEvent({ run, story, type: 'notification_failed', data: failed })
+    }
+  })
+}

@@ -1,0 +1,53 @@
+import { type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Engine } from '../../ports/engine.ts'
+import type { Notifier } from '../../ports/notifier.ts'
+import type { Transaction } from '../../ports/store.ts'
+
+export interface Notifying {
+  readonly notifiers: readonly Notifier[]
+  readonly on: readonly NoticeType[]
+}
+
+/**
+ * The same engine, in whose transactions an event that people want to be told of queues its
+ * notifications: there is never one without the other.
+ */
+export function queueNotices(engine: Engine, notifying: Notifying): Engine {
+  const queueing = (tx: Transaction): Transaction => ({
+    ...tx,
+    async appendEvent(event) {
+      await tx.appendEvent(event)
+      await queue(tx, notifying, event)
+    },
+  })
+  return {
+    ...engine,
+    transact: (work) => engine.transact((tx) => work(queueing(tx))),
+    work(kind, concurrency, handler) {
+      engine.work(kind, concurrency, (job, commit, signal) =>
+        handler(job, (change) => commit((tx) => change(queueing(tx))), signal),
+      )
+    },
+  }
+}
+
+async function queue(
+  tx: Transaction,
+  { notifiers, on }: Notifying,
+  event: Parameters<Transaction['appendEvent']>[0],
+): Promise<void> {
+  if (event.type !== 'escalation' && event.type !== 'result') return
+  const run = await tx.machine(event.run)
+  // A command that could not be applied has a result and no Run.
+  const notice = run && noticeOf(run as Run, event)
+  if (!notice || !on.some((type) => type === notice.type)) return
+  for (const { name } of notifiers) {
+    const data = { notifier: name, notice, tries: 0 }
+    const id = `notification/${notice.id}/${name}`
+    // A result that is told again, as after findings are accepted, is no new rest.
+    if ((await tx.machine(id)) !== null) continue
+    const { run, story } = notice
+    await tx.create({ id, kind: 'notification', run, story, data }, 'queue')
+  }
+}

@@ -1,0 +1,138 @@
+import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
+import { hasCrew, isEnded, type Run, type RunError } from '../../domain/run/run.ts'
+import { InfraFailure } from '../../gate/infra-failure.ts'
+import type { ModelError } from '../../ports/model.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
+import { moveRun } from '../run/move-run.ts'
+import { appendResult } from '../run/run-result.ts'
+import { schedule } from '../run/schedule.ts'
+import type { Kept } from '../story/keep-story.ts'
+
+export interface Parking {
+  readonly run: string
+  /** Its next step waits until the Run is resumed. */
+  readonly machine: string
+  readonly error: RunError
+  /**
+   * What its workspace holds: its slot goes to another Run, unless there is work in it that could
+   * not be kept.
+   */
+  readonly kept: Kept
+}
+
+/**
+ * Puts a Run into ERROR, and `drydock resume` goes on where it was. A task gives its slot up unless
+ * work in it would be lost; a crew's stories keep theirs, and no step of any of them is taken
+ * meanwhile.
+ */
+export async function parkRun(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,
+  { run: id, machine, error, kept }: Parking,
+): Promise<void> {
+  const run = await load(tx, 'run', id)
+  if (isEnded(run.state)) return
+  const before = [...run.data.parked, ...(run.data.held ?? [])]
+  const parked = [...before.filter((other) => other !== machine), machine]
+  if (hasCrew(run)) {
+    await stop(tx, await parkJobs(tx, { ...run, data: { ...run.data, parked } }), error)
+    // It may have been merging, and those of other Runs wait.
+    await startNextMerge(tx, deps)
+    return
+  }
+  const story = (await storiesOf(tx, id))[0]
+  const unkept = kept === 'unkept' || run.data.unkept
+  const slot = unkept ? run.data.slot : null
+  if (story) {
+    // Nothing of it may look into a workspace that another has by then.
+    await tx.edit(story, { ...(typeof kept === 'object' && kept), ...(slot === null && { slot }) })
+  }
+  await stop(tx, { ...run, data: { ...run.data, parked, slot, unkept } }, error)
+  await schedule(tx, deps)
+}
+
+async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
+  const next = await moveRun(tx, run, { event: 'failed', data: { error }, next: 'rest' })
+  await tx.appendEvent({ run: run.id, story: null, type: 'error', data: { ...error } })
+  await appendResult(tx, next)
+}
+
+/**
+ * Takes every job of a crew's Run away and remembers whose they were; a merge under way goes back
+ * to the queue, as far as it got. Returns the Run, which it stores.
+ */
+export async function parkJobs(tx: Transaction, run: Run): Promise<Run> {
+  const waiting: string[] = []
+  for (const { machine: id } of await tx.jobs()) {
+    const machine = await tx.machine(id)
+    if (machine?.run !== run.id || machine.kind === 'notification') continue
+    waiting.push(id)
+    // Another version: a step of it that is being taken just now cannot commit any more. The Run
+    // itself gets its own below.
+    if (id !== run.id) await tx.edit(machine, {})
+  }
+  await tx.endJobsOf(run.id)
+  const requeued = await requeueMerges(tx, run.id)
+  const parked = [...new Set([...run.data.parked, ...waiting])].filter((id) => !requeued.has(id))
+  return tx.edit(run, { parked })
+}
+
+/** What a person hears of a step that failed; a failure that nobody expected is a bug. */
+export function errorOf(error: unknown): RunError {
+  if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
+  if (error instanceof InfraFailure) return architectFailure(error)
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { code: 'bug', message, todo: 'Please report this. `drydock resume` tries the step again.' }
+}
+
+/** Any other failure of the infrastructure has ended a story instead. */
+function architectFailure({ infra }: InfraFailure): RunError {
+  return {
+    code: 'architect_sandbox_ended',
+    message: `The architect's sandbox cannot be opened: ${infra.errorMessage}`,
+    todo: 'Run `drydock doctor`; when the sandbox works again: drydock resume',
+  }
+}
+
+/** What a person hears of a model that failed for good. */
+export function toRunError(error: ModelError, lane: string): RunError {
+  const { code, todo } = remedies[error.kind] ?? {
+    code: 'model_failed' as const,
+    todo: error.retryable
+      ? 'When the provider answers again, run: drydock resume'
+      : 'Go on with another model: drydock resume --model <id>',
+  }
+  const isGone = error.unreachable === true
+  return {
+    code: isGone ? 'provider_unreachable' : code,
+    message: `${lane}: ${error.message}`,
+    todo: error.todo ?? todo,
+  }
+}
+
+const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; readonly todo: string }>> = {
+  auth: {
+    code: 'model_refused',
+    todo: 'Put a valid key into the variable that the provider is configured with, then run: drydock resume',
+  },
+  unknown_model: {
+    code: 'model_refused',
+    todo: 'Go on with a model that the provider has: drydock resume --model <id>',
+  },
+  no_access: {
+    code: 'model_refused',
+    todo: 'Have the model enabled for the account of the key, or go on with another: drydock resume --model <id>',
+  },
+  context_overflow: {
+    code: 'model_failed',
+    todo: 'Go on with a model that has a larger context: drydock resume --model <id>',
+  },
+  prompt_truncated: {
+    code: 'model_failed',
+    todo: 'Raise num_ctx of the provider in your config.json, or take another model, then run: drydock resume',
+  },
+  replay_missing: { code: 'replay_missing', todo: 'Add the turn to the replay file, then run: drydock resume' },
+}

@@ -1,0 +1,102 @@
+import { acceptNoChange } from '../../domain/claim.ts'
+import type { Command } from '../../domain/command.ts'
+import { acceptByHuman, holding } from '../../domain/gate/finding.ts'
+import type { ReviewKind } from '../../domain/request/request.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { endedRunStates } from '../../domain/run/run-machine.ts'
+import { reviewIn, type Story, type StoryData } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { moveRun } from '../run/move-run.ts'
+import { appendResult } from '../run/run-result.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { moveStory } from '../story/move-story.ts'
+import { answerOtherwise, goOn } from './apply-reply.ts'
+
+/** A human takes findings as they are. Ids that are not open change nothing. */
+export async function acceptFindings(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope' | 'model'>,
+  { run: id, story: name, findings: ids }: Extract<Command, { kind: 'accept' }>,
+): Promise<void> {
+  const run = await load(tx, 'run', id)
+  const stories = await storiesOf(tx, id)
+  const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
+  if (story === undefined) return
+  if (!hasCrew(run)) return acceptOfTask(tx, deps, { run, story, ids })
+  await goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, ids))
+}
+
+interface OfTask {
+  readonly run: Run
+  readonly story: Story
+  readonly ids: readonly string[]
+}
+
+/**
+ * The result of a task is told again, with what a human accepts: findings, or that nothing was
+ * changed.
+ */
+async function acceptOfTask(
+  tx: Transaction,
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+  { run, story, ids }: OfTask,
+): Promise<void> {
+  if (run.data.request.kind !== 'task' || !endedRunStates.includes(run.state)) return
+  const kept = await tx.edit(story, { reviews: accepted(story, ids) })
+  await appendAccepted(tx, story, ids)
+  const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && ids.includes(acceptNoChange)
+  if (isTaken) await moveStory(tx, clock, kept, { event: 'accepted' })
+  await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
+}
+
+/**
+ * What was sent back for these findings alone is approved at the commit that was reviewed; else the
+ * next round knows.
+ */
+async function acceptOfStory(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope' | 'model'>,
+  story: Story,
+  ids: readonly string[],
+): Promise<void> {
+  const open = Object.values(story.data.reviews).flatMap(({ findings }) => findings)
+  const taken = open.filter(({ id, state }) => state === 'open' && ids.includes(id)).map(({ id }) => id)
+  if (taken.length === 0) return
+  await appendAccepted(tx, story, taken)
+  const data = { reviews: accepted(story, taken) }
+  const kind = heldReview(story)
+  const isSettled =
+    kind !== null &&
+    holding(story.data.reviews[kind].findings).length > 0 &&
+    holding(data.reviews[kind].findings).length === 0
+  if (!isSettled) {
+    await tx.edit(story, data)
+    return
+  }
+  const event = story.state === 'ESCALATED' ? 'reopened' : 'findings_accepted'
+  await answerOtherwise(tx, story, `Accepted as it is: ${taken.join(', ')}`)
+  await advanceStory(tx, deps, story, { event, data })
+}
+
+/**
+ * The review whose findings hold a story up now: a human was asked about them, or its editor works
+ * on them and has handed in nothing since.
+ */
+function heldReview({ state, data }: Story): ReviewKind | null {
+  if (state === 'ESCALATED') return reviewIn(data.origin)
+  const { plan, code } = data.reviews
+  if (state === 'PLANNING') return plan.returned > 0 ? 'plan' : null
+  if (state !== 'CODING' || code.returned === 0) return null
+  return data.attempts.at(-1)?.sha === code.sha ? 'code' : null
+}
+
+function accepted({ data: { reviews } }: Story, ids: readonly string[]): StoryData['reviews'] {
+  const of = (kind: ReviewKind) => ({ ...reviews[kind], findings: acceptByHuman(reviews[kind].findings, ids) })
+  return { plan: of('plan'), code: of('code'), completion: of('completion') }
+}
+
+function appendAccepted(tx: Transaction, { run, story }: Story, ids: readonly string[]) {
+  return tx.appendEvent({ run, story, type: 'accepted', data: { findings: [...ids] } })
+}

@@ -1,0 +1,133 @@
+import type { ChatMessage } from '../../domain/chat.ts'
+import type { Command } from '../../domain/command.ts'
+import { limits } from '../../domain/limits.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { capText } from '../../domain/text.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { continueLane } from '../lane/continue-lane.ts'
+import { list, load, storiesOf } from '../machines.ts'
+import { settleHeld } from '../rest/hold-run.ts'
+import { parkJobs } from '../rest/park-run.ts'
+import { restIfPaused } from '../rest/pause-lane.ts'
+import { guideRun } from '../run/guide-run.ts'
+import { moveRun } from '../run/move-run.ts'
+import { guideStory } from '../story/guide-story.ts'
+import { appendRequest } from './open-request.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
+
+/**
+ * What a human says to a Run or to one of its stories; its editor hears of it with its next
+ * request.
+ */
+export async function applyPost(tx: Transaction, command: Extract<Command, { kind: 'post' }>): Promise<void> {
+  await load(tx, 'run', command.run)
+  await post(tx, { ...command, reply_to: null })
+}
+
+/**
+ * A human's reply: kept in the thread, and, when its message is a question that is still open, the
+ * answer that its asker goes on with.
+ */
+export async function applyReply(
+  tx: Transaction,
+  deps: Deps,
+  { run: id, message: asked, text }: Extract<Command, { kind: 'reply' }>,
+): Promise<void> {
+  const message = await tx.chatMessage(asked)
+  if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
+  await post(tx, { run: id, story: message.story, text, reply_to: asked })
+  await goOn(tx, deps, id, async (run) => {
+    if (await answer(tx, deps, { run, asked, text })) await appendAnswer(tx, message, text)
+  })
+}
+
+/**
+ * What a human decides in a Run that has not ended: something of it goes on again; what is short of
+ * money, or paused by a human, still waits.
+ */
+export async function goOn(
+  tx: Transaction,
+  deps: Deps,
+  id: string,
+  decide: (run: Run) => Promise<void>,
+): Promise<void> {
+  const stored = await load(tx, 'run', id)
+  const run = stored.state === 'PAUSED' ? await moveRun(tx, stored, { event: 'unpaused', next: 'rest' }) : stored
+  if (isEnded(run.state)) return
+  await decide(run)
+  await restIfPaused(tx, id)
+  await settleHeld(tx, deps, id)
+  // What goes on in a Run that has stopped waits with the rest of it.
+  if (run.state === 'ERROR') await parkJobs(tx, await load(tx, 'run', id))
+}
+
+/** A question is answered by something other than a reply: the thread says how. */
+export async function answerOtherwise(
+  tx: Transaction,
+  { run, story, data: { escalation } }: Pick<Story, 'run' | 'story' | 'data'>,
+  text: string,
+): Promise<void> {
+  if (escalation === null) return
+  await post(tx, { run, story, text, reply_to: escalation })
+  await appendAnswer(tx, { id: escalation, run, story }, text)
+}
+
+async function appendAnswer(
+  tx: Transaction,
+  { id, run, story }: Pick<ChatMessage, 'id' | 'run' | 'story'>,
+  text: string,
+): Promise<void> {
+  const data = { id, answer: capText(text, limits.chatChars - limits.cutNotice) }
+  await tx.appendEvent({ run, story, type: 'escalation_answered', data })
+}
+
+interface Answer {
+  readonly run: Run
+  /** Id of the message that was answered. */
+  readonly asked: string
+  readonly text: string
+}
+
+/** Whether somebody waited for it. */
+async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer): Promise<boolean> {
+  if (run.data.escalation === asked) {
+    await guideRun(tx, deps, run, text)
+    return true
+  }
+  const story = (await storiesOf(tx, run.id)).find(({ data }) => data.escalation === asked)
+  if (story) {
+    await guideStory(tx, deps, story, text)
+    return true
+  }
+  const request = (await list(tx, 'request', { run: run.id, states: ['ESCALATED'] })).find(
+    ({ data }) => data.escalation === asked,
+  )
+  if (!request) return false
+  await appendRequest(tx, await tx.move(request, 'guided', { data: { escalation: null }, next: 'rest' }))
+  await continueLane(tx, await load(tx, 'lane', request.data.lane), { output: '', guidance: text })
+  return true
+}
+
+interface Post {
+  readonly run: string
+  readonly story: string | null
+  readonly text: string
+  readonly reply_to: string | null
+}
+
+async function post(tx: Transaction, { run, story, text, reply_to }: Post): Promise<void> {
+  const content = capText(text, limits.chatChars - limits.cutNotice)
+  const { id } = await tx.postMessage({
+    ...{ agent_id: 'human', content, reply_to, run, story },
+    post_type: reply_to === null ? 'chat' : 'reply',
+  })
+  await tx.appendEvent({
+    run,
+    story,
+    type: 'chat',
+    data: { id, agent_id: 'human', ...(reply_to !== null && { reply_to }) },
+  })
+}

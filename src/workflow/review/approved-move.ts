@@ -1,0 +1,34 @@
+import type { ReviewKind } from '../../domain/request/request.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import type { NewMerge } from '../merge/merge-queue.ts'
+import type { StoryMove } from '../story/move-story.ts'
+import { snapshotDiff } from '../story/snapshot.ts'
+
+interface Approved {
+  readonly story: Story
+  readonly kind: ReviewKind
+  /** What the editor is told of an approved plan. */
+  readonly notes: string | null
+  /** The commit that was reviewed, and who approved it. */
+  readonly candidate: NewMerge
+}
+
+/** What follows from an approval, with what the next state needs. */
+export async function approvedMove(
+  deps: Pick<WorkflowDependencies, 'guide' | 'workspaces'>,
+  { story, kind, notes, candidate }: Approved,
+): Promise<StoryMove> {
+  switch (kind) {
+    case 'plan': {
+      const [guide, diff] = await Promise.all([deps.guide(story.data.base), snapshotDiff(deps, story.data)])
+      return { event: 'approved', notes, guide, diff }
+    }
+    case 'code':
+      return { event: 'approved', merge: candidate }
+    case 'completion':
+      return { event: 'approved' }
+    default:
+      throw new Error(`unknown review ${kind satisfies never}`)
+  }
+}

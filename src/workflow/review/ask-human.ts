@@ -1,0 +1,32 @@
+import { limits } from '../../domain/limits.ts'
+import type { Machine } from '../../domain/machine.ts'
+import { capText } from '../../domain/text.ts'
+import type { Transaction } from '../../ports/store.ts'
+
+/** One answerable question for a human, and what it rests on. */
+export interface Question {
+  readonly question: string
+  /** What was tried. */
+  readonly tried: string
+  readonly evidence: string
+}
+
+/**
+ * Posts an escalation, and returns the id of its message: whoever asks waits for a reply to it,
+ * without a job.
+ */
+export async function askHuman(
+  tx: Transaction,
+  { run, story }: Pick<Machine, 'run' | 'story'>,
+  { agent, question, tried, evidence }: Question & { readonly agent: 'architect' | 'editor' },
+): Promise<string> {
+  const restsOn = [tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
+  const most = limits.chatChars - limits.cutNotice
+  const message = await tx.postMessage({
+    ...{ agent_id: agent, content: capText([question, restsOn].filter(Boolean).join('\n\n'), most), reply_to: null },
+    ...{ post_type: 'escalate', run, story },
+  })
+  const data = { id: message.id, question, evidence: capText(restsOn, most) }
+  await tx.appendEvent({ run, story, type: 'escalation', data })
+  return message.id
+}

@@ -1,0 +1,61 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { freeBranch } from '../../domain/run/free-branch.ts'
+import { isEnded, type Run, type RunRequest } from '../../domain/run/run.ts'
+import { titleOfSpec } from '../../domain/run/spec.ts'
+import { slug } from '../../domain/text.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { list } from '../machines.ts'
+
+/**
+ * The branches of the user's repository; one named like the folder of all run branches stands in
+ * their way.
+ */
+export async function existingBranches(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  run: Run,
+): Promise<readonly string[]> {
+  if (titleOf(run.data.request) === null) return []
+  const branches = await workspaces.branches('drydock')
+  if (!branches.includes('drydock')) return branches
+  throw new DrydockError('branch_in_the_way', 'A branch named "drydock" stands in the way of drydock/<name>.', {
+    todo: 'Rename it: git branch -m drydock <another name>   then run: drydock resume',
+  })
+}
+
+/**
+ * The name of the run branch: new in the repository, and not promised to another Run. Null for a
+ * Run that makes none.
+ */
+export async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
+  const title = titleOf(run.data.request)
+  if (title === null) return null
+  const promised = (await list(tx, 'run')).filter(({ state }) => !isEnded(state)).map((other) => other.data.branch)
+  return freeBranch(`drydock/${slug(title)}`, new Set([...existing, ...promised]))
+}
+
+function titleOf(request: RunRequest): string | null {
+  if (request.kind === 'spec') return request.planOnly ? null : titleOfSpec(request.spec)
+  return request.kind === 'task' && !request.dryRun ? request.task.text : null
+}
+
+/**
+ * Makes the run branch under the reserved name, or under the next one when somebody has taken it
+ * meanwhile. Returns its name.
+ */
+export async function publishNew(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  branch: string,
+  sha: string,
+): Promise<string> {
+  try {
+    await workspaces.publish(branch, sha, null)
+    return branch
+  } catch (error) {
+    const taken = new Set(await workspaces.branches('drydock/'))
+    if (!taken.has(branch)) throw error
+    const other = freeBranch(branch, taken)
+    await workspaces.publish(other, sha, null)
+    return other
+  }
+}

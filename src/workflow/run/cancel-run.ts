@@ -1,0 +1,71 @@
+import { isUnresolved } from '../../domain/run/retention.ts'
+import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { endStates } from '../../domain/story/story-machine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { moveStory } from '../story/move-story.ts'
+import { endWork } from './end-work.ts'
+import { moveRun } from './move-run.ts'
+import { appendResult } from './run-result.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock'>
+
+/**
+ * Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be
+ * committed. Its work is kept.
+ */
+export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
+  const run = await load(tx, 'run', id)
+  if (isEnded(run.state)) return giveUp(tx, deps, run)
+  await tx.endJobsOf(id)
+  if (run.data.held !== null) await release(tx, run)
+  await endWork(tx, deps.clock, { run: id, story: null })
+  if (hasCrew(run)) return cancelCrew(tx, deps, id)
+  const story = (await storiesOf(tx, id))[0]
+  // Null when it has ended already: then the Run goes on to its end.
+  const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))
+  const current = await load(tx, 'run', id)
+  if (current.state === 'MONITORING' || current.state === 'PAUSED') {
+    if (moved) return
+    await tx.enqueue(await tx.edit(current, { answer: null }))
+    return
+  }
+  if (current.data.unkept) {
+    // Its end keeps what is in the slot first.
+    await moveRun(tx, current, { event: 'ending', data: { error: null, unkept: false }, next: 'queue' })
+    return
+  }
+  await endAsCancelled(tx, current)
+}
+
+/** A pause of a human ends with the Run, whose last step is still to come. */
+async function release(tx: Transaction, run: Run): Promise<void> {
+  if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { held: null }, next: 'rest' })
+  else await tx.edit(run, { held: null })
+}
+
+/** Its next step keeps what the workspaces hold. */
+async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise<void> {
+  for (const story of await storiesOf(tx, id)) {
+    if (!endStates.includes(story.state)) await moveStory(tx, clock, story, { event: 'cancelled' })
+    else if (story.data.escalation !== null) await tx.edit(story, { escalation: null })
+  }
+  const stopping = await load(tx, 'run', id)
+  // Its end is still to come, so what follows it must not take the ERROR for one.
+  const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed', next: 'rest' }) : stopping
+  await tx.enqueue(await tx.edit(run, { stopped: true, escalation: null, error: null, parked: [] }))
+}
+
+/** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */
+async function giveUp(tx: Transaction, { clock }: Deps, run: Run): Promise<void> {
+  const story = isUnresolved(run) ? (await storiesOf(tx, run.id))[0] : undefined
+  if (story && (await moveStory(tx, clock, story, { event: 'cancelled' }))) await endAsCancelled(tx, run)
+}
+
+async function endAsCancelled(tx: Transaction, run: Run): Promise<void> {
+  await appendResult(
+    tx,
+    await moveRun(tx, run, { event: 'cancelled', data: { slot: null, error: null }, next: 'rest' }),
+  )
+}

@@ -1,0 +1,75 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { type Budget, dollarsBind, withRunUsd } from '../../domain/run/budget.ts'
+import type { Run, RunModels } from '../../domain/run/run.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+
+/** The models of a Run whose price is not known: no bound in dollars holds for them. */
+export async function unpricedModels(
+  { prices }: Pick<WorkflowDependencies, 'prices'>,
+  models: RunModels | null,
+): Promise<readonly string[]> {
+  const ids = [...new Set(Object.values(models ?? {}))].filter((id) => id !== null)
+  const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  const costs = await Promise.all(ids.map((id) => prices.cost(id, nothing)))
+  return ids.filter((_, i) => costs[i] === null)
+}
+
+interface Bounded {
+  readonly budget: Budget
+  readonly config: { readonly dollarsNamed?: boolean }
+  /** Dollars that were named for the Run alone. */
+  readonly budgetUsd: number | null
+}
+
+/**
+ * DrydockError `no_price` when dollars were named that could not be kept to, or nothing at all
+ * would bound what the models cost.
+ */
+export function checkPrices(unpriced: readonly string[], { budget, ...named }: Bounded): void {
+  if (unpriced.length === 0) return
+  if (dollarsBind(budget, named)) throw noPrice(unpriced, budget)
+  if (budget.runTokens > 0) return
+  throw new DrydockError('no_price', `No price of ${unpriced.join(', ')} is known, and budget.run_tokens is 0.`, {
+    todo: `Allow tokens in your config.json ("budget": { "run_tokens": 20000000 }), or ${pricing(unpriced)}.`,
+  })
+}
+
+/** A Run that is to be started, with the configuration that it would have. */
+export interface Priced {
+  readonly models: RunModels
+  readonly budgetUsd: number | null
+  readonly config: Pick<RunConfig, 'budget' | 'dollarsNamed'>
+}
+
+export async function checkRunPrices(
+  deps: Pick<WorkflowDependencies, 'prices'>,
+  { models, budgetUsd, config }: Priced,
+): Promise<void> {
+  const budget = withRunUsd(config.budget, budgetUsd, { hasCrew: models.architect !== null })
+  checkPrices(await unpricedModels(deps, models), { budget, config, budgetUsd })
+}
+
+/** The dollars that were named cannot be kept to. */
+export function noPrice(unpriced: readonly string[], { runUsd }: Budget): DrydockError {
+  const message = `No price of ${unpriced.join(', ')} is known, so a budget of $${runUsd} cannot be kept.`
+  return new DrydockError('no_price', message, {
+    todo: `Before it goes on, ${pricing(unpriced)} (0 if it costs nothing); or name no dollars, and bound it by tokens: "budget": { "run_tokens": 2000000 }.`,
+  })
+}
+
+function pricing([model = '']: readonly string[]): string {
+  return `put its price for a million tokens into your config.json: "prices": { "${model}": { "input": …, "output": … } }`
+}
+
+/** Whoever started the Run hears that only its tokens are bounded. */
+export async function announceUnpriced(
+  tx: Transaction,
+  { id, data: { base } }: Run,
+  { models, budget }: { readonly models: readonly string[]; readonly budget: Budget },
+): Promise<void> {
+  if (models.length === 0 || base !== null) return
+  const data = { models, run_tokens: budget.runTokens }
+  await tx.appendEvent({ run: id, story: null, type: 'unpriced', data })
+}

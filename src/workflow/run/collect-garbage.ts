@@ -1,0 +1,116 @@
+import { limits } from '../../domain/limits.ts'
+import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain/run/kept-work.ts'
+import { kept } from '../../domain/run/retention.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { Verification } from '../../domain/verification/verification.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { list, load } from '../machines.ts'
+
+export interface Collected {
+  /** Verifications whose artifacts are gone. */
+  readonly verifications: readonly string[]
+  /** Hidden refs that are gone. */
+  readonly refs: readonly string[]
+  /** Bytes that the caches gave back. */
+  readonly cacheBytes: number
+}
+
+/** Collects now and then beside the work, one collection at a time. */
+export interface Collector {
+  /**
+   * Begins one, unless one is under way. What could not be removed is tried again next time;
+   * `drydock gc` says why.
+   */
+  begin(): void
+  /** Waits for what is under way; without `drain` only for the removal that it is at. */
+  stop(options: { readonly drain: boolean }): Promise<void>
+}
+
+export function createCollector(deps: Deps): Collector {
+  const stopped = new AbortController()
+  const startedAt = deps.clock.now().getTime()
+  let running: Promise<unknown> | null = null
+  return {
+    begin() {
+      // No step takes longer than a day.
+      const unusedSince = new Date(Math.max(startedAt, deps.clock.now().getTime() - 86_400_000))
+      running ??= collectGarbage(deps, unusedSince, stopped.signal)
+        .catch(() => null)
+        .finally(() => {
+          running = null
+        })
+    },
+    async stop({ drain }) {
+      if (!drain) stopped.abort()
+      await running
+    },
+  }
+}
+
+type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'workspaces'>
+
+/**
+ * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
+ * Run in progress works with is never touched: its layers, and all of the caches that was used
+ * since `unusedSince`.
+ */
+export async function collectGarbage(deps: Deps, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
+  // In this order: what has begun since is known to the store.
+  const there = await deps.artifacts.runs()
+  const verifications = await list(deps.store, 'verification')
+  const runs = await list(deps.store, 'run')
+  const staying = kept({ verifications, runs, now: deps.clock.now() })
+  const gone = there.filter((runId) => !staying.has(runId))
+  for (const runId of gone) {
+    signal.throwIfAborted()
+    await deps.artifacts.removeRun(runId)
+  }
+  const refs = await forgetWork(deps, signal)
+  const keep = await layersInUse(deps, verifications)
+  signal.throwIfAborted()
+  return {
+    verifications: gone,
+    refs,
+    cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
+  }
+}
+
+/**
+ * Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of
+ * no story that is known stays.
+ */
+async function forgetWork({ store, workspaces, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
+  const refs: string[] = []
+  const setAside: string[] = []
+  const now = clock.now()
+  for (const [id, own] of Map.groupBy(await workspaces.hidden('refs/drydock/'), ({ ref }) => storyOfRef(ref))) {
+    if (id === null || (await store.machine(id))?.kind !== 'story') continue
+    const story = await load(store, 'story', id)
+    const standing = standingOf(await load(store, 'run', story.run), story)
+    const gone = refsToForget(own, { story: id, standing, now })
+    refs.push(...gone)
+    if (gone.length > 0 && standing === 'landed') setAside.push(snapshotRefs(id))
+  }
+  signal.throwIfAborted()
+  if (refs.length > 0) await workspaces.forget({ refs, setAside }, signal)
+  return refs
+}
+
+/** The dependency layers that Runs in progress work with, at their base and at what they verify. */
+async function layersInUse(
+  { store, layers }: Deps,
+  verifications: readonly Verification[],
+): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const { id, state, data } of await list(store, 'run')) {
+    const { config, base } = data
+    if (isEnded(state) || config === null || base === null) continue
+    const commits = verifications.flatMap((verification) =>
+      verification.run === id && verification.data.commit !== null ? [verification.data.commit] : [],
+    )
+    for (const commit of new Set([base, ...commits])) {
+      for (const { key } of await layers.existing({ config, commit, base })) keys.add(key)
+    }
+  }
+  return keys
+}

@@ -1,0 +1,34 @@
+import { laneTable } from '../../domain/lane/lane.ts'
+import { statesWith } from '../../domain/machine.ts'
+import { mergeTable } from '../../domain/merge/merge.ts'
+import { requestTable } from '../../domain/request/request.ts'
+import { scoutQueryTable } from '../../domain/scout/scout-query.ts'
+import { verificationTable } from '../../domain/verification/verification.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { endLane } from '../lane/answer-lane.ts'
+import { list } from '../machines.ts'
+
+/** What is ended: the work of one story, or with `story` null that of a whole Run. */
+export interface Ending {
+  readonly run: string
+  readonly story: string | null
+}
+
+/**
+ * Ends every lane, scout query, verification, request and merge that is still open, so that nothing
+ * of them can be committed any more.
+ */
+export async function endWork(tx: Transaction, clock: Clock, { run, story }: Ending): Promise<void> {
+  const ofStory = <M extends { readonly story: string | null }>(machines: readonly M[]) =>
+    story === null ? machines : machines.filter((machine) => machine.story === story)
+  const lanes = await list(tx, 'lane', { run, states: statesWith(laneTable, 'ended') })
+  for (const lane of ofStory(lanes)) await endLane(tx, clock, lane.id)
+  const open = [
+    ...(await list(tx, 'scout_query', { run, states: statesWith(scoutQueryTable, 'cancelled') })),
+    ...(await list(tx, 'verification', { run, states: statesWith(verificationTable, 'cancelled') })),
+    ...(await list(tx, 'request', { run, states: statesWith(requestTable, 'cancelled') })),
+    ...(await list(tx, 'merge', { run, states: statesWith(mergeTable, 'cancelled') })),
+  ]
+  for (const machine of ofStory(open)) await tx.move(machine, 'cancelled', { next: 'rest' })
+}

@@ -1,0 +1,104 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Run, RunData } from '../../domain/run/run.ts'
+import type { RunEvent } from '../../domain/run/run-machine.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { endStates, type StoryState } from '../../domain/story/story-machine.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { holdsWork } from '../story/keep-story.ts'
+import { snapshotStory } from '../story/snapshot.ts'
+import { publishNew } from './branches.ts'
+import { receiptOfTask } from './make-receipt.ts'
+import { moveRun } from './move-run.ts'
+import { appendResult } from './run-result.ts'
+import { schedule } from './schedule.ts'
+
+/**
+ * MONITORING, and its work has ended: hands the result to the user, gives the slot up, and ends the
+ * Run. Done again after a crash, it does nothing twice.
+ */
+export async function finishRun(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const story = (await storiesOf(deps.store, id))[0] ?? null
+  if (story && !endStates.includes(story.state)) {
+    await commit(async () => {})
+    return
+  }
+  if (run.data.slot !== null) await deps.sandboxes.close(deps.workspaces.path(run.data.slot))
+  const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
+  const handed = story?.state === 'DONE' || story?.state === 'NO_CHANGE' ? await handOver(deps, run, story) : {}
+  const event = endEvents[story ? story.state : endOf(run)]
+  if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
+  await commit(async (tx) => {
+    if (story && kept) await tx.edit(story, kept)
+    await appendResult(tx, await moveRun(tx, run, { event, data: { ...handed, slot: null }, next: 'rest' }))
+    await schedule(tx, deps)
+  })
+}
+
+/** The end of a Run is that of its one story. */
+const endEvents: Partial<Record<StoryState, RunEvent>> = {
+  DONE: 'done',
+  STUCK: 'stuck',
+  INFRA_ERROR: 'infra_error',
+  NO_CHANGE: 'unchanged',
+  CANCELLED: 'cancelled',
+}
+
+/** The slot will be reset for another story: what is in it stays on a hidden ref. */
+async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
+  return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : null
+}
+
+/**
+ * What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was
+ * verified.
+ */
+async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
+  const { request, branch } = run.data
+  const { base, snapshot } = story.data
+  if (request.kind !== 'task') return {}
+  if (request.dryRun) {
+    if (snapshot === null || snapshot.sha === base) return { diff: '' }
+    const { text } = await deps.workspaces.diff({ from: base, to: snapshot.sha, maxBytes: limits.previewBytes })
+    return { diff: text }
+  }
+  const sha = story.data.attempts.at(-1)?.sha ?? base
+  if (sha === base || branch === null) return { branch: null }
+  if (!request.apply) return { branch: await publishWithReceipt(deps, { run, story, branch, sha }) }
+  const result = await deps.workspaces.applyToUserTree(base, sha)
+  if (result.applied) return { applied: result.files, branch: null }
+  const published = await publishWithReceipt(deps, { run, story, branch, sha })
+  const conflicts = result.conflicts.slice(0, 10).join(', ')
+  const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
+    todo: `Nothing was applied; the verified change is on the branch ${published}.`,
+  })
+  return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
+}
+
+interface Published {
+  readonly run: Run
+  readonly story: Story
+  readonly branch: string
+  readonly sha: string
+}
+
+async function publishWithReceipt(deps: WorkflowDependencies, { run, story, branch, sha }: Published): Promise<string> {
+  const runId = story.data.attempts.at(-1)?.runId ?? ''
+  await receiptOfTask(deps, { run, story, branch, runId })
+  return publishNew(deps, branch, sha)
+}
+
+function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {
+  const answer = run.data.answer
+  if (answer === null) return 'CANCELLED'
+  return typeof answer === 'object' && 'error_type' in answer ? 'INFRA_ERROR' : 'DONE'
+}

@@ -1,0 +1,45 @@
+import type { Run } from '../../domain/run/run.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerLane, endLane } from '../lane/answer-lane.ts'
+import { continueLane } from '../lane/continue-lane.ts'
+import { askHuman } from '../review/ask-human.ts'
+import { cancelRun } from './cancel-run.ts'
+import { moveRun } from './move-run.ts'
+import { specLane } from './plan-spec.ts'
+import { startStories } from './start-stories.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'scope'>
+
+/**
+ * What a human answered to the Run itself: the architect goes on with it in the same lane, or the
+ * stories are approved.
+ */
+export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
+  if (run.state === 'AWAIT_APPROVAL') return answerApproval(tx, deps, run, text)
+  const lane = await specLane(tx, run)
+  if (lane === null) throw new Error(`run ${run.id} has no lane to go on with`)
+  await moveRun(tx, run, { event: 'guided', data: { refusedPlans: 0 }, next: 'rest' })
+  await continueLane(tx, lane, { output: '', guidance: text })
+}
+
+async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
+  const word = /^\W*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? ''
+  const { stories } = run.data
+  const lane = await specLane(tx, run)
+  if (stories !== null && ['approve', 'approved', 'yes', 'y', 'ok', 'go'].includes(word)) {
+    if (lane !== null) await endLane(tx, deps.clock, lane.id)
+    return startStories(tx, deps, run, { stories, event: 'approved' })
+  }
+  if (['stop', 'cancel'].includes(word)) return cancelRun(tx, deps, run.id)
+  if (lane !== null) {
+    await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null }, next: 'rest' })
+    return answerLane(tx, deps.clock, { lane: lane.id, output: '', guidance: text, ok: false })
+  }
+  const escalation = await askHuman(tx, run, {
+    ...{ agent: 'architect', tried: '', evidence: '' },
+    question:
+      'These stories come from your own file, so nobody else changes them. Reply `approve` or `stop`; then edit the file and run it again.',
+  })
+  await tx.edit(run, { escalation })
+}

@@ -1,0 +1,111 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { holding } from '../../domain/gate/finding.ts'
+import type { Merge } from '../../domain/merge/merge.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import {
+  type ReceiptEscalation,
+  type Reviewer,
+  receiptOf,
+  type UnsignedReceipt,
+} from '../../domain/verification/receipt.ts'
+import type { Manifest } from '../../domain/verification/verdict.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { list } from '../machines.ts'
+import { attemptOf } from '../merge/merge-story.ts'
+
+type Deps = Pick<WorkflowDependencies, 'store' | 'workspaces' | 'receipts'>
+
+interface Merged {
+  readonly run: Run
+  readonly merge: Merge
+  readonly story: Story
+  readonly branch: string
+  /** Of the verification of exactly the commit that is to land. */
+  readonly manifest: Manifest
+}
+
+/**
+ * Signs the receipt of a merge, keeps it, and notes it on the commit in the user's repository, all
+ * before the branch moves. Done again after a crash it is the same receipt. Returns where it is
+ * kept. DrydockError when there can be none: then nothing may land.
+ */
+export async function receiptOfMerge(deps: Deps, { run, merge, story, branch, manifest }: Merged): Promise<string> {
+  const { tip: onto, at } = attemptOf(merge)
+  const receipt = receiptOf({
+    ...(await factsOf(deps, run, story)),
+    ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
+    run: { id: run.id, kind: 'spec', branch },
+    reviewer: await reviewerOf(deps, merge, story),
+  })
+  return keep(deps, receipt)
+}
+
+/** The same for the commit of a task, which nobody has reviewed. */
+export async function receiptOfTask(
+  deps: Deps,
+  { run, story, branch, runId }: Pick<Merged, 'run' | 'story' | 'branch'> & { readonly runId: string },
+): Promise<string> {
+  const manifest = (await deps.store.verification(runId))?.manifest
+  if (!manifest) throw new Error(`there is no verification ${runId} of ${story.id}`)
+  const receipt = receiptOf({
+    ...(await factsOf(deps, run, story)),
+    ...{ made_at: manifest.timestamp_end, onto: null, approved_commit: null, reviewer: null, manifest },
+    run: { id: run.id, kind: 'task', branch },
+  })
+  return keep(deps, receipt)
+}
+
+async function keep({ receipts, workspaces }: Deps, receipt: UnsignedReceipt): Promise<string> {
+  const { text, path } = await receipts.keep(receipt)
+  try {
+    await workspaces.note({ sha: receipt.commit, text, at: new Date(receipt.made_at) })
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const { message, todo } = error
+    throw new DrydockError('receipt_failed', `The receipt could not be noted: ${message}`, { todo, cause: error })
+  }
+  return path
+}
+
+async function factsOf({ store }: Deps, run: Run, { story, data }: Story) {
+  const { calls, tokens, costMicroUsd, unpriced } = await store.totals(run.id, story ?? '')
+  return {
+    base: run.data.base ?? data.base,
+    story: { id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },
+    findings: data.reviews.code.findings,
+    escalations: await escalationsOf(store, run, story),
+    cost: { usd: unpriced > 0 ? null : costMicroUsd / 1e6, tokens, calls },
+  }
+}
+
+async function escalationsOf(
+  store: Deps['store'],
+  { id: run }: Run,
+  story: string | null,
+): Promise<readonly ReceiptEscalation[]> {
+  const said = await store.chat({ run, story })
+  return said
+    .filter((message) => message.post_type === 'escalate')
+    .map(({ id, content }) => {
+      const reply = said.find((message) => message.reply_to === id && message.agent_id === 'human')
+      return { id, question: content, answer: reply?.content ?? null, answered_by: reply?.agent_id ?? null }
+    })
+}
+
+/** The request whose approval the merge has, and the model that gave it. */
+async function reviewerOf({ store }: Deps, { run, story, data }: Merge, of: Story): Promise<Reviewer> {
+  const requests = await list(store, 'request', { run, states: ['ANSWERED'] })
+  const approval = requests.findLast(
+    (each) => each.story === story && each.data.kind === 'code' && each.data.sha === data.candidate,
+  )
+  if (approval === undefined) throw new Error(`nobody has approved ${data.candidate}`)
+  const { name, round, lane, verdict } = approval.data
+  const { findings } = of.data.reviews.code
+  const byHuman = holding(findings).length === 0 && findings.some(({ acceptedBy }) => acceptedBy === 'human')
+  if (verdict === 'NEEDS_CHANGES' && byHuman)
+    return { agent: 'human', model: '', request: `code/${name}`, round, verdict: 'APPROVED' }
+  if (verdict !== 'APPROVED') throw new Error(`request ${approval.id} has not approved ${data.candidate}`)
+  const calls = await store.modelCalls(run, lane)
+  return { agent: 'architect', model: calls.at(-1)?.model ?? '', request: `code/${name}`, round, verdict }
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../domain/json.ts'
+import { nextState } from '../../domain/machines.ts'
+import { isEnded, type Run, type RunData } from '../../domain/run/run.ts'
+import type { RunEvent, RunState } from '../../domain/run/run-machine.ts'
+import type { Next, Transaction } from '../../ports/store.ts'
+
+export interface RunMove {
+  readonly event: RunEvent
+  readonly data?: Partial<RunData>
+  /** More for the event log. */
+  readonly log?: JsonObject
+  readonly next: Next
+}
+
+/**
+ * Takes a transition of the Run machine in the caller's transaction. Throws when the table has
+ * none: whoever moves a Run has read it in the same transaction.
+ */
+export async function moveRun(tx: Transaction, run: Run, { event, data, log, next }: RunMove): Promise<Run> {
+  const state = nextState(run, event)
+  if (state === null) throw new Error(`run ${run.id} knows no ${event} in ${run.state}`)
+  const moved = await tx.move(run, event, {
+    data: { ...waysBack(run, event, state), ...heldAfter(run, state), ...data },
+    next,
+  })
+  await tx.appendEvent({
+    run: run.id,
+    story: null,
+    type: 'run_state',
+    data: { from: run.state, event, to: state, ...log },
+  })
+  return moved
+}
+
+/**
+ * ERROR and PAUSED come and go without a trace; any other move answers what was asked, and only
+ * ESCALATED remembers where it came from.
+ */
+function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partial<RunData> {
+  if (event === 'failed') return { stoppedIn: state === 'ERROR' || state === 'PAUSED' ? data.stoppedIn : state }
+  if (event === 'paused') return { stoppedIn: state }
+  if (event === 'resumed' || event === 'unpaused') return { stoppedIn: null }
+  return { origin: next === 'ESCALATED' ? state : null, stoppedIn: null, escalation: null }
+}
+
+/** The pause of a human ends where nothing can be begun anyway. */
+function heldAfter({ data }: Run, next: RunState): Pick<RunData, 'held'> {
+  return { held: next === 'ERROR' || isEnded(next) ? null : data.held }
+}

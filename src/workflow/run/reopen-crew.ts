@@ -1,0 +1,41 @@
+import type { Command } from '../../domain/command.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { storiesOf } from '../machines.ts'
+import { retryMove } from '../story/guide-story.ts'
+import { moveStory } from '../story/move-story.ts'
+import { moveRun } from './move-run.ts'
+
+/**
+ * Goes on with what was cancelled of a spec: each story from its last snapshot, and what is merged
+ * stays. A single story brings those along that it depends on. The Run waits, and its next step is
+ * MONITORING.
+ */
+export async function reopenCrew(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock'>,
+  run: Run,
+  { story: name = null, guidance, models }: Omit<Extract<Command, { kind: 'retry' }>, 'kind' | 'run'>,
+): Promise<void> {
+  const stories = await storiesOf(tx, run.id)
+  const wanted = name === null ? stories : withDependencies(stories, name)
+  let reopened = 0
+  for (const story of wanted) {
+    if ((await moveStory(tx, deps.clock, story, retryMove(story, guidance))) !== null) reopened += 1
+  }
+  if (reopened === 0 || !isEnded(run.state)) return
+  const data = { stopped: false, error: null, parked: [], ...(models !== null && { models }) }
+  await moveRun(tx, run, { event: 'queued_again', data, next: 'queue' })
+}
+
+function withDependencies(stories: readonly Story[], name: string): readonly Story[] {
+  const wanted = new Set([name])
+  // The set grows while it is read.
+  for (const id of wanted) {
+    const planned = stories.find(({ story }) => story === id)?.data.planned
+    for (const other of planned?.depends_on ?? []) wanted.add(other)
+  }
+  return stories.filter(({ story }) => wanted.has(story ?? ''))
+}

@@ -1,0 +1,101 @@
+import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import type { Result, StoryResult } from '../../domain/run/result.ts'
+import { hasCrew, pausedBy, type Run } from '../../domain/run/run.ts'
+import { claimOf, type Story } from '../../domain/story/story.ts'
+import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
+import type { Records, Totals, Transaction } from '../../ports/store.ts'
+import { list, storiesOf } from '../machines.ts'
+import { allReached } from '../rest/budget-reached.ts'
+
+/**
+ * The last event of a Run that has come to rest: what `--json` prints last and exit codes are made
+ * from.
+ */
+export async function appendResult(tx: Transaction, run: Run): Promise<void> {
+  await tx.appendEvent({ run: run.id, story: null, type: 'result', data: await resultOf(tx, run) })
+}
+
+/** What a Run's result would be now; `outcome` is told by whoever knows more than the Run does. */
+export async function resultOf(records: Records, run: Run, outcome: Outcome | null = null): Promise<Result> {
+  const stories = await storiesOf(records, run.id)
+  const totals = await records.totals(run.id)
+  const { request, base, applied, diff, error, answer } = run.data
+  const result: Result = {
+    status: verdictOf(run) ?? run.state,
+    kind: request.kind,
+    branch: publishedBranch(run),
+    base,
+    stories: await Promise.all(stories.map((story) => storyResult(records, run, story))),
+    cost_usd: costUsd(totals),
+    tokens: totals.tokens,
+    ...(applied && { applied }),
+    ...(diff !== null && { diff }),
+    ...(run.state === 'PAUSED' && {
+      paused_by: pausedBy(run),
+      paused: await allReached(records, run),
+    }),
+    ...(error && { error }),
+    ...(answer !== null && { answer }),
+    ...claimIn(stories),
+  }
+  return { ...result, outcome: outcome ?? outcomeOfResult(result) }
+}
+
+/** Of a task that ended without a change. */
+function claimIn([story]: readonly Story[]): Pick<Result, 'claim'> {
+  const claim = story ? claimOf(story.data) : null
+  return claim === null ? {} : { claim }
+}
+
+/** Null while the price of a call is not known. */
+function costUsd({ costMicroUsd, unpriced }: Totals): number | null {
+  return unpriced > 0 ? null : costMicroUsd / 1e6
+}
+
+/** A verification on its own is what its verdict is. */
+function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null {
+  if (request.kind !== 'verify' || answer === null) return null
+  return (answer as unknown as VerifierResponse).status
+}
+
+async function storyResult(records: Records, run: Run, story: Story): Promise<StoryResult> {
+  const { attempts, summary, stuckReport, stop, reviews } = story.data
+  const last = attempts.at(-1)
+  const findings = heldByGate(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
+    ...{ id, state, file, claim, evidence },
+  }))
+  const infra =
+    stop && 'infra' in stop ? { error_type: stop.infra.errorType, error_message: stop.infra.errorMessage } : {}
+  return {
+    id: story.story ?? '',
+    state: story.state,
+    run_id: last?.runId ?? null,
+    sha: last?.sha ?? null,
+    verdict: last?.status ?? null,
+    tests: last?.tests ?? null,
+    attempts: attempts.length,
+    ...(hasCrew(run) && (await crewResult(records, story))),
+    ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
+    ...(summary?.counts && { outside_plan_count: summary.counts.outsidePlan }),
+    findings,
+    ...(stuckReport !== null && { stuck_report: stuckReport }),
+    ...infra,
+  }
+}
+
+/** What only a story of a spec has: its merge is what counts. */
+async function crewResult(records: Records, { run, story, data }: Story): Promise<Partial<StoryResult>> {
+  const totals = await records.totals(run, story ?? '')
+  const { plan, code, completion } = data.requests
+  const merges = await list(records, 'merge', { run, states: ['MERGED'] })
+  const merged = merges.findLast((merge) => merge.story === story)?.data
+  return {
+    title: data.planned?.title ?? '',
+    reviews: plan + code + completion,
+    tokens: totals.tokens,
+    cost_usd: costUsd(totals),
+    ...(merged?.attempt && { run_id: merged.attempt.runId, sha: merged.commit }),
+  }
+}

@@ -1,0 +1,141 @@
+import { limits } from '../../domain/limits.ts'
+import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { newStory, type Story } from '../../domain/story/story.ts'
+import { verificationId } from '../../domain/verification/verification.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { readRoleGuides } from '../lane/role-guides.ts'
+import { load, storiesOf, storyId } from '../machines.ts'
+import { openQuery } from '../scout/ask-scout.ts'
+import { moveStory } from '../story/move-story.ts'
+import { prepareWorkspace } from '../story/set-up-story.ts'
+import { existingBranches, reserveBranch } from './branches.ts'
+import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
+import { moveRun } from './move-run.ts'
+
+/** What is pinned when a Run starts, and holds for all of it. */
+export interface Pins {
+  readonly base: string
+  readonly config: RunConfig
+  readonly budget: Budget
+}
+
+/**
+ * WAITING with a slot: pins base commit, configuration and branch, and starts the work; or puts a
+ * Run back that comes from ERROR or a retry.
+ */
+export async function startRun(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const { slot, request, unkept, parked } = run.data
+  if (slot === null) throw new Error(`run ${run.id} has no slot`)
+  const [pins, existing, unpriced] = await Promise.all([
+    pin(deps, run, signal),
+    existingBranches(deps, run),
+    unpricedModels(deps, run.data.models),
+  ])
+  checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
+  const story = (await storiesOf(deps.store, id))[0] ?? null
+  const fresh = run.data.base === null || story?.state === 'QUEUED'
+  const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null
+  if (returned && !unkept) await prepareWorkspace(deps, returned, signal)
+  else if (!returned && request.kind === 'scout') await deps.workspaces.prepare({ slot, tip: pins.base }, signal)
+  await commit(async (tx) => {
+    const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
+    const started = await moveRun(tx, run, {
+      event: 'started',
+      data: { ...pins, branch, parked: [], unkept: false },
+      log: { base: pins.base, branch, slot },
+      next: 'rest',
+    })
+    await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
+    if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
+    if (returned) await tx.edit(returned, {})
+    for (const machine of parked) {
+      const waiting = await tx.machine(machine)
+      if (waiting) await tx.enqueue(waiting)
+    }
+  })
+}
+
+/**
+ * Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already
+ * stays so.
+ */
+export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
+  const { base, config, budget, budgetUsd, request, target, configFile } = run.data
+  const updated = deps.workspaces.updateMirror(signal)
+  if (base !== null && config !== null) {
+    await updated
+    return { base, config, budget: budget ?? config.budget ?? limits.budget }
+  }
+  const read = async () => {
+    const { sha } = await deps.workspaces.target(target)
+    const repositoryText = await deps.workspaces.fileAt(sha, '.drydock/config.json', limits.configBytes)
+    const textAt = (path: string) => deps.workspaces.fileAt(sha, path, limits.gate.fileBytes)
+    const stepsRequired = request.kind !== 'scout'
+    const [read, roleGuides] = await Promise.all([
+      deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
+      readRoleGuides(deps.workspaces, sha),
+    ])
+    const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
+    return { base: sha, config: { ...read, roleGuides }, budget }
+  }
+  const [pins] = await Promise.all([read(), updated])
+  return pins
+}
+
+interface Start {
+  readonly run: Run
+  readonly slot: string
+  readonly pins: Pins
+  /** A QUEUED one that is retried. */
+  readonly story: Story | null
+}
+
+async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: Start): Promise<void> {
+  const { run, slot, pins, story } = starting
+  const { request } = run.data
+  switch (request.kind) {
+    case 'task': {
+      const queued = story ?? (await insertStory(tx, starting))
+      await moveStory(tx, deps.clock, queued, { event: 'slot_assigned', data: { slot } })
+      return
+    }
+    case 'verify': {
+      const now = deps.clock.now()
+      const runId = verificationId(now, deps.clock.random())
+      const { base } = pins
+      const data = { runId, commit: request.commit, base, checkout: slot, requestedAt: now.toISOString(), merge: null }
+      await tx.create({ id: runId, kind: 'verification', run: run.id, story: null, data }, 'queue')
+      return
+    }
+    case 'scout': {
+      const { scout, question } = request
+      await openQuery(tx, run.id, null, {
+        ...{ scout, question, story: 'task', n: 1, attempt: 1, problems: [], slot, asker: null },
+      })
+      return
+    }
+    case 'spec':
+      throw new Error(`run ${run.id} is a crew's, which startSpec starts`)
+    default:
+      throw new Error(`unknown request ${request satisfies never}`)
+  }
+}
+
+async function insertStory(tx: Transaction, { run, slot, pins }: Start): Promise<Story> {
+  const { request } = run.data
+  if (request.kind !== 'task') throw new Error('only a task has a story')
+  const { task, dryRun } = request
+  const data = newStory({ name: 'task', task, planned: null, dryRun, base: pins.base, slot })
+  const id = storyId(run.id, 'task')
+  return tx.create({ id, kind: 'story', run: run.id, story: 'task', data }, 'rest')
+}

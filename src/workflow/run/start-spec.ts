@@ -1,0 +1,54 @@
+import type { Commit } from '../../ports/engine.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { existingBranches, reserveBranch } from './branches.ts'
+import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
+import { moveRun } from './move-run.ts'
+import { awaitApproval, openScoping, specOf } from './plan-spec.ts'
+import { schedule } from './schedule.ts'
+import { pin } from './start-run.ts'
+import { startStories } from './start-stories.ts'
+
+/**
+ * WAITING: goes on with the stories of a Run that was cancelled; else pins base commit,
+ * configuration and branch, opens the architect's sandbox, and begins with SCOPING, or with the
+ * stories when they are there.
+ */
+export async function startSpec(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const { stories, reviewStories } = specOf(run)
+  const [pins, existing, unpriced] = await Promise.all([
+    pin(deps, run, signal),
+    existingBranches(deps, run),
+    unpricedModels(deps, run.data.models),
+  ])
+  checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
+  const reopened = (await storiesOf(deps.store, id)).length > 0
+  const [guide] = await Promise.all([deps.guide(pins.base), deps.architect.start(signal)])
+  await commit(async (tx) => {
+    await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
+    if (reopened) {
+      await moveRun(tx, run, { event: 'started', log: { base: pins.base, branch: run.data.branch }, next: 'rest' })
+      return schedule(tx, deps)
+    }
+    const { fewerCoders, source } = pins.config
+    if (fewerCoders && run.data.base === null) {
+      await tx.appendEvent({ run: id, story: null, type: 'fewer_coders', data: { ...fewerCoders, source } })
+    }
+    const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
+    const data = { ...run.data, ...pins, branch, tip: pins.base }
+    const log = { base: pins.base, branch }
+    if (stories === null) {
+      const moved = await moveRun(tx, run, { event: 'scoping_started', data, log, next: 'rest' })
+      return openScoping(tx, moved, guide)
+    }
+    const started = { ...run, data }
+    if (reviewStories) await awaitApproval(tx, started, stories)
+    else await startStories(tx, deps, started, { stories })
+  })
+}

@@ -1,0 +1,46 @@
+import { askScoutInput } from '../../agents/tools/ask-scout.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { ScoutQueryData } from '../../domain/scout/scout-query.ts'
+import { slotOf } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import type { Follow } from '../lane/follow.ts'
+import { requireStory } from '../machines.ts'
+
+/** An editor's question becomes a scout query; its lane waits for the answer. */
+export async function askScout(
+  deps: WorkflowDependencies,
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+): Promise<Follow> {
+  const { scout, question } = askScoutInput.parse(input)
+  const story = await requireStory(deps.store, lane)
+  const n = story.data.queries[scout] + 1
+  const queries = { ...story.data.queries, [scout]: n }
+  return async (tx) => {
+    await tx.edit(story, { queries })
+    const query = {
+      scout,
+      question,
+      story: story.data.name,
+      n,
+      attempt: 1,
+      problems: [],
+      slot: slotOf(story),
+      asker: lane.id,
+    }
+    await openQuery(tx, run.id, story.story, query)
+  }
+}
+
+/** A scout query is a machine of its own; its first step opens the lane of its first try. */
+export async function openQuery(
+  tx: Transaction,
+  run: string,
+  story: string | null,
+  data: ScoutQueryData,
+): Promise<void> {
+  const id = `${run}/scout/${data.scout}/${data.story}/${data.n}`
+  const { state } = await tx.create({ id, kind: 'scout_query', run, story, data }, 'queue')
+  await tx.appendEvent({ run, story, type: 'scout', data: { scout: data.scout, query: data.n, state } })
+}

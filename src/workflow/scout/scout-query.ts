@@ -1,0 +1,167 @@
+import { dataSection } from '../../agents/prompts/data-section.ts'
+import { scoutQuestion } from '../../agents/prompts/scout.ts'
+import { brief } from '../../agents/prompts/story-brief.ts'
+import { buildReportInput, codebaseReportInput } from '../../agents/tools/submit-report.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { type Lane, scoutLimits } from '../../domain/lane/lane.ts'
+import type { Message } from '../../domain/lane/message.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { scoutFindings } from '../../domain/scout/scout-findings.ts'
+import type { ScoutQuery } from '../../domain/scout/scout-query.ts'
+import { scoutReportVersion } from '../../domain/scout/scout-report.ts'
+import { capText } from '../../domain/text.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerLane, endLane } from '../lane/answer-lane.ts'
+import type { Follow } from '../lane/follow.ts'
+import { openLane } from '../lane/open-lane.ts'
+import { load, requireStory, storyOf } from '../machines.ts'
+import { answerRun } from '../run/answer-run.ts'
+import { prepareMilestone } from '../story/milestone.ts'
+import { stopStory } from '../story/stop-story.ts'
+
+/** ASKED: opens the lane of the next try. */
+export async function runScoutQuery(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+  const query = await load(deps.store, 'scout_query', id)
+  const { scout, question, story, n, attempt, problems } = query.data
+  const asker = await storyOf(deps.store, query)
+  const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [] })
+  await commit(async (tx) => {
+    await tx.move(query, 'opened', { next: 'rest' })
+    await openLane(tx, {
+      run: query.run,
+      story: query.story,
+      key: `scout/${scout}/${story}/${n}.${attempt}`,
+      role: scout === 'codebase' ? 'codebase_scout' : 'build_scout',
+      parent: id,
+      limits: scoutLimits(),
+      prompt: () => scoutQuestion(question, problems, asking),
+    })
+  })
+}
+
+/** A report that passed its schema: kept in a context file, and handed to who asked. */
+export async function acceptReport(
+  deps: WorkflowDependencies,
+  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: unknown },
+  signal: AbortSignal,
+): Promise<Follow> {
+  const query = await load(deps.store, 'scout_query', lane.data.parent)
+  const { scout, question, asker } = query.data
+  const fields = (scout === 'codebase' ? codebaseReportInput : buildReportInput).parse(input)
+  const payload = { schema_version: scoutReportVersion, ...fields } as JsonObject
+  const story = await storyOf(deps.store, query)
+  const report = { scout, question, payload }
+  const believed = scoutFindings([report]).hypotheses.map((hypothesis) => `${scout} scout: ${hypothesis}`)
+  const hypotheses = [...(story?.data.hypotheses ?? []), ...believed]
+  const milestone =
+    story &&
+    (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: { hypotheses }, report }, signal))
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    const answered = await tx.move(query, 'answered', { next: 'rest' })
+    await appendQuery(tx, answered)
+    if (milestone && story && asker !== null) {
+      await tx.insertContextFile(milestone.file)
+      await tx.edit(story, milestone.data)
+      await answerLane(tx, deps.clock, { lane: asker, output: JSON.stringify(payload, null, 1), ok: true })
+    } else {
+      await answerRun(tx, run.id, payload)
+    }
+  }
+}
+
+interface FailedTry {
+  readonly run: Run
+  readonly lane: Lane
+  readonly problem: string
+  /**
+   * It was heard, and gave no report: that is a fault of the model, not of what it is reached
+   * through.
+   */
+  readonly wasHeard: boolean
+}
+
+/**
+ * A try that ended without a report. The next one waits, longer each time; after the last the query
+ * is an infrastructure failure (seed, invariant 9).
+ */
+export async function failScoutTry(
+  deps: WorkflowDependencies,
+  { run, lane, problem, wasHeard }: FailedTry,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const query = await load(deps.store, 'scout_query', lane.data.parent)
+  const problems = [...query.data.problems, problem]
+  if (query.data.attempt < limits.scoutTries) {
+    const backoffMs = 500 * 2 ** query.data.attempt * (0.5 + deps.clock.random() / 2)
+    return async (tx, current) => {
+      await endLane(tx, deps.clock, current.id)
+      const data = { attempt: query.data.attempt + 1, problems }
+      const next = new Date(deps.clock.now().getTime() + backoffMs)
+      await appendQuery(tx, await tx.move(query, 'try_failed', { data, next }))
+    }
+  }
+  if (wasHeard && query.data.asker !== null) return tellAsker(deps, { lane, query, problems })
+  const endRun = await withoutReport(deps, { run, query, problems }, signal)
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    await appendQuery(tx, await tx.move(query, 'failed', { data: { problems }, next: 'rest' }))
+    await endRun(tx)
+  }
+}
+
+interface Unreported {
+  readonly lane: Lane
+  readonly query: ScoutQuery
+  readonly problems: readonly string[]
+}
+
+/** Whoever asked goes on without a report, with what the scout said last. */
+async function tellAsker(deps: WorkflowDependencies, { lane, query, problems }: Unreported): Promise<Follow> {
+  const { scout, asker } = query.data
+  const why = `The ${scout} scout gave no report in ${limits.scoutTries} tries (${problems.at(-1)}). Go on without it: look for yourself.`
+  const last = lastWords(await deps.store.messages(lane.id))
+  const output = last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
+  return async (tx, current) => {
+    await endLane(tx, deps.clock, current.id)
+    await appendQuery(tx, await tx.move(query, 'failed', { data: { problems }, next: 'rest' }))
+    if (asker !== null) await answerLane(tx, deps.clock, { lane: asker, output, ok: false })
+  }
+}
+
+/** The last text of a scout, and the last report that was refused. */
+function lastWords(messages: readonly Message[]): string {
+  const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
+  const text = own.findLast((message) => message.text.trim() !== '')?.text ?? ''
+  const report = own.flatMap(({ calls }) => calls).findLast(({ tool }) => tool === 'submit_report')
+  return capText([text, report && JSON.stringify(report.input)].filter(Boolean).join('\n'), limits.scoutWordsChars)
+}
+
+interface Failed {
+  readonly run: Run
+  readonly query: ScoutQuery
+  readonly problems: readonly string[]
+}
+
+/** Ends the story that asked, or the Run itself. */
+async function withoutReport(
+  deps: WorkflowDependencies,
+  { run, query, problems }: Failed,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const errorMessage = `the ${query.data.scout} scout gave no report in ${limits.scoutTries} tries: ${problems.join('; ')}`
+  const infra = { errorType: 'scout_failed', errorMessage } as const
+  if (query.data.asker !== null) {
+    return stopStory(deps, { run, story: await requireStory(deps.store, query), stop: { infra } }, signal)
+  }
+  return (tx) => answerRun(tx, run.id, { error_type: infra.errorType, error_message: errorMessage })
+}
+
+async function appendQuery(tx: Transaction, query: ScoutQuery): Promise<void> {
+  const { scout, n, attempt } = query.data
+  const data = { scout, query: n, try: attempt, state: query.state }
+  await tx.appendEvent({ run: query.run, story: query.story, type: 'scout', data })
+}

@@ -1,0 +1,40 @@
+import type { Story } from '../../domain/story/story.ts'
+import { endStates } from '../../domain/story/story-machine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { startNextMerge } from '../merge/merge-queue.ts'
+import { restIfPaused } from '../rest/pause-lane.ts'
+import { schedule } from '../run/schedule.ts'
+import { moveStory, type StoryMove } from './move-story.ts'
+import { settleStory } from './settle-story.ts'
+
+/**
+ * Moves a story, and all that follows for others: its dependents, its Run, the slots and the merge
+ * queue. Null, and nothing changed, when the table has no such move.
+ */
+export async function advanceStory(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>,
+  story: Story,
+  move: StoryMove,
+): Promise<Story | null> {
+  const moved = await moveStory(tx, deps.clock, story, move)
+  // A task's story stands alone, and its Run holds the slot.
+  if (moved === null || moved.data.planned === null) return moved
+  if (isSettled(moved)) await settleStory(tx, deps, moved)
+  // A recorded order goes on past a story that has ended without a merge.
+  if (isSettled(moved) || story.state === 'MERGING' || moved.state === 'MERGING') await startNextMerge(tx, deps)
+  if (isSettled(moved) || isIdle(moved)) await schedule(tx, deps)
+  await restIfPaused(tx, moved.run)
+  return moved
+}
+
+/** Others wait for what has become of it. */
+function isSettled({ state }: Story): boolean {
+  return state === 'QUEUED' || endStates.includes(state)
+}
+
+/** It needs a slot, or could do without its own. */
+function isIdle({ state, data }: Story): boolean {
+  return data.slot === null || state === 'MERGING' || state === 'ESCALATED'
+}

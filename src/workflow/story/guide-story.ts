@@ -1,0 +1,66 @@
+import { freshWork, type Story } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { askHuman } from '../review/ask-human.ts'
+import { cancelRun } from '../run/cancel-run.ts'
+import { advanceStory } from './advance-story.ts'
+import type { StoryMove } from './move-story.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'slots' | 'model' | 'scope'>
+
+/**
+ * What a human answered about a story: it goes back to where it asked from, or, when it had ended,
+ * is retried, skipped, or stops the Run.
+ */
+export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+  if (story.state === 'ESCALATED') {
+    await advanceStory(tx, deps, story, guidedMove(story, text))
+    return
+  }
+  const [, word = '', guidance = ''] = /^\W*(\w+)[\s:,.;-]*([\s\S]*)$/.exec(text) ?? []
+  switch (word.toLowerCase()) {
+    case 'retry':
+      await advanceStory(tx, deps, story, retryMove(story, guidance.trim() || null))
+      return
+    case 'skip':
+      await advanceStory(tx, deps, story, { event: 'cancelled' })
+      return
+    case 'stop':
+      return cancelRun(tx, deps, story.run)
+    default:
+      return askAgain(tx, story)
+  }
+}
+
+function guidedMove({ data }: Story, text: string): StoryMove {
+  switch (data.origin) {
+    case 'PLANNING':
+    case 'CODING':
+      return { event: 'guided', answer: { output: '', guidance: text, ok: true } }
+    case 'MERGING':
+      return {
+        event: 'merge_returned',
+        answer: { output: data.merging?.facts ?? '', guidance: text, ok: false },
+      }
+    default:
+      return { event: 'reopened', data: { guidance: text } }
+  }
+}
+
+/** It starts again from its stuck report, with the guidance and all counters at 0. */
+export function retryMove({ story, data }: Story, guidance: string | null): StoryMove {
+  const retries = data.retries + 1
+  return {
+    event: 'retried',
+    data: { ...freshWork, name: `${story}@${retries + 1}`, retries, guidance: guidance ?? data.guidance },
+  }
+}
+
+/** The question stays open, under a new message. */
+async function askAgain(tx: Transaction, story: Story): Promise<void> {
+  const escalation = await askHuman(tx, story, {
+    ...{ agent: 'architect', tried: '', evidence: '' },
+    question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What shall become of ${story.story}?`,
+  })
+  await tx.edit(story, { escalation })
+}

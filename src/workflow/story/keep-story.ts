@@ -1,0 +1,35 @@
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { snapshotStory } from './snapshot.ts'
+
+/**
+ * What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept and
+ * still lies there.
+ */
+export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | 'unkept'
+
+/**
+ * Whether the workspace holds the story's own work: before its first lane, while it is set up, or
+ * without a slot, it may hold another's.
+ */
+export function holdsWork(run: Run, { state, data }: Story): boolean {
+  if (data.lane === null || data.slot === null) return false
+  // One that is cancelled on its way back still waits for its workspace.
+  if (hasCrew(run)) return (state === 'PAUSED' ? data.pausedIn : state) !== 'SETUP' && data.pending === null
+  return (run.state === 'PAUSED' ? run.data.stoppedIn : run.state) === 'MONITORING' && run.data.slot === data.slot
+}
+
+/** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */
+export async function keepStory(
+  deps: Pick<WorkflowDependencies, 'store' | 'workspaces' | 'sandboxes' | 'clock'>,
+  story: Story | null,
+  { why, signal }: { readonly why: string; readonly signal: AbortSignal },
+): Promise<Kept> {
+  if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
+  const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true }).catch(() => null)
+  if (snapshot === null) return 'unkept'
+  // What was refused has been set aside.
+  return snapshot.ok ? snapshot.data : 'nothing'
+}

@@ -1,0 +1,217 @@
+import type { Telling } from '../../agents/prompts/guidance.ts'
+import type { Guide } from '../../agents/prompts/story-brief.ts'
+import { wayBack } from '../../domain/machines.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { hasCrew } from '../../domain/run/run.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import { type StoryEffect, type StoryEvent, type StoryState, transition } from '../../domain/story/story-machine.ts'
+import type { VerificationData } from '../../domain/verification/verification.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { answerLane, endLane } from '../lane/answer-lane.ts'
+import { continueLane } from '../lane/continue-lane.ts'
+import { openCoding, openPlanning } from '../lane/open-editor-lane.ts'
+import { load } from '../machines.ts'
+import { joinMergeQueue, type NewMerge } from '../merge/merge-queue.ts'
+import { askHuman, type Question } from '../review/ask-human.ts'
+import { type NewRequest, openRequest } from '../review/open-request.ts'
+import { endWork } from '../run/end-work.ts'
+
+/** What the call that an editor waits in is answered with, or what its next request starts with. */
+export type EditorAnswer = Telling & { readonly ok: boolean }
+
+/** What a new lane of an editor begins with. */
+export interface EditorStart {
+  readonly guide: Guide | null
+  /** Of what earlier attempts have left in the workspace. */
+  readonly diff: string
+  /** The end of the log of the verification that failed last. */
+  readonly lastTail?: string | null
+  /** What the architect said of the plan. */
+  readonly notes?: string | null
+}
+
+/** What an event brings for its effects; what an approval brings depends on what was approved. */
+interface Payloads {
+  workspace_ready: EditorStart
+  plan_submitted: EditorStart
+  replan: EditorStart
+  plan_to_review: { readonly request: NewRequest }
+  passed_to_review: { readonly request: NewRequest }
+  passed_unchanged: { readonly request: NewRequest }
+  asked: { readonly request: NewRequest }
+  budget_spent: { readonly request: NewRequest }
+  change_submitted: { readonly verification: VerificationData }
+  slice_passed: { readonly answer: EditorAnswer }
+  failed: { readonly answer: EditorAnswer }
+  answered: { readonly answer: EditorAnswer }
+  needs_changes: { readonly answer: EditorAnswer }
+  guided: { readonly answer: EditorAnswer }
+  merge_returned: { readonly answer: EditorAnswer }
+  approved: EditorStart | { readonly merge: NewMerge } | { readonly answer: EditorAnswer } | object
+  escalated: { readonly question: Question }
+  rejected: { readonly question: Question } | object
+}
+
+type MoveOf<Event extends StoryEvent> = {
+  readonly event: Event
+  readonly data?: Partial<StoryData>
+} & (Event extends keyof Payloads ? Payloads[Event] : object)
+
+/**
+ * An event of the story machine with what its effects need; all of it was prepared before the
+ * transaction.
+ */
+export type StoryMove = { [Event in StoryEvent]: MoveOf<Event> }[StoryEvent]
+
+interface Effect {
+  readonly tx: Transaction
+  readonly clock: Clock
+  readonly run: Run
+  readonly story: Story
+  readonly move: StoryMove
+}
+
+/**
+ * Takes a transition of the story machine with its effects, in the caller's transaction. Null, and
+ * nothing changed, when the table has none. What follows for other stories is not done here
+ * (`advanceStory`).
+ */
+export async function moveStory(tx: Transaction, clock: Clock, story: Story, move: StoryMove): Promise<Story | null> {
+  const next = transition(story.state, move.event, wayBack(story.data, move.event))
+  if (next === null) return null
+  if (needsWorkspace(story, move, next.effects)) return moveStory(tx, clock, story, throughSetup(story, move))
+  const run = await load(tx, 'run', story.run)
+  const data = { ...move.data, ...waysBack(story, move.event, next.state) }
+  const slot = move.data?.slot === undefined ? story.data.slot : move.data.slot
+  let moved = await tx.move(story, move.event, { data, next: hasStep(next.effects, slot) ? 'queue' : 'rest' })
+  await tx.appendEvent({
+    run: story.run,
+    story: story.story,
+    type: 'state',
+    data: { from: story.state, event: move.event, to: next.state },
+  })
+  for (const effect of next.effects) moved = await effects[effect]({ tx, clock, run, story: moved, move })
+  return moved
+}
+
+const editing: readonly StoryEffect[] = ['open_planning', 'open_coding', 'resume_editor']
+
+/**
+ * An editor goes on, and its slot was given up, or a merge is to be put into its workspace: it is
+ * set up first.
+ */
+function needsWorkspace({ data }: Story, { event }: StoryMove, effects: readonly StoryEffect[]): boolean {
+  if (data.pending !== null || !effects.some((effect) => editing.includes(effect))) return false
+  return data.slot === null || event === 'merge_returned'
+}
+
+function throughSetup({ state }: Story, move: StoryMove): StoryMove {
+  const answer = 'answer' in move ? move.answer : null
+  const notes = 'notes' in move ? (move.notes ?? null) : null
+  return {
+    event: 'workspace_wanted',
+    data: { ...move.data, pending: { from: state, event: move.event, answer, notes } },
+  }
+}
+
+/**
+ * A story's own step sets its workspace up, once it has a slot, or asks for a review again;
+ * anything else is done by other machines.
+ */
+function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean {
+  return (effects.includes('set_up_workspace') && slot !== null) || effects.includes('reopen_request')
+}
+
+/** PAUSED comes and goes without a trace; any other move answers what was asked. */
+function waysBack(story: Story, event: StoryMove['event'], next: StoryState): Partial<StoryData> {
+  if (event === 'paused') return { pausedIn: story.state }
+  if (event === 'unpaused') return { pausedIn: null }
+  return { origin: originAfter(story, next), pausedIn: null, escalation: null }
+}
+
+/**
+ * Where the story goes back to from a state in which it waits; ESCALATED after a budget review
+ * leads to where that came from.
+ */
+function originAfter({ state, data }: Story, next: StoryState): StoryState | null {
+  if (next === 'QUESTION' || next === 'BUDGET_REVIEW') return state === 'SETUP' ? data.origin : state
+  if (next === 'ESCALATED') return state === 'BUDGET_REVIEW' || state === 'SETUP' ? data.origin : state
+  return next === 'SETUP' ? data.origin : null
+}
+
+const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>> = {
+  set_up_workspace: async ({ story }) => story,
+  async open_planning(effect) {
+    await closeLane(effect)
+    return openPlanning({ ...effect, move: brought(effect, 'diff') })
+  },
+  async open_coding(effect) {
+    await closeLane(effect)
+    return openCoding({ ...effect, move: brought(effect, 'diff') })
+  },
+  async resume_editor(effect) {
+    const { tx, clock, story } = effect
+    const { answer } = brought(effect, 'answer')
+    if (story.data.lane === null) throw new Error(`story ${story.id} has no lane to go on with`)
+    const lane = await load(tx, 'lane', story.data.lane)
+    if (lane.state === 'WAITING') await answerLane(tx, clock, { lane: lane.id, ...answer })
+    else await continueLane(tx, lane, answer)
+    return story
+  },
+  async verify(effect) {
+    const { tx, story } = effect
+    const { verification: data } = brought(effect, 'verification')
+    const machine = { id: data.runId, kind: 'verification', run: story.run, story: story.story, data } as const
+    await tx.create(machine, 'queue')
+    return story
+  },
+  async open_request(effect) {
+    const { tx, run, story } = effect
+    return openRequest(tx, { run, story, request: brought(effect, 'request').request })
+  },
+  reopen_request: async ({ story }) => story,
+  async halt_editor({ tx, clock, story }) {
+    await endWork(tx, clock, { run: story.run, story: story.story })
+    return story
+  },
+  async join_merge_queue(effect) {
+    const { tx, story } = effect
+    await joinMergeQueue(tx, story, brought(effect, 'merge').merge)
+    return story
+  },
+  async ask_human(effect) {
+    const { tx, story } = effect
+    const escalation = await askHuman(tx, story, { agent: 'architect', ...brought(effect, 'question').question })
+    return tx.edit(story, { escalation })
+  },
+  write_summary: closeLane,
+  async write_stuck_report({ tx, clock, story }) {
+    await endWork(tx, clock, { run: story.run, story: story.story })
+    return story
+  },
+  async release_slot({ tx, run, story }) {
+    if (!hasCrew(run)) await tx.enqueue(run)
+    // What a story that is cancelled leaves in its workspace is kept by the Run's next step.
+    if (!hasCrew(run) || story.state === 'CANCELLED') return story
+    return tx.edit(story, { slot: null })
+  },
+}
+
+/**
+ * What the event brings for an effect of its row; only `approved` and `rejected` bring what depends
+ * on the state.
+ */
+function brought<Key extends string>(
+  { story, move }: Effect,
+  key: Key,
+): Extract<StoryMove, Readonly<Record<Key, unknown>>> {
+  if (key in move) return move as Extract<StoryMove, Readonly<Record<Key, unknown>>>
+  throw new Error(`story ${story.id} was moved by ${move.event} without its ${key}`)
+}
+
+/** The lane that worked until now is over; what it waits for is not coming. */
+async function closeLane({ tx, clock, story }: Effect): Promise<Story> {
+  if (story.data.lane !== null) await endLane(tx, clock, story.data.lane)
+  return story
+}

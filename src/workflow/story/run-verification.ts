@@ -1,0 +1,260 @@
+import { verdictMessage } from '../../agents/prompts/verdict-message.ts'
+import { claimText } from '../../domain/claim.ts'
+import { trackGate } from '../../domain/gate/gate-finding.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { limits } from '../../domain/limits.ts'
+import { acceptsNoChange, hasCrew, type Run } from '../../domain/run/run.ts'
+import { summarize } from '../../domain/story/change-summary.ts'
+import { countVerdict } from '../../domain/story/failures.ts'
+import { declaresRefactor } from '../../domain/story/plan.ts'
+import { claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
+import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
+import type { Verification } from '../../domain/verification/verification.ts'
+import { logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
+import type { VerifyInput } from '../../gate/verification-place.ts'
+import { verify } from '../../gate/verifier.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storyOf } from '../machines.ts'
+import { settleMerge } from '../merge/settle-merge.ts'
+import { reviewRequest } from '../review/request-prompts.ts'
+import { answerRun } from '../run/answer-run.ts'
+import { advanceStory } from './advance-story.ts'
+import { announcePrepare } from './announce-prepare.ts'
+import { prepareMilestone, prepareStuck } from './milestone.ts'
+import type { StoryMove } from './move-story.ts'
+import { snapshotDiff } from './snapshot.ts'
+
+/**
+ * REQUESTED: verifies, and moves the story by the verdict; without a story the response is the
+ * Run's answer.
+ */
+export async function runVerification(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const verification = await load(deps.store, 'verification', id)
+  const run = await load(deps.store, 'run', verification.run)
+  const config = run.data.config
+  if (config === null) throw new Error(`run ${run.id} has not started`)
+  const { runId, base, checkout, requestedAt } = verification.data
+  const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
+  const onPrepare = announcePrepare(deps, verification)
+  const purpose = await purposeOf(deps, verification)
+  const asked = { runId, commit: sha, base, checkout, config, onPrepare, at: requestedAt, ...purpose }
+  const response = await verify(deps, asked, signal)
+  const settle = await settleVerification(deps, { run, verification, sha, response }, signal)
+  await commit(async (tx) => {
+    await recordVerification(tx, { verification, commitSha: sha, response, finishedAt: deps.clock.now().toISOString() })
+    await settle(tx)
+  })
+}
+
+/** Why it was asked for; a merge's parts were looked at when they were changes. */
+async function purposeOf(
+  { store }: WorkflowDependencies,
+  verification: Verification,
+): Promise<Pick<VerifyInput, 'purpose' | 'refactor'>> {
+  const story = await storyOf(store, verification)
+  if (story === null) return { purpose: 'alone', refactor: false }
+  if (verification.data.merge !== null) return { purpose: 'merge', refactor: false }
+  const plan = story.data.plans.at(-1)
+  const isReviewed = story.data.planned !== null
+  return {
+    purpose: story.data.change?.nextSlice == null ? 'change' : 'slice',
+    refactor: isReviewed && plan !== undefined && declaresRefactor(plan),
+  }
+}
+
+interface Verified {
+  readonly run: Run
+  readonly verification: Verification
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
+/**
+ * What follows from the response: for the merge or the story that it was asked for, or for a Run
+ * that only asked.
+ */
+async function settleVerification(
+  deps: WorkflowDependencies,
+  { run, verification, sha, response }: Verified,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { merge } = verification.data
+  if (merge !== null) return settleMerge(deps, { run, merge, sha, response }, signal)
+  const story = await storyOf(deps.store, verification)
+  if (story === null) return (tx) => answerRun(tx, run.id, response as unknown as JsonObject)
+  const { move, file } = await judge(deps, { run, story, sha, response }, signal)
+  return async (tx) => {
+    if (file) await tx.insertContextFile(file)
+    await advanceStory(tx, deps, story, move)
+  }
+}
+
+/** Kept while a checkout is at it, until the next one. */
+async function snapshotUser(deps: WorkflowDependencies, checkout: string, at: string): Promise<string> {
+  return (await deps.workspaces.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
+}
+
+interface Outcome {
+  readonly move: StoryMove
+  readonly file: ContextFile | null
+}
+
+interface Judged {
+  readonly run: Run
+  readonly story: Story
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
+/** Which event of the story machine the verdict is, with all that the transition will need. */
+async function judge(
+  deps: WorkflowDependencies,
+  { run, story, sha, response }: Judged,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const isFlaky = response.status === 'PASS' ? response.manifest?.flaky !== undefined : response.only_flaky === true
+  const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
+  const tests = response.manifest?.tests ?? null
+  const hypothesis = story.data.change?.hypothesis ?? story.data.plans.at(-1)?.hypothesis ?? null
+  const known = { why: whyFailed(response), hypothesis, tests }
+  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha, ...known }]
+  const data: Partial<StoryData> = { attempts, failures }
+  const verdict = toVerdict(response)
+  const nextSlice = story.data.change?.nextSlice ?? null
+  // It has ended whatever the base is worth, which is told with it.
+  const isClaimed = story.data.change?.claim !== undefined && !hasCrew(run)
+  if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
+  switch (event) {
+    case 'passed':
+      if (nextSlice !== null) {
+        const answer = { output: verdictMessage(verdict, nextSlice), ok: true }
+        return { move: { event: 'slice_passed', data, answer }, file: null }
+      }
+      return succeed(deps, { run, story, data, response }, signal)
+    case 'failed':
+      return { move: { event, data, answer: { output: verdictMessage(verdict, null), ok: false } }, file: null }
+    case 'replan': {
+      const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'replan', data }, signal)
+      const guide = await deps.guide(kept.base)
+      const diff = await snapshotDiff(deps, kept)
+      return { move: { event, data: kept, guide, diff, lastTail: logWithEnd(response) }, file }
+    }
+    case 'hard_stop':
+    case 'infra_error': {
+      const stop = verdict.status === 'INFRA_ERROR' ? { infra: verdict } : { reason: 'hard_stop' as const }
+      const prepared = await prepareStuck(
+        deps,
+        { run, story, data: { ...data, stop }, tail: logWithEnd(response) },
+        signal,
+      )
+      return { move: { event, data: prepared.data }, file: prepared.file }
+    }
+    default:
+      throw new Error(`unknown event ${event satisfies never}`)
+  }
+}
+
+interface Passed {
+  readonly run: Run
+  readonly story: Story
+  readonly data: Partial<StoryData>
+  readonly response: VerifierResponse
+}
+
+async function succeed(
+  deps: WorkflowDependencies,
+  { run, story, data, response }: Passed,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
+  const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
+  const files = await deps.workspaces.changedFiles(prepared.data.base, sha)
+  const unchanged = !hasCrew(run) && sha === prepared.data.base
+  const claim = claimOf({ ...prepared.data, unchanged })
+  const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)
+  const { reviews } = prepared.data
+  const findings = trackGate(reviews.code.findings, {
+    found: response.manifest?.integrity?.findings ?? [],
+    accepted: run.data.request.kind === 'task' ? (run.data.request.accept ?? []) : [],
+    round: prepared.data.requests.code + 1,
+  })
+  const plan = prepared.data.plans.at(-1) ?? null
+  // With a crew they are the review's, which is given them by themselves.
+  const told = hasCrew(run) ? [] : findings
+  const summary = summarize({ said, files, manifest: response.manifest, plan, findings: told })
+  const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
+  const { file } = prepared
+  if (!hasCrew(run)) {
+    // What is accepted beforehand is a green base that stays as it was.
+    const isAccepted = acceptsNoChange(run) && response.status === 'PASS'
+    const event = unchanged && !isAccepted ? 'ended_unchanged' : 'passed'
+    return { move: { event, data: { ...kept, unchanged } }, file }
+  }
+  const isUnchanged = sha === kept.base
+  const kind = isUnchanged ? 'completion' : 'code'
+  const request = await reviewRequest(deps, { run, story: { ...story, data: kept }, kind })
+  return { move: { event: isUnchanged ? 'passed_unchanged' : 'passed_to_review', data: kept, request }, file }
+}
+
+function toVerdict(response: VerifierResponse): Verdict {
+  const { status, run_id: runId } = response
+  const tailLog = logWithEnd(response)
+  if (status !== 'INFRA_ERROR') return { status, runId, tailLog: tailLog ?? '' }
+  return {
+    status,
+    runId,
+    tailLog,
+    errorType: response.error_type ?? 'unknown',
+    errorMessage: response.error_message ?? '',
+  }
+}
+
+interface Recording {
+  readonly verification: Verification
+  readonly commitSha: string
+  readonly response: VerifierResponse
+  readonly finishedAt: string
+}
+
+async function recordVerification(
+  tx: Transaction,
+  { verification, commitSha, response, finishedAt }: Recording,
+): Promise<void> {
+  const { run, story } = verification
+  await tx.move(verification, 'ended', { next: 'rest' })
+  await tx.insertVerification({
+    runId: response.run_id,
+    run,
+    story,
+    commitSha,
+    status: response.status,
+    errorType: response.error_type ?? null,
+    errorMessage: response.error_message ?? null,
+    tailLog: response.tail_log,
+    manifest: response.manifest,
+    finishedAt,
+  })
+  const { flaky, pre_existing, tests } = response.manifest ?? {}
+  const data = {
+    run_id: response.run_id,
+    status: response.status,
+    ...(tests && { tests: { ...tests } }),
+    ...(flaky && { flaky: few(flaky) }),
+    ...(pre_existing && { pre_existing: few(pre_existing) }),
+    ...(response.error_type && { error_type: response.error_type }),
+  }
+  await tx.appendEvent({ run, story, type: 'verification', data })
+}
+
+/** For who follows the events; the manifest has them all. */
+function few(ids: readonly string[]): readonly string[] {
+  return ids.slice(0, limits.eventPaths)
+}

@@ -1,0 +1,110 @@
+import { type ContextPlace, type Story, slotOf } from '../../domain/story/story.ts'
+import { stuckReport } from '../../domain/story/stuck-report.ts'
+import { InfraFailure } from '../../gate/infra-failure.ts'
+import { prepareFailed } from '../../gate/layers/prepare-failed.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { advanceStory } from './advance-story.ts'
+import { announcePrepare } from './announce-prepare.ts'
+import { contextFolder, placeContextFile } from './context-file.ts'
+import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
+import { keptCommit, snapshotDiff } from './snapshot.ts'
+
+/**
+ * SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files
+ * after a retry.
+ */
+export async function setUpStory(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const story = await load(deps.store, 'story', id)
+  const [probe, guide, contextPlace] = await Promise.all([
+    deps.sandbox.probe(),
+    deps.guide(story.data.base),
+    prepareWorkspace(deps, story, signal),
+  ])
+  if (!probe.ok) {
+    // No context file can be written without a sandbox; the report needs none.
+    const stop = { infra: probe.error }
+    const kept = await keptCommit(deps, story.data)
+    const data = { stop, stuckReport: stuckReport({ ...story.data, stop }, { kept }) }
+    await commit(async (tx) => {
+      await advanceStory(tx, deps, await load(tx, 'story', id), { event: 'infra_error', data })
+    })
+    return
+  }
+  await makeBaseLayers(deps, story, signal)
+  const diff = await snapshotDiff(deps, story.data)
+  await commit(async (tx) => {
+    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff, data: { contextPlace } })
+  })
+}
+
+/**
+ * Begins with the plan, or, in a workspace that had been given up, with what was to happen then.
+ */
+async function goOn(
+  tx: Transaction,
+  deps: WorkflowDependencies,
+  story: Story,
+  prepared: EditorStart & Pick<StoryMove, 'data'>,
+): Promise<void> {
+  const { pending } = story.data
+  if (pending === null) {
+    await advanceStory(tx, deps, story, { event: 'workspace_ready', ...prepared })
+    return
+  }
+  const { data } = prepared
+  const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back', ...(data && { data }) })
+  if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
+  const { event, answer, notes } = pending
+  // Stored with the event that it was the payload of.
+  const move = { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) } as StoryMove
+  await advanceStory(tx, deps, back, move)
+}
+
+/**
+ * Agents see the dependencies, too. What the base commit cannot get, no change can mend:
+ * INFRA_ERROR.
+ */
+async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
+  const run = await load(deps.store, 'run', story.run)
+  if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
+  const { base } = story.data
+  const slot = slotOf(story)
+  const input = {
+    ...{ config: run.data.config, commit: base, base, checkout: slot },
+    onStep: announcePrepare(deps, { run: run.id, story: story.story }),
+    onOutput: () => undefined,
+  }
+  const made = await deps.layers.make(input, signal)
+  if (!made.ok) throw new InfraFailure(prepareFailed(made))
+}
+
+/**
+ * Puts the story's files, as its last snapshot has them, and its context files into its slot;
+ * returns where these are.
+ */
+export async function prepareWorkspace(
+  deps: WorkflowDependencies,
+  story: Story,
+  signal: AbortSignal,
+): Promise<ContextPlace> {
+  const { base, snapshot } = story.data
+  const slot = slotOf(story)
+  await deps.sandboxes.close(deps.workspaces.path(slot))
+  await deps.workspaces.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
+  const run = await load(deps.store, 'run', story.run)
+  const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
+  const folder = await contextFolder(deps, story.data)
+  let problem: string | null = null
+  for (const file of await deps.store.contextFiles(story.run, story.story ?? '')) {
+    problem = await placeContextFile(deps, { file, folder, slot, readOnlyPaths }, signal)
+  }
+  return { folder, problem }
+}

@@ -1,0 +1,68 @@
+import { hasCrew } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import { lastLines } from '../../domain/text.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { askHuman } from '../review/ask-human.ts'
+import { moveStory } from './move-story.ts'
+
+/**
+ * What a story's state means for the others of its Run: nobody waits for what cannot come, and the
+ * Run ends when nothing is left to build. No model is asked.
+ */
+export async function settleStory(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock'>,
+  moved: Story,
+): Promise<void> {
+  const run = await load(tx, 'run', moved.run)
+  if (!hasCrew(run) || run.state !== 'MONITORING') return
+  if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, moved)
+  await settleDependents(tx, deps, run.id)
+  const stories = await storiesOf(tx, run.id)
+  if (stories.every(({ state }) => state === 'DONE' || state === 'CANCELLED'))
+    await tx.enqueue(await load(tx, 'run', run.id))
+}
+
+function hasFailed({ state }: Story): boolean {
+  return state === 'STUCK' || state === 'INFRA_ERROR' || state === 'REJECTED'
+}
+
+async function askWhatToDo(tx: Transaction, story: Story): Promise<void> {
+  const { stuckReport, stop, attempts } = story.data
+  const why = stop && 'infra' in stop ? stop.infra.errorMessage : (stop?.last ?? stop?.reason ?? '')
+  const escalation = await askHuman(tx, story, {
+    agent: 'architect',
+    question: `Story ${story.story} ended ${story.state}. Reply \`retry\` (guidance may follow), \`skip\` (with all that depends on it) or \`stop\` (the whole Run).`,
+    tried: `${story.data.plans.length} plans, ${attempts.length} verifications`,
+    evidence: [why, stuckReport && lastLines(stuckReport, 60)].filter(Boolean).join('\n\n'),
+  })
+  await tx.edit(story, { escalation })
+}
+
+/**
+ * BLOCKED while a dependency is not DONE and cannot be, CANCELLED with one that is skipped, QUEUED
+ * again when it can.
+ */
+async function settleDependents(
+  tx: Transaction,
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+  run: string,
+): Promise<void> {
+  for (let changed = true; changed; ) {
+    changed = false
+    const stories = await storiesOf(tx, run)
+    const states = new Map(stories.map((story) => [story.story, story]))
+    for (const story of stories) {
+      if (story.state !== 'QUEUED' && story.state !== 'BLOCKED') continue
+      const needed = (story.data.planned?.depends_on ?? []).flatMap((id) => states.get(id) ?? [])
+      const event = needed.some(({ state }) => state === 'CANCELLED')
+        ? 'cancelled'
+        : needed.some((other) => hasFailed(other) || other.state === 'BLOCKED')
+          ? 'blocked'
+          : 'unblocked'
+      if ((await moveStory(tx, clock, story, { event })) !== null) changed = true
+    }
+  }
+}

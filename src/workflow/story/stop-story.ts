@@ -1,0 +1,60 @@
+import type { LaneRequest } from '../../agents/lane.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { requireStory } from '../machines.ts'
+import { budgetRequest } from '../review/request-prompts.ts'
+import { advanceStory } from './advance-story.ts'
+import { prepareStuck } from './milestone.ts'
+import { snapshotStory } from './snapshot.ts'
+
+interface Stopping {
+  readonly run: Run
+  readonly story: Story
+  readonly stop: NonNullable<StoryData['stop']>
+}
+
+/** Ends a story without DONE, with its stuck report. */
+export async function stopStory(
+  deps: WorkflowDependencies,
+  { run, story, stop }: Stopping,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { data, file } = await prepareStuck(deps, { run, story, data: { stop }, tail: null }, signal)
+  const event = 'infra' in stop ? 'infra_error' : 'lane_stopped'
+  return async (tx) => {
+    await tx.insertContextFile(file)
+    await advanceStory(tx, deps, story, { event, data })
+  }
+}
+
+interface Stopped {
+  readonly run: Run
+  readonly lane: Lane
+  readonly request: Extract<LaneRequest, { type: 'stopped' }>
+}
+
+/**
+ * An editor was stopped: with a crew the architect looks at the figures; a task has nobody to do
+ * so, and its story is STUCK.
+ */
+export async function stopEditor(
+  deps: WorkflowDependencies,
+  { run, lane, request: { stop, last } }: Stopped,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const story = await requireStory(deps.store, lane)
+  if (!hasCrew(run)) return stopStory(deps, { run, story, stop: { reason: stop, last } }, signal)
+  // While it waits its slot may go to another story.
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor was stopped', setAside: true })
+  const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
+  // All that git would not take was moved out: it goes on from what was kept last.
+  const left = snapshot.ok ? data : { ...data, slot: null }
+  const spent = { lane: lane.data.key, iterations: lane.data.iterations, limits: lane.data.limits, stop, last }
+  const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })
+  return async (tx) => {
+    await advanceStory(tx, deps, story, { event: 'budget_spent', data: left, request })
+  }
+}

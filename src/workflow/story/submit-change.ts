@@ -1,0 +1,164 @@
+import { noChangeInput } from '../../agents/tools/no-change.ts'
+import { changeInput } from '../../agents/tools/submit-change.ts'
+import { claimText } from '../../domain/claim.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
+import { summarize } from '../../domain/story/change-summary.ts'
+import { commitMessage } from '../../domain/story/commit-message.ts'
+import { isHypothesisDue } from '../../domain/story/hypothesis-due.ts'
+import { type Change, claimOf, type Story, type StoryData, slotOf } from '../../domain/story/story.ts'
+import { verificationId } from '../../domain/verification/verification.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerLane } from '../lane/answer-lane.ts'
+import type { Follow } from '../lane/follow.ts'
+import { requireStory } from '../machines.ts'
+import { askForHypothesis } from '../review/ask-for-hypothesis.ts'
+import { advanceStory } from './advance-story.ts'
+import { prepareMilestone } from './milestone.ts'
+import { snapshotStory } from './snapshot.ts'
+
+interface Asked {
+  readonly run: Run
+  readonly lane: Lane
+  readonly input: unknown
+}
+
+/** What the editor has called `submit_change` with. */
+export async function acceptChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
+  const { summary, hypothesis, next_slice } = changeInput.parse(asked.input)
+  const change = { summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null }
+  return take(deps, { ...asked, change }, signal)
+}
+
+/**
+ * What it has called `no_change` with: the base is verified, so that people know what it is that
+ * stays as it was.
+ */
+export async function acceptNoChange(deps: WorkflowDependencies, asked: Asked, signal: AbortSignal): Promise<Follow> {
+  const claim = noChangeInput.parse(asked.input)
+  return take(deps, { ...asked, change: { summary: claimText(claim), nextSlice: null, claim } }, signal)
+}
+
+interface Taking extends Omit<Asked, 'input'> {
+  readonly change: Change
+}
+
+/**
+ * A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff
+ * instead.
+ */
+async function take(
+  deps: WorkflowDependencies,
+  { run, lane: asking, change }: Taking,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const story = await requireStory(deps.store, asking)
+  const { claim, hypothesis } = change
+  if (claim === undefined && !hypothesis && isHypothesisDue('change', story.data))
+    return askForHypothesis(deps, 'change')
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
+  if (!snapshot.ok) {
+    const output = `The change cannot be taken: ${snapshot.reason}`
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  const unresolved = await unresolvedConflicts(deps, story, snapshot.snapshot.sha)
+  if (unresolved.length > 0) {
+    const output = `The change cannot be taken: lines of conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
+  const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change }
+  if (claim !== undefined && !(await isUnchanged(deps, data))) {
+    const output = await refusal(deps, data)
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
+
+  const at = deps.clock.now()
+  const runId = verificationId(at, deps.clock.random())
+  const commit = await commitChange(deps, { story, data, runId, at })
+  const requestedAt = at.toISOString()
+  const verification = { runId, commit, base: data.base, checkout: slotOf(story), requestedAt, merge: null }
+  return async (tx) => {
+    await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
+  }
+}
+
+/** Whether the work, as it was kept last, is what the story started from. */
+async function isUnchanged(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  data: StoryData,
+): Promise<boolean> {
+  return data.snapshot === null || data.snapshot.tree === (await workspaces.tree(data.base))
+}
+
+async function refusal({ workspaces }: WorkflowDependencies, { base, snapshot }: StoryData): Promise<string> {
+  const files = snapshot === null ? [] : await workspaces.changedFiles(base, snapshot.sha)
+  const some = files.slice(0, limits.eventPaths).map(({ path }) => path)
+  return `Files differ from the base commit: ${some.join(', ')}. Hand them in with submit_change, or undo them all first.`
+}
+
+/** Of a merge that was sent back: nothing of it is verified while it is not resolved. */
+async function unresolvedConflicts(
+  { workspaces }: Pick<WorkflowDependencies, 'workspaces'>,
+  { data: { merging } }: Story,
+  sha: string,
+): Promise<readonly string[]> {
+  return merging === null ? [] : workspaces.conflictMarkers(sha, merging.conflicts)
+}
+
+interface Submitted {
+  readonly run: Run
+  readonly story: Story
+  readonly data: StoryData
+  readonly change: Change
+}
+
+async function preview(
+  deps: WorkflowDependencies,
+  { run, story, data, change }: Submitted,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
+  const files = kept.snapshot ? await deps.workspaces.changedFiles(kept.base, kept.snapshot.sha) : []
+  const unchanged = await isUnchanged(deps, kept)
+  const claim = claimOf({ change, unchanged })
+  const summary = summarize({
+    said: claim === null ? change.summary : claimText(claim),
+    plan: kept.plans.at(-1) ?? null,
+    files,
+    manifest: null,
+    findings: [],
+  })
+  return async (tx) => {
+    await tx.insertContextFile(file)
+    const event = unchanged && !acceptsNoChange(run) ? 'nothing_previewed' : 'change_previewed'
+    await advanceStory(tx, deps, story, { event, data: { ...kept, summary, unchanged } })
+  }
+}
+
+interface Committing {
+  readonly story: Story
+  readonly data: StoryData
+  readonly runId: string
+  readonly at: Date
+}
+
+/**
+ * The very commit that is verified and, when green, landed; the base itself when nothing was
+ * changed.
+ */
+async function commitChange(deps: WorkflowDependencies, { story, data, runId, at }: Committing): Promise<string> {
+  const tree = data.snapshot?.tree
+  if (tree === undefined || (await isUnchanged(deps, data))) return data.base
+  const own = { 'Drydock-Story': story.id, 'Verified-By': runId }
+  return deps.workspaces.commit({
+    tree,
+    parents: data.merging === null ? [data.base] : [data.base, data.merging.candidate],
+    message: commitMessage({ summary: data.change?.summary ?? '', own, added: deps.trailers }),
+    author: await deps.workspaces.author(),
+    ref: `refs/drydock/candidates/${story.id}/${runId}`,
+    at,
+  })
+}

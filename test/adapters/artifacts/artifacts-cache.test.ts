@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createArtifacts } from '../../../src/adapters/artifacts/artifacts.ts'
+
+const mebibyte = 1_048_576
+const later = new Date(Date.now() + 3_600_000)
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drydock-cache-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function fill(path: string, mebibytes: number, usedAt: number): void {
+  const entry = join(folder, 'cache', path)
+  mkdirSync(entry, { recursive: true })
+  writeFileSync(join(entry, 'data'), Buffer.alloc(mebibytes * mebibyte, 1))
+  utimesSync(entry, usedAt, usedAt)
+}
+
+test('a cache over its size loses what was used least recently, whatever kind, and never what is in use', async () => {
+  fill('layers/oldest-in-use', 1, 100)
+  fill('layers/old', 2, 200)
+  fill('submodules/older', 2, 150)
+  fill('tools/1', 2, 300)
+  fill('layers/new', 1, 400)
+  const artifacts = createArtifacts(folder, String)
+  const freed = await artifacts.trimCache({
+    maxBytes: 5 * mebibyte,
+    keep: new Set(['oldest-in-use']),
+    unusedSince: later,
+  })
+  expect(freed).toBeGreaterThanOrEqual(4 * mebibyte)
+  expect(readdirSync(join(folder, 'cache/layers')).sort()).toEqual(['new', 'oldest-in-use'])
+  expect(readdirSync(join(folder, 'cache/submodules'))).toEqual([])
+  expect(readdirSync(join(folder, 'cache/tools'))).toEqual(['1'])
+})
+
+test('a layer that is asked for counts as used', async () => {
+  const artifacts = createArtifacts(folder, String)
+  for (const key of ['first', 'second']) {
+    const draft = await artifacts.draftLayer(key)
+    mkdirSync(join(draft.upper, 'deps'))
+    writeFileSync(join(draft.upper, 'deps/data'), Buffer.alloc(mebibyte, 1))
+    draft.log.close()
+    await draft.keep(['deps'])
+    const about = join(folder, 'cache/layers', key, 'layer.json')
+    utimesSync(about, 100, 100)
+  }
+  expect(await artifacts.layer('first')).toMatchObject({ key: 'first', outputs: ['deps'] })
+  await artifacts.trimCache({ maxBytes: 1.5 * mebibyte, keep: new Set(), unusedSince: later })
+  expect([await artifacts.layer('first'), await artifacts.layer('second')]).toMatchObject([{ key: 'first' }, null])
+})
+
+test('nothing is removed while the caches are small, or not there', async () => {
+  const artifacts = createArtifacts(folder, String)
+  expect(await artifacts.trimCache({ maxBytes: 0, keep: new Set(), unusedSince: later })).toBe(0)
+  fill('layers/a', 1, 1)
+  expect(await artifacts.trimCache({ maxBytes: 2 * mebibyte, keep: new Set(), unusedSince: later })).toBe(0)
+})
+
+test('what was used since the work began stays, however large the caches are', async () => {
+  fill('submodules/used', 2, 200)
+  fill('tools/1', 2, 300)
+  await createArtifacts(folder, String).trimCache({ maxBytes: 0, keep: new Set(), unusedSince: new Date(200_000) })
+  expect([readdirSync(join(folder, 'cache/submodules')), readdirSync(join(folder, 'cache/tools'))]).toEqual([
+    ['used'],
+    ['1'],
+  ])
+})
+
+test('half of a layer, which a killed process has left, is nothing, and makes place for a whole one', async () => {
+  const artifacts = createArtifacts(folder, String)
+  fill('layers/key/tree/deps', 1, 100)
+  expect(await artifacts.layer('key')).toBe(null)
+  const draft = await artifacts.draftLayer('key')
+  mkdirSync(join(draft.upper, 'deps'))
+  draft.log.close()
+  expect(await draft.keep(['deps'])).toMatchObject({ key: 'key' })
+  expect(readdirSync(join(folder, 'cache/layers/key/tree/deps'))).toEqual([])
+})
+
+describe('a list of tests', () => {
+  const place = () => join(folder, 'cache/tests')
+
+  test('is what was kept last under its key, and null when there is none', async () => {
+    const artifacts = createArtifacts(folder, String)
+    expect(await artifacts.testList('a')).toBeNull()
+    await artifacts.keepTestList('a', 'first')
+    await artifacts.keepTestList('a', 'second')
+    expect([await artifacts.testList('a'), await artifacts.testList('b')]).toEqual(['second', null])
+    expect(readdirSync(place())).toEqual(['a.json'])
+  })
+
+  test('that cannot be written leaves the one before, and no half of it', async () => {
+    const artifacts = createArtifacts(folder, String)
+    await artifacts.keepTestList('a', 'first')
+    mkdirSync(join(place(), 'b.json/in the way'), { recursive: true })
+    await expect(artifacts.keepTestList('b', 'x')).rejects.toThrow()
+    expect([await artifacts.testList('a'), readdirSync(place())]).toEqual(['first', ['a.json', 'b.json']])
+  })
+
+  test('is trimmed like all that is cached, what was asked for last, however many there are', async () => {
+    const artifacts = createArtifacts(folder, String)
+    mkdirSync(place(), { recursive: true })
+    // More names than the arguments of a program can hold.
+    const names = Array.from({ length: 9_000 }, (_, i) => `${`${i}`.padStart(240, '0')}.json`)
+    for (const name of names) {
+      writeFileSync(join(place(), name), 'x')
+      utimesSync(join(place(), name), 100, 100)
+    }
+    const [kept = ''] = names
+    await artifacts.testList(kept.replace('.json', ''))
+    await artifacts.trimCache({ maxBytes: 4_096, keep: new Set(), unusedSince: new Date(200_000) })
+    expect(readdirSync(place())).toEqual([kept])
+  })
+})

@@ -1,0 +1,145 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { excludedPatterns } from '../../../src/domain/story/context-folder.ts'
+import { makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+
+const project = { '.gitignore': 'node_modules/\n*.log\n', 'README.md': 'one\n', 'src/a.ts': 'export const a = 1\n' }
+
+describe('the .git that an agent gets', () => {
+  test('holds the history of the tip and nothing else, and points nowhere', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workspaces, tip, snapshot, gitIn, git, signal, top } = world
+    git('branch', 'private')
+    git('tag', 'v1')
+    writeFiles(workspace, { 'secret.txt': 'of another story\n' })
+    const kept = await snapshot()
+    if (!kept.ok) throw new Error(kept.reason)
+    await workspaces.updateMirror(signal)
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    const gitDir = join(workspace, '.git')
+    expect(gitIn(workspace, 'for-each-ref', '--format=%(refname) %(objectname)').split('\n')).toEqual([
+      `refs/heads/coder-001 ${tip}`,
+      `refs/tags/v1 ${tip}`,
+    ])
+    expect(gitIn(workspace, 'symbolic-ref', 'HEAD')).toBe('refs/heads/coder-001')
+    expect(() => gitIn(workspace, 'cat-file', '-e', kept.snapshot.sha)).toThrow()
+    expect(existsSync(join(gitDir, 'objects/info/alternates'))).toBe(false)
+    expect(readFileSync(join(gitDir, 'info/exclude'), 'utf8')).toBe(excludedPatterns)
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+    expect(() => execFileSync('grep', ['-r', '-l', '-F', top, gitDir])).toThrow()
+  })
+
+  test('shares no inode with the mirror', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const links = (directory: string) => execFileSync('find', [directory, '-type', 'f', '-links', '+1']).toString()
+    expect(links(join(world.workspace, '.git'))).toBe('')
+  })
+
+  test('has its objects as the one pack that came, and a checkout gets no further pack for each commit', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workspaces, state, snapshot, signal, tip } = world
+    const packs = (gitDir: string) =>
+      readdirSync(join(gitDir, 'objects'), { recursive: true })
+        .map((name) => String(name).replace(/[0-9a-f]{38,}/, 'x'))
+        .filter((name) => name.includes('/') && !name.endsWith('.rev'))
+        .sort()
+    const onePack = ['pack/pack-x.idx', 'pack/pack-x.pack']
+    expect(packs(join(workspace, '.git'))).toEqual(onePack)
+    expect(packs(join(state, 'mirror.git'))).toEqual(onePack)
+    const checkout = await workspaces.checkout('c', tip, signal)
+    expect(packs(join(checkout, '.git'))).toEqual(onePack)
+    writeFiles(workspace, { 'README.md': 'two\n' })
+    const kept = await snapshot()
+    if (!kept.ok) throw new Error(kept.reason)
+    await workspaces.checkout('c', kept.snapshot.sha, signal)
+    expect(packs(join(checkout, '.git')).filter((name) => name.endsWith('.pack'))).toEqual(['pack/pack-x.pack'])
+  })
+
+  test('is whole again whatever an agent wrote into the files of the one before', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workspaces, tip, signal, gitIn } = world
+    const gitDir = join(workspace, '.git')
+    for (const path of readdirSync(gitDir, { recursive: true }).map((name) => join(gitDir, String(name)))) {
+      if (!statSync(path).isFile()) continue
+      chmodSync(path, 0o600)
+      writeFileSync(path, 'spoiled')
+    }
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+    expect(gitIn(workspace, 'status', '--porcelain')).toBe('')
+  })
+
+  test('is whole although a process was killed while it made one for the same commit', async () => {
+    const world = makeWorld(project)
+    worlds.push(world)
+    const { workspaces, repository, state, environment, signal, gitIn } = world
+    await workspaces.initialize(['coder-001'])
+    await workspaces.updateMirror(signal)
+    const { sha: tip } = await workspaces.target(null)
+    const script = join(world.top, 'prepare.ts')
+    const module = join(import.meta.dirname, '../../../src/adapters/git/workspaces.ts')
+    const options = JSON.stringify({ repository, state, environment })
+    writeFileSync(
+      script,
+      `import { createGitWorkspaces } from ${JSON.stringify(module)}
+      const workspaces = createGitWorkspaces(${options})
+      await workspaces.prepare({ slot: 'coder-001', tip: ${JSON.stringify(tip)} }, AbortSignal.timeout(50_000))`,
+    )
+    const scratch = join(state, 'scratch', 'clone')
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] })
+    while (!existsSync(scratch) && child.exitCode === null) await new Promise(setImmediate)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(existsSync(scratch)).toBe(true)
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    expect(gitIn(workspaces.path('coder-001'), 'fsck', '--full')).toBe('')
+    expect(gitIn(workspaces.path('coder-001'), 'status', '--porcelain')).toBe('')
+  })
+
+  test('is made anew when the machine has started since', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workspaces, state, tip, signal, gitIn } = world
+    const [name = ''] = readdirSync(join(state, 'clones'))
+    const clone = join(state, 'clones', name)
+    writeFileSync(join(clone, 'config'), '')
+    utimesSync(clone, 0, 0)
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    expect(gitIn(workspace, 'config', 'core.logallrefupdates')).toBe('true')
+  })
+
+  test('is kept ready for the last three commits only', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspaces, state, signal, commitAll, tip } = world
+    const tips = [tip, ...[1, 2, 3].map(() => commitAll())]
+    await workspaces.updateMirror(signal)
+    for (const each of [...tips, tip]) await workspaces.prepare({ slot: 'coder-001', tip: each }, signal)
+    const ready = readdirSync(join(state, 'clones')).map((name) => name.slice(0, tip.length))
+    expect(ready.sort()).toEqual([tips[2], tips[3], tip].sort())
+  })
+
+  test('takes commits of the agent, which the next preparation drops', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workspaces, gitIn, tip, signal } = world
+    writeFiles(workspace, { 'README.md': 'two\n' })
+    gitIn(workspace, 'commit', '--quiet', '--all', '--message', 'mine')
+    expect(gitIn(workspace, 'rev-parse', 'HEAD^')).toBe(tip)
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    expect(gitIn(workspace, 'rev-parse', 'HEAD')).toBe(tip)
+    expect(gitIn(workspace, 'status', '--porcelain')).toBe('')
+  })
+})

@@ -1,0 +1,205 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { createLock } from '../../../src/adapters/git/lock.ts'
+import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
+import { at, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+const children: ChildProcess[] = []
+const started: number[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const pid of started.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  for (const world of worlds.splice(0)) world.close()
+})
+
+const many = Object.fromEntries(
+  Array.from({ length: 200 }, (_, i) => [`src/${i % 10}/f${i}.ts`, `export const x = ${i}\n`]),
+)
+
+test('ten slots prepared at once, by two owners of the state, while the mirror is updated, are ten whole clones', async () => {
+  const world = makeWorld(many)
+  worlds.push(world)
+  const { workspaces, repository, state, environment, signal, commitAll, gitIn } = world
+  const slots = Array.from({ length: 10 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
+  const other = createGitWorkspaces({ repository, state, environment })
+  await Promise.all([workspaces.initialize(slots), other.initialize(slots)])
+  await workspaces.updateMirror(signal)
+  const { sha: tip } = await workspaces.target(null)
+  const prepared = slots.map((slot, i) => (i % 2 ? workspaces : other).prepare({ slot, tip }, signal))
+  const updates = []
+  for (let i = 0; i < 5; i += 1) {
+    writeFiles(repository, { [`new-${i}.txt`]: `${i}\n` })
+    commitAll()
+    updates.push(workspaces.updateMirror(signal), other.updateMirror(signal))
+  }
+  await Promise.all([...prepared, ...updates])
+  const first = listing(workspaces.path('coder-001'))
+  expect(Object.keys(first).filter((path) => path.endsWith('.ts'))).toHaveLength(200)
+  for (const slot of slots) {
+    const path = workspaces.path(slot)
+    expect(listing(path)).toEqual(first)
+    expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(tip)
+    expect(gitIn(path, 'status', '--porcelain')).toBe('')
+    expect(gitIn(path, 'fsck', '--full')).toBe('')
+  }
+  expect(gitIn(join(state, 'mirror.git'), 'rev-parse', 'refs/heads/main')).toBe(world.git('rev-parse', 'main'))
+})
+
+test('ten slots snapshot at once', async () => {
+  const slots = Array.from({ length: 10 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
+  const world = await makeReadyWorld(many, slots)
+  worlds.push(world)
+  const { workspaces, tip, signal } = world
+  const results = await Promise.all(
+    slots.map((slot) => {
+      writeFiles(workspaces.path(slot), { 'mine.txt': slot })
+      return workspaces.snapshot(
+        { slot, parents: [tip], ref: `refs/drydock/${slot}`, last: null, message: 'm', at },
+        signal,
+      )
+    }),
+  )
+  const shas = results.map((result) => (result.ok ? result.snapshot.sha : result.reason))
+  expect(new Set(shas).size).toBe(10)
+  for (const sha of shas)
+    expect(await workspaces.changedFiles(tip, sha)).toEqual([{ path: 'mine.txt', status: 'added' }])
+})
+
+test('lock files that a killed git left in the mirror, a slot or a checkout hold up nothing', async () => {
+  const world = await makeReadyWorld()
+  worlds.push(world)
+  const { workspaces, state, signal, repository, commitAll, snapshot } = world
+  await workspaces.checkout('coder-001', world.tip, signal)
+  writeFiles(repository, { 'README.md': 'two\n' })
+  const tip = commitAll()
+  await world.workspaces.target(null)
+  const left = [
+    ...[
+      'packed-refs.lock',
+      'shallow.lock',
+      'config.lock',
+      'refs/heads/main.lock',
+      'refs/user/HEAD.lock',
+      'refs/drydock/story/1.lock',
+    ].map((path) => join(state, 'mirror.git', path)),
+    ...['index.lock', 'HEAD.lock'].map((path) => join(state, 'slots/coder-001.git', path)),
+    ...['index.lock', 'HEAD.lock'].map((path) => join(state, 'checkouts/coder-001/.git', path)),
+  ]
+  await snapshot('refs/drydock/story/2')
+  for (const path of left) writeFiles(join(path, '..'), { [path.split('/').at(-1) ?? '']: '' })
+  await workspaces.updateMirror(signal)
+  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+  await workspaces.checkout('coder-001', tip, signal)
+  expect(await snapshot('refs/drydock/story/1', null, tip)).toMatchObject({ ok: true })
+  expect(readFileSync(join(workspaces.path('coder-001'), 'README.md'), 'utf8')).toBe('two\n')
+})
+
+/** Another process that takes a lock, starts `command` under it, says so, and waits for ever. */
+async function holder(world: World, name: string, command: readonly string[]) {
+  const script = join(world.top, 'holder.ts')
+  const lockFile = join(import.meta.dirname, '../../../src/adapters/git/lock.ts')
+  writeFileSync(
+    script,
+    `import { spawn } from 'node:child_process'
+    import { createLock } from ${JSON.stringify(lockFile)}
+    await createLock(${JSON.stringify(join(world.state, 'locks'))})(${JSON.stringify(name)}, undefined, async (spawned) => {
+      const child = spawn(${JSON.stringify(command[0])}, ${JSON.stringify(command.slice(1))}, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+      spawned(child.pid)
+      console.log(child.pid)
+      setInterval(() => undefined, 1000)
+      await new Promise(() => undefined)
+    })`,
+  )
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const [line] = await once(child.stdout, 'data')
+  const pid = Number(String(line))
+  started.push(pid)
+  return { child, pid }
+}
+
+const isAlive = (pid: number) => existsSync(`/proc/${pid}/cwd`)
+
+test('a lock that another process holds is waited for, until the wait is aborted', async () => {
+  const world = await makeReadyWorld()
+  worlds.push(world)
+  await holder(world, 'mirror', ['true'])
+  const reason = new Error('no longer')
+  const waiting = new AbortController()
+  const update = world.workspaces.updateMirror(waiting.signal)
+  const behind = world.workspaces.updateMirror(AbortSignal.abort(reason))
+  await expect(behind).rejects.toBe(reason)
+  expect(await Promise.race([update, world.workspaces.tree(world.tip)])).toMatch(/^[0-9a-f]{40}$/)
+  waiting.abort(reason)
+  await expect(update).rejects.toThrow()
+})
+
+test('the lock of a process that was killed is free, and the git it left behind is ended first', async () => {
+  const world = await makeReadyWorld()
+  worlds.push(world)
+  const left = ['git', `--git-dir=${join(world.state, 'mirror.git')}`, 'cat-file', '--batch']
+  // A pipe that it holds open itself keeps it waiting after its parent is gone.
+  const pipe = join(world.top, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const { child, pid } = await holder(world, 'mirror', [
+    'sh',
+    '-c',
+    'pipe=$1; shift; exec "$@" <>"$pipe"',
+    'sh',
+    pipe,
+    ...left,
+  ])
+  expect(isAlive(pid)).toBe(true)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await world.workspaces.updateMirror(world.signal)
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a process that has nothing to do with Drydock but has the number of one that did is left alone', async () => {
+  const world = await makeReadyWorld()
+  worlds.push(world)
+  const { child, pid } = await holder(world, 'mirror', ['sleep', '1000'])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await world.workspaces.updateMirror(world.signal)
+  expect(isAlive(pid)).toBe(true)
+})
+
+test('a lock is held by one at a time, in order of asking, and is free again after a failure', async () => {
+  const world = makeWorld()
+  worlds.push(world)
+  const lock = createLock(join(world.top, 'locks'))
+  const log: string[] = []
+  const work = (name: string) =>
+    lock('x', undefined, async () => {
+      log.push(`${name} in`)
+      await new Promise(setImmediate)
+      log.push(`${name} out`)
+      if (name === 'b') throw new Error('b fails')
+      return name
+    })
+  const results = await Promise.allSettled(['a', 'b', 'c'].map(work))
+  expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out'])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a preparation that was aborted is made good by the next', async () => {
+  const world = await makeReadyWorld(many)
+  worlds.push(world)
+  const { workspaces, tip, repository, signal, gitIn } = world
+  writeFiles(repository, Object.fromEntries(Object.keys(many).map((path) => [path, 'changed\n'])))
+  const next = world.commitAll()
+  await workspaces.updateMirror(signal)
+  for (const ms of [1, 5, 15, 30, 60]) {
+    const abort = AbortSignal.timeout(ms)
+    await workspaces.prepare({ slot: 'coder-001', tip: next }, abort).catch((error) => expect(error).toBe(abort.reason))
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    expect(gitIn(world.workspace, 'status', '--porcelain')).toBe('')
+    expect(gitIn(world.workspace, 'rev-parse', 'HEAD')).toBe(tip)
+  }
+})

@@ -1,0 +1,387 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { at, makeReadyWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+
+/**
+ * A ready slot, a script that leaves a mark when anything runs it, and everything that Drydock does
+ * with a workspace.
+ */
+async function attacked(
+  files: Readonly<Record<string, string>> = { 'README.md': 'one\n', '.gitignore': 'node_modules/\n' },
+) {
+  const world = await makeReadyWorld(files)
+  worlds.push(world)
+  const { workspaces, tip, signal, snapshot, top } = world
+  const mark = join(top, 'mark')
+  const script = join(top, 'attack.sh')
+  writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`, { mode: 0o755 })
+  // Paths of configuration values are split at spaces, those of this script are not.
+  const command = `'${script}'`
+  const everything = async () => {
+    const kept = await snapshot()
+    await workspaces.ignored('coder-001', ['README.md', 'x.log'])
+    if (kept.ok) {
+      await workspaces.diff({ from: tip, to: kept.snapshot.sha, maxBytes: 10_000 })
+      await workspaces.changedFiles(tip, kept.snapshot.sha)
+      await workspaces.checkout('coder-001', kept.snapshot.sha, signal)
+      await workspaces.prepare({ slot: 'coder-001', tip, tree: kept.snapshot.tree }, signal)
+    }
+    await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+    return kept
+  }
+  return { ...world, mark, script, command, everything }
+}
+
+const hostileConfig = (command: string) => `[core]
+	fsmonitor = ${command}
+	hooksPath = hooks
+	pager = ${command}
+	editor = ${command}
+	sshCommand = ${command}
+	gitProxy = ${command}
+	worktree = /
+	attributesFile = ../attributes
+[filter "evil"]
+	clean = ${command}
+	smudge = ${command}
+	process = ${command}
+	required = true
+[diff "evil"]
+	command = ${command}
+	textconv = ${command}
+[merge "evil"]
+	driver = ${command}
+[diff]
+	external = ${command}
+[uploadpack]
+	packObjectsHook = ${command}
+[alias]
+	add = !${command}
+`
+const hooks = [
+  'post-index-change',
+  'pre-commit',
+  'post-checkout',
+  'reference-transaction',
+  'pre-auto-gc',
+  'fsmonitor-watchman',
+]
+
+test('configuration, hooks, filters and drivers of the workspace’s own .git are never run', async () => {
+  const { workspace, command, script, mark, everything, gitIn } = await attacked()
+  mkdirSync(join(workspace, '.git', 'hooks'), { recursive: true })
+  for (const name of hooks) execFileSync('cp', [script, join(workspace, '.git', 'hooks', name)])
+  writeFiles(workspace, { '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'README.md': 'two\n' })
+  appendFileSync(join(workspace, '.git', 'config'), hostileConfig(command).replace('worktree = /', ''))
+  // The attack works on a git that heeds the workspace.
+  expect(() => gitIn(workspace, 'add', '--all')).toThrow()
+  expect(existsSync(mark)).toBe(true)
+  rmSync(mark)
+  appendFileSync(join(workspace, '.git', 'config'), '[core]\n\tworktree = /\n')
+  expect((await everything()).ok).toBe(true)
+  expect(existsSync(mark)).toBe(false)
+})
+
+test('a .git file that points to a hostile git directory is not followed', async () => {
+  const { workspace, command, mark, everything } = await attacked()
+  execFileSync('mv', [join(workspace, '.git'), join(workspace, 'elsewhere')])
+  appendFileSync(join(workspace, 'elsewhere', 'config'), hostileConfig(command))
+  writeFiles(workspace, { '.git': 'gitdir: elsewhere\n' })
+  await everything()
+  expect(existsSync(mark)).toBe(false)
+})
+
+for (const [how, nest] of Object.entries({
+  'a repository': (path: string) => execFileSync('git', ['init', '--quiet', path]),
+  'a .git file': (path: string) => writeFiles(path, { '.git': 'gitdir: ../../.git\n' }),
+  'an empty .git folder': (path: string) => mkdirSync(join(path, '.git'), { recursive: true }),
+  'a link named .git': (path: string) => {
+    mkdirSync(path, { recursive: true })
+    symlinkSync('../../.git', join(path, '.git'))
+  },
+  'a .GIT folder': (path: string) => mkdirSync(join(path, '.GIT'), { recursive: true }),
+}))
+  test(`${how} inside the workspace is refused by name`, async () => {
+    const { workspace, snapshot, command, mark, everything } = await attacked()
+    nest(join(workspace, 'src/nested'))
+    if (existsSync(join(workspace, 'src/nested/.git/config')))
+      appendFileSync(join(workspace, 'src/nested/.git/config'), hostileConfig(command))
+    expect(await snapshot()).toEqual({ ok: false, reason: expect.stringMatching(/src\/nested\/\.git/i) })
+    await everything()
+    expect(existsSync(mark)).toBe(false)
+  })
+
+test('what a snapshot refuses is set aside before a reset, and the rest is kept', async () => {
+  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
+  writeFiles(workspace, { 'src/nested/work.txt': 'work' })
+  rmSync(join(workspace, '.gitignore'))
+  execFileSync('mkfifo', [join(workspace, '.gitignore')])
+  expect(await snapshot()).toMatchObject({ ok: false })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({
+    path: 'src/nested/work.txt',
+    status: 'added',
+  })
+  const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
+  expect(aside.filter((path) => path.endsWith('/.gitignore') || path.endsWith('/HEAD.set-aside'))).toHaveLength(2)
+  expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
+})
+
+test('what is set aside later never takes the place of what lies there, and keeps its path', async () => {
+  const { workspace, workspaces, state, tip, signal } = await attacked()
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  for (const content of ['first', 'second']) {
+    writeFiles(workspace, { 'src/nested/.git': content })
+    expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+  }
+  expect(await workspaces.setAside('refs/drydock/kept/')).toEqual([
+    { ref: 'refs/drydock/kept/1', folder: join(state, 'set-aside/refs/drydock/kept/1') },
+  ])
+  const [one, two] = [1, 2].map((n) => join(state, `set-aside/refs/drydock/kept/1/${n}/src/nested/.git.set-aside`))
+  expect([readFileSync(one ?? '', 'utf8'), readFileSync(two ?? '', 'utf8')]).toEqual(['first', 'second'])
+})
+
+test('what is set aside takes the place of nothing that the agent has named so', async () => {
+  const { workspace, workspaces, state, tip, signal } = await attacked()
+  writeFiles(workspace, {
+    'src/nested/.git/HEAD': 'head',
+    'src/nested/.git/HEAD.set-aside': 'work',
+    'src/other/.git/HEAD': 'head',
+    'src/other/.git/HEAD.set-aside/deep': 'work',
+  })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+  const aside = join(state, 'set-aside')
+  const files = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+  expect(contents.sort()).toEqual(['head', 'head', 'work', 'work'])
+})
+
+test('files that git refuses are all set aside before a reset', async () => {
+  const { workspace, workspaces, state, tip, signal } = await attacked()
+  writeFiles(workspace, {
+    'precious.txt': 'work',
+    'enc.txt': 'x',
+    '.gitattributes': 'enc.txt working-tree-encoding=UTF-16',
+  })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+  const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
+  expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
+})
+
+test('git runs nothing of what is set aside, wherever it is started there', async () => {
+  const { workspace, workspaces, state, tip, signal, command, mark } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
+  execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
+  for (const config of ['src/nested/.git/config', 'bare/config'])
+    appendFileSync(join(workspace, config), hostileConfig(command))
+  // Refused by git, so that all of the workspace is set aside.
+  writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workspaces.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  const aside = join(state, 'set-aside')
+  const folders = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { parentPath, name } of folders) {
+    // It may fail, for there is no repository.
+    spawnSync('git', ['status'], { cwd: join(parentPath, name) })
+    spawnSync('git', ['log'], { cwd: join(parentPath, name) })
+  }
+  expect(existsSync(mark)).toBe(false)
+  expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
+})
+
+test('a nested repository that is ignored is no part of the change', async () => {
+  const { workspace, workspaces, snapshot, command, tip, mark, everything } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
+  appendFileSync(join(workspace, 'node_modules/dependency/.git/config'), hostileConfig(command))
+  writeFiles(workspace, { 'new.txt': 'x' })
+  const kept = await snapshot()
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'new.txt', status: 'added' }])
+  await everything()
+  expect(existsSync(mark)).toBe(false)
+})
+
+test('an ignored folder with a tracked file in it may hold a repository only where nothing is tracked', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFiles(workspace, { '.gitignore': 'node_modules/\n!node_modules/\n' })
+  execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
+  expect(await snapshot()).toMatchObject({ ok: false })
+})
+
+test('a pipe in place of an ignore or attributes file is refused, not waited for', async () => {
+  for (const name of ['.gitignore', 'src/.gitattributes']) {
+    const { workspace, snapshot } = await attacked()
+    mkdirSync(join(workspace, 'src'))
+    rmSync(join(workspace, name), { force: true })
+    execFileSync('mkfifo', [join(workspace, name)])
+    expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining(name) })
+  }
+})
+
+test('text that cannot be converted as its attributes say is refused with git’s words', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFileSync(join(workspace, 'bad.txt'), Buffer.from([0x41, 0xd8, 0x00]))
+  writeFiles(workspace, { '.gitattributes': 'bad.txt working-tree-encoding=UTF-16\n' })
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('bad.txt') })
+})
+
+test('names that look like options, hold newlines or are not UTF-8 are kept', async () => {
+  const { workspace, workspaces, snapshot, tip, gitIn, state, signal, repository } = await attacked()
+  const odd = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from([0x66, 0xff, 0xfe])])
+  writeFileSync(odd, 'x')
+  writeFiles(workspace, { '-rf': 'x', '--git-dir=x': 'x', 'a\nb': 'x', ':(exclude)*': 'x', '*': 'x', ' lead': 'x' })
+  const kept = await snapshot()
+  if (!kept.ok) throw new Error(kept.reason)
+  const names = execFileSync('git', ['ls-tree', '-z', '--name-only', kept.snapshot.sha], {
+    cwd: join(state, 'mirror.git'),
+  })
+  expect(names.toString('latin1').split('\0')).toEqual(
+    expect.arrayContaining(['-rf', '--git-dir=x', 'a\nb', ':(exclude)*', '*', ' lead', 'f\xff\xfe', 'README.md']),
+  )
+  const path = await workspaces.checkout('base', kept.snapshot.sha, signal)
+  expect(gitIn(path, 'status', '--porcelain')).toBe('')
+  await workspaces.publish('drydock/odd', kept.snapshot.sha, null)
+  expect(await workspaces.applyToUserTree(tip, kept.snapshot.sha)).toMatchObject({ applied: true })
+  expect(readdirSync(repository)).toEqual(expect.arrayContaining(['-rf', 'a\nb', '*']))
+  expect(await workspaces.snapshotUserTree('refs/drydock/user', new Date(0))).toMatchObject({
+    tree: kept.snapshot.tree,
+  })
+})
+
+test('what an agent does to its own .git changes nothing', async () => {
+  const { workspace, snapshot, git, tip } = await attacked()
+  rmSync(join(workspace, '.git', 'objects'), { recursive: true })
+  writeFiles(workspace, {
+    '.git/objects/info/alternates': '/nowhere\n',
+    '.git/objects/pack/pack-0000000000000000000000000000000000000000.pack': 'garbage',
+    '.git/objects/pack/pack-0000000000000000000000000000000000000000.idx': 'garbage',
+    '.git/index': 'garbage',
+    '.git/index.lock': '',
+    '.git/HEAD': 'garbage',
+    '.git/info/exclude': '*\n',
+    'README.md': 'one\n',
+    'new.txt': 'new\n',
+  })
+  const kept = await snapshot()
+  if (!kept.ok) throw new Error(kept.reason)
+  rmSync(join(workspace, 'new.txt'))
+  expect(await snapshot()).toMatchObject({ ok: true, snapshot: { tree: git('rev-parse', `${tip}^{tree}`) } })
+})
+
+test('a folder that may not be entered is opened and kept', async () => {
+  const { workspace, workspaces, snapshot, tip } = await attacked()
+  writeFiles(workspace, { 'locked/in/x.txt': 'x' })
+  chmodSync(join(workspace, 'locked/in'), 0)
+  chmodSync(join(workspace, 'locked'), 0)
+  const kept = await snapshot()
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'locked/in/x.txt', status: 'added' }])
+})
+
+test('a slot or checkout name cannot leave its folder', async () => {
+  const { workspaces, tip, signal } = await attacked()
+  for (const name of ['../x', '.', '', '/x', 'a/b']) {
+    expect(() => workspaces.path(name)).toThrow('name')
+    await expect(workspaces.checkout(name, tip, signal)).rejects.toThrow('name')
+  }
+})
+
+const mebibyte = 1_048_576
+
+function sparse(path: string, size: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, size)
+}
+
+test.each<[string, (workspace: string) => void, RegExp]>([
+  ['one file that is too large', (w) => sparse(join(w, 'huge.bin'), 4_096 * mebibyte), /"huge.bin" 4096 MiB/],
+  [
+    'files that are too large together',
+    (w) => {
+      for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
+    },
+    /too large to keep: 361 MiB in 7 files/,
+  ],
+  [
+    'one that is too large, which is told first, and more that are together',
+    (w) => {
+      sparse(join(w, 'huge.bin'), 4_096 * mebibyte)
+      for (let n = 0; n < 6; n += 1) sparse(join(w, `part-${n}.bin`), 60 * mebibyte)
+    },
+    /too large to keep: 4096 MiB in 1 file \("huge.bin"/,
+  ],
+  [
+    'links without end',
+    (w) => {
+      mkdirSync(join(w, 'links'))
+      for (let n = 0; n < 51_000; n += 1) symlinkSync('x'.repeat(40), join(w, `links/${n}`))
+    },
+    /too large to keep: 2 MiB in 51001 files/,
+  ],
+  [
+    'an ignore file that git would read whole',
+    (w) => sparse(join(w, '.gitignore'), 1_500 * mebibyte),
+    /cannot read "\.gitignore"/,
+  ],
+  [
+    'a tracked file that has become too large',
+    (w) => truncateSync(join(w, 'README.md'), 2_000 * mebibyte),
+    /"README.md" 2000 MiB/,
+  ],
+])('a change that costs the agent nothing and the host much is refused: %s', async (_, make, reason) => {
+  const { workspace, workspaces, snapshot, state, tip, signal } = await attacked()
+  writeFiles(workspace, { 'work.txt': 'work' })
+  make(workspace)
+  const before = bytesOf(state)
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  expect(bytesOf(state) - before).toBeLessThan(mebibyte)
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  const kept = await workspaces.snapshot({ ...input, setAside: true }, signal)
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await workspaces.changedFiles(tip, kept.snapshot.sha)).toContainEqual({ path: 'work.txt', status: 'added' })
+  expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
+})
+
+test('repositories without end are refused before git looks for what it ignores', async () => {
+  const { workspace, snapshot } = await attacked()
+  const names = ['git', 'Git', 'gIt', 'giT', 'GIt', 'GiT', 'gIT', 'GIT'].map((name) => `.${name}`)
+  for (let n = 0; n * names.length <= 50_000; n += 1)
+    writeFiles(workspace, Object.fromEntries(names.map((name) => [`nested/${n}/${name}`, ''])))
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('too many files to look at') })
+})
+
+test('what git ignores, and what the base has, is no part of the size of a change', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFiles(workspace, { '.gitignore': 'data/\n', 'data/x': '' })
+  sparse(join(workspace, 'data/huge.bin'), 4_096 * mebibyte)
+  expect(await snapshot()).toMatchObject({ ok: true })
+})
+
+/** Bytes on the disk. */
+function bytesOf(folder: string): number {
+  return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
+}

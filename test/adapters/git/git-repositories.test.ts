@@ -1,0 +1,169 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { stateName } from '../../../src/adapters/git/state-name.ts'
+import { findRepository } from '../../../src/adapters/git/user-repository/find-repository.ts'
+import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
+import { at, makeWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+const world = (...args: Parameters<typeof makeWorld>) => {
+  const made = makeWorld(...args)
+  worlds.push(made)
+  return made
+}
+
+/**
+ * From the mirror through a workspace and a checkout to a branch and the working tree, in the
+ * repository at this path.
+ */
+async function theWholeWay({ state, environment, signal, gitIn }: World, repository: string) {
+  const workspaces = createGitWorkspaces({ repository, state, environment })
+  await workspaces.initialize(['coder-001'])
+  await workspaces.updateMirror(signal)
+  const { sha: tip, branch } = await workspaces.target(null)
+  await workspaces.prepare({ slot: 'coder-001', tip }, signal)
+  writeFiles(workspaces.path('coder-001'), { 'README.md': 'two\n' })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
+  const kept = await workspaces.snapshot(input, signal)
+  if (!kept.ok) throw new Error(kept.reason)
+  await workspaces.checkout('coder-001', kept.snapshot.sha, signal)
+  await workspaces.publish('drydock/x', kept.snapshot.sha, null)
+  const applied = await workspaces.applyToUserTree(tip, kept.snapshot.sha)
+  const { tree } = await workspaces.snapshotUserTree('refs/drydock/user', at)
+  return {
+    branch,
+    applied,
+    published: gitIn(repository, 'show', 'drydock/x:README.md'),
+    sameTree: tree === kept.snapshot.tree,
+    status: gitIn(repository, 'status', '--porcelain'),
+  }
+}
+const wentWell = {
+  branch: 'main',
+  applied: { applied: true, files: ['README.md'] },
+  published: 'two',
+  sameTree: true,
+  status: ' M README.md',
+}
+
+describe('the user’s repository may be', () => {
+  test('an ordinary one', async () => {
+    const made = world()
+    expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
+  })
+
+  test('a linked worktree', async () => {
+    const made = world()
+    const linked = join(made.top, 'linked ü')
+    made.git('worktree', 'add', '--quiet', '-b', 'side', linked)
+    writeFiles(linked, { 'only-here.txt': 'x' })
+    made.gitIn(linked, 'add', '--all')
+    made.gitIn(linked, 'commit', '--quiet', '--message', 'on the side')
+    expect(await theWholeWay(made, linked)).toEqual({ ...wentWell, branch: 'side' })
+    expect(made.git('status', '--porcelain')).toBe('')
+  })
+
+  test('on a detached HEAD that no branch reaches', async () => {
+    const made = world()
+    made.git('checkout', '--quiet', '--detach')
+    made.commitAll('on no branch')
+    expect(await theWholeWay(made, made.repository)).toEqual({ ...wentWell, branch: null })
+  })
+
+  test('a shallow clone', async () => {
+    const made = world()
+    for (const message of ['two', 'three']) made.commitAll(message)
+    const shallow = join(made.top, 'shallow')
+    made.gitIn(made.top, 'clone', '--quiet', '--depth=1', `file://${made.repository}`, shallow)
+    expect(await theWholeWay(made, shallow)).toEqual(wentWell)
+    expect(made.gitIn(shallow, 'rev-list', '--count', 'HEAD')).toBe('1')
+  })
+
+  test('one that borrows its objects from another', async () => {
+    const made = world()
+    const borrower = join(made.top, 'borrower')
+    made.gitIn(made.top, 'clone', '--quiet', '--shared', made.repository, borrower)
+    expect(await theWholeWay(made, borrower)).toEqual(wentWell)
+  })
+
+  test('one with SHA-256 objects', async () => {
+    const made = world({ 'README.md': 'one\n' }, ['--object-format=sha256'])
+    expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
+  })
+
+  test('one with a submodule, whose files stay out', async () => {
+    const made = world()
+    const library = join(made.top, 'library')
+    made.gitIn(made.top, 'clone', '--quiet', made.repository, library)
+    made.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'vendor/library')
+    made.commitAll('with a submodule')
+    expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
+  })
+})
+
+test('pointers to Git LFS are counted in a commit whose attributes speak of LFS', async () => {
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'
+  const { workspaces, repository, git, commitAll, signal } = world({ 'a.bin': pointer, 'b/c ü.bin': pointer })
+  await workspaces.initialize([])
+  const count = async () => {
+    await workspaces.updateMirror(signal)
+    return workspaces.lfsPointers(git('rev-parse', 'HEAD'))
+  }
+  expect(await count()).toBe(0)
+  const guide = `A pointer starts with:\n  ${pointer}`
+  writeFiles(repository, { 'b/.gitattributes': '*.bin filter=lfs -text\n', 'guide.md': guide, 'd.bin': 'plain' })
+  commitAll()
+  expect(await count()).toBe(2)
+})
+
+describe('findRepository', () => {
+  test('finds the top from any folder below it, by its real path', async () => {
+    const { repository, environment, top } = world()
+    mkdirSync(join(repository, 'a/b'), { recursive: true })
+    symlinkSync(repository, join(top, 'link'))
+    for (const folder of [repository, join(repository, 'a/b'), join(top, 'link')])
+      expect(await findRepository(folder, environment)).toBe(realpathSync(repository))
+  })
+
+  test('is not led astray by GIT_DIR of the caller', async () => {
+    const { repository, environment } = world()
+    expect(await findRepository(repository, { ...environment, GIT_DIR: '/nowhere' })).toBe(realpathSync(repository))
+  })
+
+  const refused = { code: 'not_a_repository', todo: expect.stringMatching(/./) }
+  test('a folder outside any repository, a missing one, a bare one and a .git folder are errors with something to do', async () => {
+    const { repository, environment, top, gitIn } = world()
+    const outside = mkdtempSync(join(tmpdir(), 'drydock-outside-'))
+    gitIn(top, 'init', '--quiet', '--bare', 'bare.git')
+    try {
+      await expect(findRepository(outside, environment)).rejects.toMatchObject(refused)
+      await expect(findRepository(join(outside, 'missing'), environment)).rejects.toMatchObject(refused)
+      await expect(findRepository(join(top, 'bare.git'), environment)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining('bare'),
+      })
+      await expect(findRepository(join(repository, '.git'), environment)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining('.git'),
+      })
+    } finally {
+      rmSync(outside, { recursive: true })
+    }
+  })
+})
+
+describe('stateName', () => {
+  test('is the folder’s name and a hash of its real path', async () => {
+    const { repository, top } = world()
+    symlinkSync(repository, join(top, 'link'))
+    const name = await stateName(repository)
+    expect(name).toMatch(/^my-r-po-[0-9a-f]{12}$/)
+    expect(await stateName(join(top, 'link'))).toBe(name)
+    expect(await stateName(top)).not.toBe(name.replace(basename(repository), ''))
+  })
+})

@@ -1,0 +1,255 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createGitWorkspaces } from '../../../src/adapters/git/workspaces.ts'
+import { listing, makeWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+
+const local = ['-c', 'protocol.file.allow=always']
+
+/** A repository `name` beside the user's with one commit; returns its path. */
+function library(world: World, name: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(world.top, name)
+  mkdirSync(folder)
+  world.gitIn(folder, 'init', '--quiet', '--initial-branch=main')
+  writeFiles(folder, files)
+  commitIn(world, folder)
+  return folder
+}
+
+function commitIn(world: World, folder: string): string {
+  world.gitIn(folder, 'add', '--all')
+  world.gitIn(folder, 'commit', '--quiet', '--message', 'a commit')
+  return world.gitIn(folder, 'rev-parse', 'HEAD')
+}
+
+/** The user's repository with a submodule at `vendor/lib ü`. */
+async function given(files: Readonly<Record<string, string>> = { 'lib.txt': 'one\n' }) {
+  const world = makeWorld()
+  worlds.push(world)
+  const origin = library(world, 'lib', files)
+  const path = 'vendor/lib ü'
+  world.git(...local, 'submodule', '--quiet', 'add', origin, path)
+  const tip = world.commitAll('with a submodule')
+  const commit = world.gitIn(origin, 'rev-parse', 'HEAD')
+  const submodules = async (sha: string) => {
+    await world.workspaces.initialize([])
+    await world.workspaces.updateMirror(world.signal)
+    return world.workspaces.submodules(sha, world.signal)
+  }
+  const cached = (name: string) => join(world.state, 'artifacts/cache/submodules', name)
+  return { ...world, origin, path, tip, commit, submodules, cached }
+}
+
+const shown = (folder: string | null | undefined) =>
+  Object.fromEntries(
+    Object.entries(listing(folder ?? '')).map(([path, what]) => [
+      path,
+      what.includes(' ') && !what.startsWith('link')
+        ? Buffer.from(what.split(' ')[2] ?? '', 'base64').toString()
+        : what,
+    ]),
+  )
+
+describe('the submodules of a commit', () => {
+  test('are none in a repository without any', async () => {
+    const world = makeWorld()
+    worlds.push(world)
+    await world.workspaces.initialize([])
+    await world.workspaces.updateMirror(world.signal)
+    expect(await world.workspaces.submodules(world.git('rev-parse', 'HEAD'), world.signal)).toEqual([])
+    expect(existsSync(join(world.state, 'artifacts'))).toBe(false)
+  })
+
+  test('have exactly the files of their commit, not those of the submodule’s working tree', async () => {
+    const { repository, path, tip, commit, submodules, cached } = await given({ 'lib.txt': 'one\n', 'src/a': 'a' })
+    writeFiles(join(repository, path), { 'lib.txt': 'edited\n', 'untracked.txt': 'x' })
+    expect(await submodules(tip)).toEqual([{ path, commit, folder: cached(commit) }])
+    expect(shown(cached(commit))).toEqual({ 'lib.txt': 'one\n', 'src/': '755', 'src/a': 'a' })
+  })
+
+  test('are those of the commit that is asked for, and both stay', async () => {
+    const world = await given()
+    const { repository, path, tip, commit, submodules, cached } = world
+    writeFiles(join(repository, path), { 'lib.txt': 'two\n' })
+    const second = commitIn(world, join(repository, path))
+    const next = world.commitAll('a newer one')
+    expect((await submodules(next)).map(({ folder }) => shown(folder))).toEqual([{ 'lib.txt': 'two\n' }])
+    expect((await submodules(tip)).map(({ folder }) => shown(folder))).toEqual([{ 'lib.txt': 'one\n' }])
+    expect([commit, second].map((name) => existsSync(cached(name)))).toEqual([true, true])
+  })
+
+  test('are written once; later only the time of use changes, and the submodule is not needed any more', async () => {
+    const { repository, tip, commit, submodules, cached } = await given()
+    await submodules(tip)
+    const { ino } = statSync(cached(commit))
+    utimesSync(cached(commit), 1, 1)
+    rmSync(join(repository, '.git/modules'), { recursive: true })
+    expect(await submodules(tip)).toMatchObject([{ folder: cached(commit) }])
+    expect(statSync(cached(commit)).ino).toBe(ino)
+    expect(statSync(cached(commit)).mtimeMs).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  test('are made by one of several that ask at once', async () => {
+    const { tip, commit, submodules, cached, repository, state, environment, signal } = await given()
+    await submodules(tip)
+    rmSync(join(state, 'artifacts'), { recursive: true })
+    const others = [1, 2, 3].map(() => createGitWorkspaces({ repository, state, environment }))
+    const found = await Promise.all(others.map((one) => one.submodules(tip, signal)))
+    expect(found.flat().map(({ folder }) => folder)).toEqual([1, 2, 3].map(() => cached(commit)))
+  })
+
+  test('that are not here are said to be missing, with the command that brings them', async () => {
+    const { top, repository, tip, commit, gitIn, environment, signal } = await given()
+    const clone = join(top, 'clone')
+    gitIn(top, 'clone', '--quiet', repository, clone)
+    const workspaces = createGitWorkspaces({ repository: clone, state: join(top, 'other'), environment })
+    await workspaces.initialize([])
+    await workspaces.updateMirror(signal)
+    const reason = 'The commit of the submodule "vendor/lib ü" is not in this repository: git submodule update --init'
+    expect(await workspaces.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder: null, reason }])
+    gitIn(clone, ...local, 'submodule', '--quiet', 'update', '--init')
+    const folder = join(top, 'other/artifacts/cache/submodules', commit)
+    expect(await workspaces.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder }])
+  })
+
+  test('of a linked worktree, and one with a git directory of its own, are found', async () => {
+    const world = await given()
+    const { top, repository, tip, commit, state, environment, signal, gitIn } = world
+    const linked = join(top, 'linked')
+    world.git('worktree', 'add', '--quiet', '--detach', linked)
+    gitIn(linked, ...local, 'submodule', '--quiet', 'update', '--init')
+    rmSync(join(repository, '.git/modules'), { recursive: true })
+    rmSync(join(repository, world.path), { recursive: true })
+    const workspaces = createGitWorkspaces({ repository: linked, state, environment })
+    await workspaces.initialize([])
+    await workspaces.updateMirror(signal)
+    expect(await workspaces.submodules(tip, signal)).toMatchObject([{ folder: world.cached(commit) }])
+
+    rmSync(join(state, 'artifacts'), { recursive: true })
+    gitIn(top, 'clone', '--quiet', world.origin, join(repository, world.path))
+    expect(await world.submodules(tip)).toMatchObject([{ folder: world.cached(commit) }])
+  })
+})
+
+describe('submodules of submodules', () => {
+  test('are in their place, and missed by name until they are there', async () => {
+    const world = await given()
+    const { repository, path, origin, submodules, cached, signal } = world
+    const inner = library(world, 'inner', { 'inner.txt': 'inner\n' })
+    world.gitIn(origin, ...local, 'submodule', '--quiet', 'add', inner, 'deep/inner')
+    const commit = commitIn(world, origin)
+    const inside = join(repository, path)
+    world.gitIn(inside, 'pull', '--quiet')
+    const tip = world.commitAll('a newer one')
+    const [partial] = await submodules(tip)
+    expect(partial).toMatchObject({
+      commit,
+      folder: expect.stringContaining(`${commit}-without-`),
+      reason: 'The submodule "vendor/lib ü" lacks its own "deep/inner": git submodule update --init --recursive',
+    })
+    expect(shown(partial?.folder)).toMatchObject({ 'lib.txt': 'one\n', 'deep/inner/': '755' })
+    expect(await world.workspaces.submodules(tip, signal)).toEqual([partial])
+
+    world.git(...local, 'submodule', '--quiet', 'update', '--init', '--recursive')
+    expect(await submodules(tip)).toEqual([{ path, commit, folder: cached(commit) }])
+    expect(shown(cached(commit))).toMatchObject({ 'lib.txt': 'one\n', 'deep/inner/inner.txt': 'inner\n' })
+  })
+})
+
+describe('a hostile tree', () => {
+  test('cannot reach anything by what its .gitmodules says', async () => {
+    const world = await given()
+    const { top, repository, path, commit, submodules, cached } = world
+    const secret = library(world, 'secret', { 'key.txt': 'secret\n' })
+    const marker = join(top, 'marker')
+    const helper = `ext::sh -c "touch '${marker}'"`
+    const entries = ['../../../secret/.git', '..', '/etc', 'a/../../x', '-u', '']
+      .map((name) => `[submodule ${JSON.stringify(name)}]\n\tpath = ../outside\n\turl = ${JSON.stringify(helper)}\n`)
+      .join('')
+    const own = `[submodule "lib"]\n\tpath = ${JSON.stringify(path)}\n\turl = ${JSON.stringify(helper)}\n\tupdate = !touch ${JSON.stringify(marker)}\n`
+    writeFiles(repository, { '.gitmodules': `[include]\n\tpath = ${JSON.stringify(secret)}\n${entries}${own}` })
+    const stolen = world.gitIn(secret, 'rev-parse', 'HEAD')
+    world.git('update-index', '--add', '--cacheinfo', `160000,${stolen},stolen`)
+    world.git('add', '.gitmodules')
+    world.git('commit', '--quiet', '--message', 'hostile')
+    expect(await submodules(world.git('rev-parse', 'HEAD'))).toEqual([
+      {
+        path: 'stolen',
+        commit: stolen,
+        folder: null,
+        reason: 'The commit of the submodule "stolen" is not in this repository: git submodule update --init stolen',
+      },
+      { path, commit, folder: cached(commit) },
+    ])
+    expect(existsSync(marker)).toBe(false)
+  })
+
+  test('may have a link on the way to a submodule, which is not followed', async () => {
+    const world = await given()
+    const secret = library(world, 'secret', { 'key.txt': 'secret\n' })
+    const stolen = world.gitIn(secret, 'rev-parse', 'HEAD')
+    symlinkSync(world.top, join(world.repository, 'link'))
+    world.git('update-index', '--add', '--cacheinfo', `160000,${stolen},link/secret`)
+    world.git('commit', '--quiet', '--message', 'hostile')
+    const found = await world.submodules(world.git('rev-parse', 'HEAD'))
+    expect(found.find((one) => one.commit === stolen)).toMatchObject({ path: 'link/secret', folder: null })
+  })
+
+  test('runs no hook, filter or configuration of the submodule', async () => {
+    const files = { '.gitattributes': '*.txt filter=evil diff=evil\n', 'lib.txt': 'one\n' }
+    const { top, repository, tip, commit, submodules, cached } = await given(files)
+    const marker = join(top, 'marker')
+    const module = join(repository, '.git/modules/vendor/lib ü')
+    const evil = `touch '${marker}'; cat`
+    writeFileSync(
+      join(module, 'config'),
+      `${readFileSync(join(module, 'config'), 'utf8')}[filter "evil"]\n\tsmudge = ${JSON.stringify(evil)}\n\trequired = true\n[core]\n\tfsmonitor = ${JSON.stringify(evil)}\n`,
+    )
+    writeFiles(module, {
+      'hooks/post-checkout': `#!/bin/sh\n${evil}\n`,
+      'hooks/post-index-change': `#!/bin/sh\n${evil}\n`,
+    })
+    expect(await submodules(tip)).toMatchObject([{ folder: cached(commit) }])
+    expect(shown(cached(commit))).toEqual({ '.gitattributes': files['.gitattributes'], 'lib.txt': 'one\n' })
+    expect(existsSync(marker)).toBe(false)
+  })
+
+  test('whose submodule git will not write is a reason', async () => {
+    const world = await given()
+    const { origin, repository, path, submodules } = world
+    const blob = world.gitIn(origin, 'rev-parse', 'HEAD:lib.txt')
+    const entry = `100644 blob ${blob}\t.git\n`
+    writeFileSync(join(world.top, 'entry'), entry)
+    const tree = world.gitIn(
+      origin,
+      '-c',
+      'core.protectNTFS=false',
+      'hash-object',
+      '-t',
+      'tree',
+      '-w',
+      '--literally',
+      rawTree(world, blob),
+    )
+    const commit = world.gitIn(origin, 'commit-tree', tree, '-m', 'bad')
+    world.gitIn(origin, 'update-ref', 'refs/heads/main', commit)
+    world.gitIn(join(repository, path), '-c', 'fetch.fsckObjects=false', 'fetch', '--quiet')
+    world.git('update-index', '--cacheinfo', `160000,${commit},${path}`)
+    world.git('commit', '--quiet', '--message', 'hostile')
+    expect(await submodules(world.git('rev-parse', 'HEAD'))).toEqual([
+      { path, commit, folder: null, reason: expect.stringMatching(/"vendor\/lib ü" cannot be written: .*\.git/) },
+    ])
+  })
+})
+
+/** A file with a tree that has an entry `.git`. */
+function rawTree(world: World, blob: string): string {
+  const file = join(world.top, 'tree')
+  writeFileSync(file, Buffer.concat([Buffer.from('100644 .git\0'), Buffer.from(blob, 'hex')]))
+  return file
+}

@@ -1,0 +1,162 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile as writeToDisk } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { ToolExecution } from '../../../src/ports/rows.ts'
+import {
+  approve,
+  build,
+  createCrewFixture,
+  greenStory,
+  reply,
+  specLanes,
+  storyPlan,
+  submit,
+  writeFile,
+} from '../world/crew.ts'
+import { type CrewConversation, crewOf, read, storedSpec } from '../world/crew-conversation.ts'
+import { call, type Fixture, resultOf } from '../world/fixture.ts'
+
+const own = { coder_id: '${coder_id}' }
+
+let fixture: Fixture
+afterEach(() => fixture.remove())
+
+/** All rows of a lane, in order. */
+async function rows(crew: CrewConversation, lane: string): Promise<readonly ToolExecution[]> {
+  const { turn } = await crew.lane(lane)
+  return read(fixture, async (records) => {
+    const found: ToolExecution[] = []
+    for (let at = 0; at < turn; at += 1) {
+      for (let index = 0; ; index += 1) {
+        const row = await records.toolExecution(`${crew.run}/${lane}`, at, index)
+        if (row === null) break
+        found.push(row)
+      }
+    }
+    return found
+  })
+}
+
+const short = ({ agent, story, tool, success }: ToolExecution) => ({ agent, story, tool, success })
+
+describe('ToolExecution', () => {
+  test('of architect and editors leaves a finished row with role, story, arguments, result, success and duration', async () => {
+    fixture = await createCrewFixture()
+    const done = await build(fixture, {
+      ...specLanes('one'),
+      ...greenStory('one'),
+      'architect/SCOPING': [call('read_file', { path: 'value.txt' }), reply('Small.')],
+      'editor/one/PLANNING': [call('ask_architect', { question: 'Where?' }), storyPlan('one')],
+      'architect/REQUEST/question/one/1': [
+        { calls: ['*', 'value.txt'].map((pattern) => ({ tool: 'list_files', input: { pattern, ...own } })) },
+        reply('Here.'),
+      ],
+      'architect/REQUEST/plan/one/1': [
+        call('read_file', { path: 'nowhere.txt', ...own }),
+        call('no_such_tool', {}),
+        call('read_file', { path: 7 }),
+        approve(),
+      ],
+    })
+    expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+    const crew = crewOf(fixture, done)
+    const lanes = await crew.lanes()
+    const all = Object.fromEntries(
+      await Promise.all(lanes.map(async (lane) => [lane, await rows(crew, lane)] as const)),
+    )
+
+    const row = (agent: string, story: string | null, tool: string, success = true) => ({ agent, story, tool, success })
+    expect(Object.fromEntries(Object.entries(all).map(([lane, each]) => [lane, each.map(short)]))).toEqual({
+      'architect/SCOPING': [
+        row('architect_scoping', null, 'read_file'),
+        row('architect_scoping', null, 'submit_reply'),
+      ],
+      'architect/STORY_GENERATION': [row('architect_stories', null, 'submit_stories')],
+      'editor/one/PLANNING': [row('crew_planner', 'one', 'ask_architect'), row('crew_planner', 'one', 'submit_plan')],
+      'architect/REQUEST/question/one/1': [
+        row('architect_question', 'one', 'list_files'),
+        row('architect_question', 'one', 'list_files'),
+        row('architect_question', 'one', 'submit_reply'),
+      ],
+      'architect/REQUEST/plan/one/1': [
+        row('architect_review', 'one', 'read_file', false),
+        row('architect_review', 'one', 'no_such_tool', false),
+        row('architect_review', 'one', 'read_file', false),
+        row('architect_review', 'one', 'submit_reply'),
+      ],
+      'editor/one/CODING': [row('crew_coder', 'one', 'write_file'), row('crew_coder', 'one', 'submit_change')],
+      'architect/REQUEST/code/one/1': [row('architect_review', 'one', 'submit_reply')],
+    })
+    for (const each of Object.values(all).flat()) {
+      expect(each.session).toBe(crew.run)
+      expect(each.durationMs).toBeGreaterThanOrEqual(0)
+      expect(Date.parse(each.finishedAt ?? '') - Date.parse(each.startedAt)).toBe(each.durationMs)
+    }
+    const [, listed] = all['architect/REQUEST/question/one/1'] ?? []
+    expect(listed).toMatchObject({ arguments: { pattern: 'value.txt', coder_id: 'coder-001' }, result: 'value.txt' })
+    const [answered] = all['editor/one/PLANNING'] ?? []
+    expect(answered).toMatchObject({ arguments: { question: 'Where?' }, result: 'Here.' })
+  })
+
+  test('that was interrupted is run again when it reads, and is one row all the same', async () => {
+    fixture = await createCrewFixture()
+    const lane = 'architect/REQUEST/code/one/1'
+    const run = await storedSpec(fixture, {
+      ...specLanes('one'),
+      ...greenStory('one'),
+      'editor/one/CODING': [writeFile('one.txt', 'first\n'), submit('one')],
+      [lane]: [call('read_file', { path: 'one.txt', ...own }), approve()],
+    })
+    const script = fileURLToPath(new URL('../kill/killed-while-reading.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, fixture.repo, run, lane], { env: fixture.env, stdio: 'inherit' })
+    expect((await once(child, 'close'))[1]).toBe('SIGKILL')
+    const crew = crewOf(fixture, run)
+    expect(await rows(crew, lane)).toMatchObject([{ tool: 'read_file', result: null, success: null, finishedAt: null }])
+
+    const done = await fixture.drydock('resume', run, '--json', '--no-wait')
+    expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+    expect(await rows(crew, lane)).toMatchObject([
+      { tool: 'read_file', result: '1\tfirst', success: true, finishedAt: expect.any(String) },
+      { tool: 'submit_reply', success: true },
+    ])
+    expect(await crew.results(lane)).toMatchObject([{ tool: 'read_file', ok: true, output: '1\tfirst' }])
+    const asked = (await crew.events('model_call')).filter(({ data }) => data.lane === lane)
+    expect(asked.map(({ data }) => data.turn)).toEqual([0, 1])
+  })
+})
+
+test('of commits reads by the git of the architect’s sandbox, never by that of this machine', async () => {
+  const bin = await mkdtemp(join(tmpdir(), 'drydock-git-'))
+  const log = join(bin, 'log')
+  const git = execFileSync('which', ['git']).toString().trim()
+  await writeToDisk(join(bin, 'git'), `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\nexec ${git} "$@"\n`, { mode: 0o755 })
+  onTestFinished(() => rm(bin, { recursive: true }))
+  fixture = await createCrewFixture({ env: { PATH: `${bin}:${process.env.PATH}` } })
+  const done = await build(fixture, {
+    ...specLanes('one'),
+    ...greenStory('one'),
+    'architect/SCOPING': [
+      call('read_file', { path: 'value.txt' }),
+      call('list_files', { pattern: 'val*.txt' }),
+      call('search_files', { pattern: '^o.d$', glob: '*.txt' }),
+      reply('Small.'),
+    ],
+    'architect/REQUEST/code/one/1': [call('get_diff', { path: 'one.txt', ...own }), approve()],
+  })
+  expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+  const crew = crewOf(fixture, done)
+  expect((await crew.results('architect/SCOPING')).map(({ output }) => output)).toEqual([
+    '1\told',
+    'value.txt',
+    'value.txt:1: old',
+  ])
+  const [diff] = await crew.results('architect/REQUEST/code/one/1')
+  expect(diff).toMatchObject({ ok: true, output: expect.stringContaining('+one') })
+  const ran = (await readFile(log, 'utf8')).split('\n')
+  expect(ran.length).toBeGreaterThan(20)
+  expect(ran.filter((line) => /\bgrep\b|val\*|--patch .* one\.txt|cat-file --batch -z/.test(line))).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { expectSame, expectWhole, storedCrew } from './crew-kill.ts'
+import { runKilled } from './kill.ts'
+
+/**
+ * Every commit point there is, which takes minutes: `npm run storm`. The tests of every day take
+ * samples of them.
+ */
+const timeout = 3_600_000
+
+for (const coders of [1, 2]) {
+  for (const moment of ['after', 'before'] as const) {
+    const crew = `a crew with ${coders} ${coders === 1 ? 'slot' : 'slots'}`
+
+    test(`${crew} that is killed ${moment} every commit ends as one that never was`, { timeout }, async () => {
+      const calm = await storedCrew(coders)
+      const stormy = await storedCrew(coders)
+      await runKilled(calm, 'never')
+      expect(await runKilled(stormy, moment)).toBeGreaterThan(30)
+      await expectSame(stormy, calm)
+    })
+
+    test(`${crew} that is killed once, ${moment} any of its commits, comes to its end`, { timeout }, async () => {
+      let killed = true
+      for (let far = 1; killed; far += 1) {
+        const story = await storedCrew(coders)
+        killed = false
+        const note = async () => {
+          killed = true
+          return true
+        }
+        await runKilled(story, moment, note, () => far)
+        await runKilled(story, 'never')
+        await expectWhole(story)
+        await story.fixture.remove()
+      }
+    })
+  }
+}

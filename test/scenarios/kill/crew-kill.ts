@@ -1,0 +1,125 @@
+import { expect } from 'vitest'
+import type { StateReader } from '../../../src/compose.ts'
+import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from '../world/crew.ts'
+import { call } from '../world/fixture.ts'
+import { processesOf } from '../world/process.ts'
+import { type Story, survivors } from './kill.ts'
+
+const look = (pattern: string) => call('list_files', { pattern, coder_id: '${coder_id}' })
+
+/**
+ * Two stories; the one's review reads until it has reached its limit, and ends when a human has
+ * answered.
+ */
+const lanes: Lanes = {
+  ...specLanes('one', 'two'),
+  ...greenStory('one'),
+  ...greenStory('two'),
+  'architect/REQUEST/code/one/1': [look('*.txt'), look('*.md'), approve()],
+}
+
+const guidance = 'The file is all there is to it.'
+
+/** A crew's Run that is stored and that nobody has begun, with a recorded human. */
+export async function storedCrew(coders: number): Promise<Story> {
+  const config = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
+  const fixture = await createCrewFixture({ config })
+  const model = await fixture.replay(lanes, { human: [{ escalation: 1, reply: guidance }] })
+  const drydock = await fixture.open()
+  const spec = { text: 'Make the files', source: 'text' }
+  const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories: null } as const
+  const run = 'make-the-files-000000'
+  const models = { architect: model, editor: model, scout: model }
+  await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
+  return { fixture, run, coders }
+}
+
+/**
+ * All that is left of a crew's Run, without what differs from run to run: times, ids, and who of
+ * two that work at once was first.
+ */
+export async function remainsOfCrew({ fixture, run }: Story) {
+  const records = (await fixture.open()).openRecords()
+  if (!records) throw new Error('no state')
+  const machines = async (kind: 'run' | 'story' | 'lane' | 'request' | 'merge' | 'verification') =>
+    (await records.machines({ kind, run })).map(({ id, story, state }) =>
+      kind === 'merge' || kind === 'verification' ? `${kind} ${story} ${state}` : `${id} ${state}`,
+    )
+  const events = await records.events({ run, after: 0, limit: 10_000 })
+  const kinds = ['run', 'story', 'lane', 'request', 'merge', 'verification'] as const
+  const left = {
+    machines: (await Promise.all(kinds.map(machines))).flat().sort(),
+    events: events.map(({ type, story, data }) => normalized({ type, story, data })).sort(),
+    conversations: await conversations(records, run),
+    chat: (await records.chat({ run })).map(({ agent_id, post_type, reply_to, story, content }) =>
+      normalized({ agent_id, post_type, story, answers: reply_to !== null, content }),
+    ),
+    totals: await records.totals(run),
+    jobs: await records.jobs(),
+    commands: await records.pendingCommands(),
+    branches: await fixture.git('branch', '--list', 'drydock/*'),
+    user: [await fixture.git('status', '--porcelain'), await fixture.git('branch', '--show-current')],
+  }
+  await expectVerified({ fixture, run }, records)
+  await records.close()
+  return left
+}
+
+async function conversations(records: StateReader, run: string): Promise<Readonly<Record<string, unknown>>> {
+  const lanes = await records.machines({ kind: 'lane', run })
+  const said = await Promise.all(lanes.map(async ({ id }) => [id, normalized(await records.messages(id))] as const))
+  return Object.fromEntries(said.sort(([a], [b]) => a.localeCompare(b)))
+}
+
+function normalized(value: unknown): string {
+  return (
+    JSON.stringify(value)
+      .replace(/run_\d{8}_\d{6}_\w{6}/g, 'run_id')
+      .replace(/\b[0-9a-f]{7,40}\b/g, 'sha')
+      .replace(/coder-\d{3}/g, 'coder')
+      .replace(/\bsnapshot \d+/gi, 'snapshot')
+      .replace(/ in \d+\.\d s/g, '')
+      // An edit that has happened and was interrupted says so, instead of doing it again.
+      .replace(/Created \w+\.txt\.|Done \(before an interruption\)\./g, 'written')
+  )
+}
+
+/** One commit a story, in a straight line, each of them the very commit that was verified. */
+async function expectVerified({ fixture, run }: Pick<Story, 'fixture' | 'run'>, records: StateReader): Promise<void> {
+  const log = await fixture.git(
+    'log',
+    '--format=%H %P %(trailers:key=Verified-By,valueonly,separator=)',
+    'main..drydock/make-the-files',
+  )
+  const commits = log.split('\n').map((line) => line.split(' '))
+  expect(commits).toHaveLength(2)
+  for (const [sha = '', ...rest] of commits) {
+    expect(rest).toHaveLength(2)
+    expect(await records.verification(rest[1] ?? '')).toMatchObject({ run, status: 'PASS', commitSha: sha })
+  }
+  const files = await fixture.git('ls-tree', '--name-only', 'drydock/make-the-files')
+  expect(files.split('\n')).toEqual(['.drydock', 'one.txt', 'two.txt', 'value.txt'])
+}
+
+/** What every such Run must have come to, whatever was done to it. */
+export async function expectWhole(story: Story): Promise<void> {
+  const { events, chat, jobs, user } = await remainsOfCrew(story)
+  const calls = events.filter((event) => event.startsWith('{"type":"model_call"'))
+  expect(new Set(calls).size).toBe(calls.length)
+  expect(chat).toEqual([
+    expect.stringContaining('"post_type":"escalate"'),
+    expect.stringMatching(/"agent_id":"human","post_type":"reply".*"answers":true.*The file is all/),
+  ])
+  expect(events.filter((event) => event.startsWith('{"type":"escalation_answered"'))).toHaveLength(1)
+  expect({ jobs, user }).toEqual({ jobs: [], user: ['', 'main'] })
+  await expect.poll(() => processesOf(story.fixture.folder)).toEqual([])
+}
+
+/** Both Runs have come to the same, and that is what they must have come to. Their fixtures go. */
+export async function expectSame(stormy: Story, calm: Story): Promise<void> {
+  await expectWhole(calm)
+  await expectWhole(stormy)
+  expect(await remainsOfCrew(stormy)).toEqual(await remainsOfCrew(calm))
+  expect(survivors(stormy)).toEqual([])
+  await Promise.all([calm, stormy].map(({ fixture }) => fixture.remove()))
+}

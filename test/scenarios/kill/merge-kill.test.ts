@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile as writeToDisk } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Story } from '../../../src/domain/story/story.ts'
+import { createCrewFixture, greenStory, type Lanes, planned, specLanes, submit, writeFile } from '../world/crew.ts'
+import { type Script, statesOf, withRecords, writeScript } from '../world/crew-script.ts'
+import { call, type Fixture } from '../world/fixture.ts'
+import { branch, inMirror, landedOn } from '../world/merge-facts.ts'
+import { findGate, launch } from '../world/process.ts'
+
+/** Stored, and not begun. */
+async function storedRun(fixture: Fixture, script: Script): Promise<string> {
+  const run = 'make-the-files-000000'
+  const model = await writeScript(fixture, script)
+  const stories = ['one', 'two'].map((id) => planned({ id, depends_on: [], files_hint: [] })) as never
+  const spec = { text: 'Make the files', source: 'text' }
+  const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories } as const
+  const models = { architect: model, editor: model, scout: model }
+  const drydock = await fixture.open()
+  await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
+  return run
+}
+
+/** How a process ended that kills itself: its signal, else its exit code. */
+async function endOf({ repo, env }: Fixture, script: string, ...args: readonly string[]) {
+  const file = fileURLToPath(new URL(script, import.meta.url))
+  const child = spawn(process.execPath, [file, repo, ...args], { env, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return signal ?? code
+}
+
+test('a process that dies between moving the branch and storing it lands each story once', async () => {
+  const fixture = await createCrewFixture()
+  onTestFinished(() => fixture.remove())
+  const run = await storedRun(fixture, { lanes: { ...greenStory('one'), ...greenStory('two') } })
+  const ends: (string | number | null)[] = []
+  while (ends.at(-1) !== 0 && ends.length < 4) ends.push(await endOf(fixture, './killable-publish.ts', run, branch))
+  expect(ends).toEqual(['SIGKILL', 'SIGKILL', 0])
+  const landed = await landedOn(fixture)
+  expect(landed.map(({ story }) => story).toSorted()).toEqual([`${run}/one`, `${run}/two`])
+  for (const { sha, verification } of landed) expect(verification).toEqual({ status: 'PASS', commitSha: sha })
+  const merges = await withRecords(fixture, (records) => records.machines({ kind: 'merge', run }))
+  expect(merges.map(({ state }) => state)).toEqual(['MERGED', 'MERGED'])
+})
+
+test('a Run that is cancelled while a merge is put into a workspace keeps the merge, not what lies there still', async () => {
+  const fixture = await createCrewFixture()
+  onTestFinished(() => fixture.remove())
+  const run = await storedRun(fixture, {
+    lanes: {
+      ...greenStory('one'),
+      ...greenStory('two'),
+      'editor/one/CODING': [writeFile('value.txt', 'one\n'), writeFile('one.txt', 'one\n'), submit('one')],
+      'editor/two/CODING': [writeFile('value.txt', 'two\n'), submit('two')],
+    },
+    mergeOrder: ['one', 'two'],
+  })
+  expect(await endOf(fixture, './killable-returning.ts', run)).toBe('SIGKILL')
+  expect((await fixture.drydock('cancel')).exitCode).toBe(5)
+  const story = (await withRecords(fixture, (records) => records.machine(`${run}/two`))) as Story
+  const sha = story.data.snapshot?.sha ?? ''
+  expect(await inMirror(fixture, 'show', `${sha}:one.txt`)).toBe('one')
+  expect(await inMirror(fixture, 'show', `${sha}:value.txt`)).toMatch(/^<<<<<<< .*\none\n=======\ntwo\n>>>>>>> /)
+})
+
+/** Fine before its merge, and then without an end. */
+const endless = { name: 'test', command: 'if [ -f a1.txt ] && [ -f a2.txt ]; then sleep 600; fi', timeout_sec: 900 }
+
+const builds = (...ids: readonly string[]): Lanes =>
+  Object.assign(specLanes(...ids), ...ids.map((id) => greenStory(id)))
+
+test.each([
+  ['cancelled', 5],
+  ['in ERROR', 1],
+] as const)('the merges of a Run go on when the one that was merging is %s', async (how, exitCode) => {
+  const fixture = await createCrewFixture({ steps: [endless] })
+  onTestFinished(() => fixture.remove())
+  const lanes = {
+    ...builds('a1', 'a2', 'breaks'),
+    'editor/breaks/CODING': [call('run_command', { command: 'rm -f gate && mkfifo gate && cat gate && rm gate' })],
+  }
+  const flags = ['--json', '--repo', fixture.repo, '--max-coders', '4']
+  const model = await writeScript(fixture, { lanes, mergeOrder: ['a1', 'a2'] })
+  const first = launch(['run', 'Make the files', '--model', model, ...flags], fixture)
+  await first.line(/"model_call".*"editor\/breaks\/CODING","turn":0/)
+  const run = JSON.parse(await first.line(/"type":"run"/)).run as string
+  await first.line(/"type":"merge".*"story":"a2".*"MERGING"/)
+  const other = await writeOther(fixture, builds('b1'))
+  const second = launch(['run', 'Make another', '--model', other, ...flags], fixture)
+  await second.line(/"type":"merge".*"story":"b1".*"QUEUED"|"type":"state".*"story":"b1".*"to":"MERGING"/)
+  if (how === 'cancelled') await fixture.drydock('cancel', run)
+  else await openGates(fixture)
+  expect((await first.ended).exitCode).toBe(exitCode)
+  const ended = await second.ended
+  expect([ended.exitCode, statesOf(ended)]).toEqual([0, { b1: 'DONE' }])
+})
+
+/** Wherever the story `breaks` works. */
+async function openGates(fixture: Fixture): Promise<void> {
+  const { state } = await fixture.open()
+  const machines = await withRecords(fixture, (records) => records.machines({ kind: 'story' }))
+  const story = machines.find((machine) => machine.story === 'breaks') as Story
+  await (await findGate(join(state, 'workspaces', story.data.slot ?? ''))).open()
+}
+
+async function writeOther(fixture: Fixture, lanes: Lanes): Promise<string> {
+  const file = join(fixture.folder, 'other.json')
+  await writeToDisk(file, JSON.stringify({ version: 1, lanes }))
+  return `replay:${file}`
+}

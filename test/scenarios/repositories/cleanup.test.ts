@@ -1,0 +1,128 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFixture, type Fixture, greenLanes, parseEvents } from '../world/fixture.ts'
+
+let fixture: Fixture
+
+beforeEach(async () => {
+  fixture = await createFixture()
+})
+
+afterEach(() => fixture.remove())
+
+const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'drydock')
+
+/** As a process of its own, whose temporary folders lie in the fixture's. */
+function drydock(...args: string[]) {
+  const env = { ...fixture.env, TMPDIR: fixture.folder }
+  const stdout = execFileSync(bin, [...args, '--json'], { cwd: fixture.repo, env, encoding: 'utf8', stdio: 'pipe' })
+  return parseEvents(stdout)
+}
+
+const branches = async () =>
+  (await fixture.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/drydock/')).split('\n')
+
+/** A folder as Drydock makes them, with a file in it, that was last changed some hours ago. */
+async function temporary(name: string, hours: number): Promise<string> {
+  const folder = join(fixture.folder, name)
+  await mkdir(folder)
+  await writeFile(join(folder, 'file'), '')
+  const at = new Date(Date.now() - hours * 3_600_000)
+  await utimes(folder, at, at)
+  return folder
+}
+
+test('cleanup shows what is left, and removes only with --yes; what is found nowhere else only with --unmerged', async () => {
+  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+  expect(done.exitCode, done.stderr).toBe(0)
+  await fixture.git('branch', 'drydock/merged')
+  await fixture.git('worktree', 'add', '-qb', 'drydock/here', join(fixture.folder, 'worktree'))
+  await fixture.git('branch', 'other/merged')
+  const before = ['drydock/here', 'drydock/merged', 'drydock/say-new']
+  expect(await branches()).toEqual(before)
+
+  const [shown] = drydock('cleanup')
+  expect(shown).toMatchObject({ type: 'cleanup', done: false, folders: [] })
+  expect(shown?.branches).toEqual([
+    { name: 'drydock/here', sha: expect.any(String), goes: false, why: expect.stringContaining('checked out') },
+    { name: 'drydock/merged', sha: expect.any(String), goes: true, why: expect.stringContaining('main has it') },
+    { name: 'drydock/say-new', sha: expect.any(String), goes: false, why: expect.stringContaining('--unmerged') },
+  ])
+  expect(await branches()).toEqual(before)
+
+  drydock('cleanup', '--yes')
+  expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
+  drydock('cleanup', '--unmerged')
+  expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
+  drydock('cleanup', '--unmerged', '--yes')
+  expect(await branches()).toEqual(['drydock/here'])
+  expect(await fixture.git('branch', '--list', 'other/*')).toContain('other/merged')
+})
+
+test('cleanup removes temporary folders that nobody uses, and no others', async () => {
+  const left = await temporary('drydock-demo-left', 2)
+  const used = await temporary('drydock-pipe-used', 2)
+  const fresh = await temporary('drydock-demo-fresh', 0)
+  const foreign = await temporary('drydock-of-somebody', 2)
+  await using _ = await open(join(used, 'file'))
+  expect(drydock('cleanup')[0]).toMatchObject({ folders: [left] })
+  expect(existsSync(left)).toBe(true)
+  drydock('cleanup', '--yes')
+  expect([left, used, fresh, foreign].map((folder) => existsSync(folder))).toEqual([false, true, true, true])
+})
+
+/**
+ * A folder in it whose own lie deeper than a path can be long, as any command of an agent can make
+ * one.
+ */
+function bury(folder: string): void {
+  const dig = 'for n in $(seq 300); do mkdir ddddddddddddddddddd && cd -P ddddddddddddddddddd || exit 1; done'
+  execFileSync('bash', ['-c', dig], { cwd: folder })
+}
+
+test('what an agent has left is removed however it was made, and no name of a branch is a command', async () => {
+  const left = await temporary('drydock-demo-left', 0)
+  bury(left)
+  await utimes(left, new Date(0), new Date(0))
+  const name = `drydock/$(touch\u00a0x);'`
+  await fixture.git('branch', name)
+  const env = { ...fixture.env, TMPDIR: fixture.folder }
+  const { stdout, stderr } = spawnSync(bin, ['cleanup', '--yes'], { cwd: fixture.repo, env, encoding: 'utf8' })
+  const back = /It is back with: +git branch (.*) [0-9a-f]{40}$/m.exec(stdout + stderr)?.[1] ?? ''
+  expect(execFileSync('bash', ['-c', `printf %s ${back}`], { cwd: fixture.folder, encoding: 'utf8' })).toBe(name)
+  expect(existsSync(left)).toBe(false)
+
+  await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+  const root = fixture.env.DRYDOCK_HOME ?? ''
+  bury(join(root, (await readdir(root)).find((each) => each.startsWith('repo-')) ?? ''))
+  drydock('uninstall', '--yes')
+  expect(existsSync(root)).toBe(false)
+})
+
+test('uninstall says what there is, and removes state, keys and caches only with --yes, and nothing else that lies there', async () => {
+  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+  expect(done.exitCode, done.stderr).toBe(0)
+  const root = fixture.env.DRYDOCK_HOME ?? ''
+  await fixture.drydock('receipt', 'key')
+  const [state] = (await readdir(root)).filter((name) => name.startsWith('repo-'))
+  await mkdir(join(root, 'mine'))
+  const config = join(fixture.env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json')
+  await mkdir(dirname(config), { recursive: true })
+  await writeFile(config, '{}')
+
+  const [said] = drydock('uninstall')
+  expect(said).toMatchObject({ done: false, config, branches: ['drydock/say-new'] })
+  expect(said?.places).toContainEqual({ what: 'state', path: join(root, state ?? ''), bytes: expect.any(Number) })
+  expect(existsSync(join(root, state ?? '', 'drydock.db'))).toBe(true)
+
+  const database = await open(join(root, state ?? '', 'drydock.db'))
+  expect(() => drydock('uninstall', '--yes')).toThrow(/A process is at work/)
+  await database.close()
+  drydock('uninstall', '--yes')
+  expect(await readdir(root)).toEqual(['mine'])
+  expect(existsSync(config)).toBe(true)
+  expect(await branches()).toEqual(['drydock/say-new'])
+})

@@ -1,0 +1,285 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createCrewFixture, greenStory, specLanes, writeFile } from '../world/crew.ts'
+import { play, statesOf } from '../world/crew-script.ts'
+import {
+  type CommandResult,
+  call,
+  change,
+  createFixture,
+  type Fixture,
+  greenLanes,
+  plan,
+  resultOf,
+} from '../world/fixture.ts'
+
+let fixture: Fixture
+afterEach(() => fixture.remove())
+
+const run = (command: string) => call('run_command', { command })
+
+/**
+ * It hands in a red change, goes on, and reaches its limit with another change and an untracked
+ * file in the workspace.
+ */
+const stuckLanes = {
+  'editor/task/PLANNING': [plan()],
+  'editor/task/CODING': [
+    run('echo one > value.txt'),
+    change('One'),
+    run('echo two > value.txt; echo mine > notes.txt'),
+  ],
+}
+
+async function stuckTask(): Promise<string> {
+  fixture = await createFixture({ config: { editor: { coding_iterations: 3 } } })
+  const model = await fixture.replay(stuckLanes)
+  const result = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
+  expect(result.status).toBe('STUCK')
+  return String(result.run)
+}
+
+interface Listed {
+  readonly type: string
+  readonly snapshots: readonly { readonly n: number; readonly why: string; readonly files: number }[]
+  readonly set_aside: readonly string[]
+}
+
+const listed = ({ events }: CommandResult) => events.at(-1) as unknown as Listed
+const list = async (story: string) => listed(await fixture.drydock('restore', story, '--list', '--json'))
+
+const mirror = async () => join((await fixture.open()).state, 'mirror.git')
+
+/** Makes all that is kept as old as can be. */
+async function age(): Promise<void> {
+  const dir = `--git-dir=${await mirror()}`
+  const who = { NAME: 'Drydock', EMAIL: 'drydock@localhost', DATE: '2020-01-01T00:00:00Z' }
+  const dated = Object.entries(who).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ])
+  const refs = await fixture.git(dir, 'for-each-ref', '--format=%(refname) %(tree) %(parent)', 'refs/drydock/')
+  for (const line of refs.split('\n')) {
+    const [ref = '', tree = '', ...parents] = line.split(' ')
+    const message = await fixture.git(dir, 'show', '-s', '--format=%s', ref)
+    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
+    const env = { ...process.env, ...Object.fromEntries(dated) }
+    const old = execFileSync('git', [dir, ...args], { env, encoding: 'utf8' }).trim()
+    await fixture.git(dir, 'update-ref', ref, old)
+  }
+}
+
+const hiddenRefs = async () =>
+  (await fixture.git(`--git-dir=${await mirror()}`, 'for-each-ref', '--format=%(refname)', 'refs/drydock/'))
+    .split('\n')
+    .filter(Boolean)
+
+describe('drydock restore', () => {
+  test('lists the snapshots of a story, and brings the newest or an earlier one onto a branch without touching anything else', async () => {
+    await stuckTask()
+    await fixture.write({ 'value.txt': 'my own\n', 'untracked.txt': 'mine\n' })
+    const before = [await fixture.git('rev-parse', 'HEAD'), await fixture.git('status', '--porcelain')]
+
+    const { snapshots } = await list('task')
+    expect(snapshots).toEqual([
+      expect.objectContaining({ n: 1, why: 'milestone: plan', files: 0 }),
+      expect.objectContaining({ n: 2, why: 'a change was handed in', files: 1 }),
+      expect.objectContaining({ n: 3, why: 'milestone: stuck', files: 2 }),
+    ])
+    const table = (await fixture.drydock('restore', 'task', '--list')).stdout
+    expect(table).toMatch(/^N +TIME \(UTC\) +FILES +WHY\n1 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +0 +milestone: plan\n/)
+
+    const restored = await fixture.drydock('restore', 'task')
+    expect(restored).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(restored.stdout).toContain('is on the branch drydock/restored/task-3.')
+    expect(restored.stdout).toContain('git switch drydock/restored/task-3')
+    expect(await fixture.git('show', 'drydock/restored/task-3:notes.txt')).toBe('mine')
+    expect(await fixture.git('show', 'drydock/restored/task-3:value.txt')).toBe('two')
+
+    expect((await fixture.drydock('restore', 'task', '--at', '2', '--json')).events).toEqual([
+      expect.objectContaining({
+        type: 'restore',
+        story: 'task',
+        n: 2,
+        branch: 'drydock/restored/task-2',
+        set_aside: [],
+      }),
+    ])
+    expect(await fixture.git('show', 'drydock/restored/task-2:value.txt')).toBe('one')
+    expect((await fixture.drydock('restore', 'task', '--at', '2')).stdout).toContain('drydock/restored/task-2-2')
+    await fixture.drydock('restore', 'task', '--branch', 'rescue/it')
+    expect(await fixture.git('rev-parse', 'rescue/it')).toBe(await fixture.git('rev-parse', 'drydock/restored/task-3'))
+    expect([await fixture.git('rev-parse', 'HEAD'), await fixture.git('status', '--porcelain')]).toEqual(before)
+  })
+
+  test('works beside the process that owns the state, for an earlier run, and for one that was retried', async () => {
+    const first = await stuckTask()
+    const model = await fixture.replay(greenLanes)
+    const second = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
+    expect(second.status).toBe('DONE')
+    const owner = await (await fixture.open()).own({ coders: 1, onFailure: () => undefined })
+    if (owner === null) throw new Error('somebody else owns the state')
+    try {
+      const newest = await fixture.drydock('restore', 'task', '--json')
+      expect(newest.events).toEqual([expect.objectContaining({ run: second.run })])
+      const named = await fixture.drydock('restore', 'task', '--run', first, '--branch', 'a', '--json')
+      expect(named.events).toEqual([expect.objectContaining({ run: first, n: 3, branch: 'a' })])
+      const asPath = await fixture.drydock('restore', `${first}/task`, '--at', '1', '--json')
+      expect(asPath.events).toEqual([expect.objectContaining({ run: first, n: 1 })])
+    } finally {
+      await owner.stop({ drain: false })
+    }
+    expect(await fixture.git('show', 'a:notes.txt')).toBe('mine')
+  })
+
+  test('says what is wrong and what there is instead', async () => {
+    const id = await stuckTask()
+    await fixture.git('branch', 'taken')
+    const error = async (...args: string[]) => (await fixture.drydock('restore', ...args, '--json')).events.at(-1)
+    const none = { type: 'error', code: 'not_found' }
+    expect(await error('nobody')).toMatchObject({
+      ...{ ...none, message: 'There is no story "nobody".', todo: `There are: ${id}/task` },
+    })
+    expect(await error('nobody', '--run', id)).toMatchObject({ ...none, message: `${id} has no story "nobody".` })
+    expect(await error('task', '--run', 'x')).toMatchObject({ ...none, todo: `The last ones are: ${id}` })
+    expect(await error('task', '--at', '9')).toMatchObject({
+      ...{ ...none, message: `${id}/task has no snapshot 9. It has 1 to 3.` },
+      todo: `See what they are: drydock restore ${id}/task --list`,
+    })
+    expect(await error('task', '--branch', 'taken')).toMatchObject({
+      ...{ code: 'bad_usage', message: 'There is a branch taken already.' },
+      todo: 'Choose another, as --branch taken-2, or leave it out.',
+    })
+    expect(await error('task', '--branch', 'taken/deeper')).toMatchObject({
+      message: 'A branch named "taken" stands in the way of taken/deeper.',
+    })
+    for (const name of ['a..b', '-x', 'a b', 'a/', 'HEAD', 'x.lock'])
+      expect(await error('task', `--branch=${name}`)).toMatchObject({
+        message: `"${name}" cannot be the name of a branch.`,
+      })
+    expect((await fixture.drydock('restore', 'task', '--at', '0')).exitCode).toBe(2)
+    expect((await fixture.git('branch', '--format=%(refname:short)')).split('\n')).toEqual(['main', 'taken'])
+  })
+
+  test('in a repository without runs names the one that was looked at', async () => {
+    fixture = await createFixture()
+    const { exitCode, events } = await fixture.drydock('restore', 'task', '--json')
+    expect(exitCode).toBe(2)
+    expect(events.at(-1)).toMatchObject({
+      message: `There is no run of ${fixture.repo} yet, so nothing was kept.`,
+      todo: expect.stringContaining('--repo DIR'),
+    })
+  })
+
+  test('says where that lies which no snapshot can hold', async () => {
+    fixture = await createFixture({ config: { editor: { coding_iterations: 1 } } })
+    const lanes = {
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [run('git init -q inner && echo deep > inner/file && echo kept > kept.txt')],
+    }
+    const model = await fixture.replay(lanes)
+    const task = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
+    expect(task.status).toBe('STUCK')
+    const restored = await fixture.drydock('restore', 'task', '--branch', 'back', '--json')
+    const [folder = ''] = listed(restored).set_aside
+    expect(readdirSync(folder, { recursive: true })).toEqual(
+      expect.arrayContaining(['1/inner/.git.set-aside/HEAD.set-aside']),
+    )
+    expect(await fixture.git('show', 'back:inner/file')).toBe('deep')
+    expect((await fixture.drydock('restore', 'task', '--list')).stdout).toContain(folder)
+  })
+})
+
+const crewLanes = {
+  ...specLanes('lost', 'other'),
+  ...greenStory('lost'),
+  ...greenStory('other'),
+  'editor/lost/CODING': [writeFile('lost.txt', 'lost\n'), run('echo untracked > beside.txt')],
+}
+
+describe('whatever ends a story', () => {
+  test('a crew’s that was cancelled keeps what its editor had not handed in', async () => {
+    fixture = await createCrewFixture()
+    const built = await play(fixture, { lanes: crewLanes })
+    expect(resultOf(built).status).toBe('ERROR')
+    expect((await fixture.drydock('cancel', '--json')).exitCode).toBe(5)
+    await fixture.drydock('restore', 'lost', '--branch', 'back')
+    expect(await fixture.git('ls-tree', '--name-only', 'back')).toContain('beside.txt')
+    expect((await list('lost')).snapshots.at(-1)).toMatchObject({ files: 2 })
+  })
+
+  test('a task in ERROR whose slot another has used since is restored, resumed and cancelled with its own work', async () => {
+    fixture = await createFixture()
+    const broken = { ...greenLanes, 'editor/task/CODING': [run('echo mine > value.txt; echo mine > notes.txt')] }
+    const [slot, first] = ['--max-coders', '1']
+    const failed = await fixture.drydock('task', 'A', '--model', await fixture.replay(broken), '--json', slot, first)
+    expect(resultOf(failed).status).toBe('ERROR')
+    const id = String(resultOf(failed).run)
+    const green = await fixture.replay(greenLanes)
+    expect((await fixture.drydock('task', 'B', '--model', green, slot, first)).exitCode).toBe(0)
+    const drydock = await fixture.open()
+    const records = drydock.openRecords()
+    expect((await records?.machine(`${id}/task`))?.data).toMatchObject({ slot: null })
+    await records?.close()
+    expect((await fixture.drydock('cancel', id, '--json')).exitCode).toBe(5)
+    await fixture.drydock('restore', `${id}/task`, '--branch', 'back')
+    expect(await fixture.git('show', 'back:notes.txt')).toBe('mine')
+    expect(await fixture.git('show', 'back:value.txt')).toBe('mine')
+  })
+})
+
+describe('gc', () => {
+  test('never drops the last snapshot of a story that is not merged: stuck it keeps all, given up the last', async () => {
+    const id = await stuckTask()
+    await age()
+    const all = await hiddenRefs()
+    await fixture.drydock('gc')
+    expect(await hiddenRefs()).toEqual(all)
+    await fixture.drydock('cancel', id)
+    await age()
+    await fixture.drydock('gc')
+    expect(await hiddenRefs()).toEqual([`refs/drydock/snapshots/${id}/task/3`])
+    await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
+    await fixture.drydock('restore', 'task', '--branch', 'back')
+    expect(await fixture.git('show', 'back:notes.txt')).toBe('mine')
+    expect(await fixture.git('show', 'back:value.txt')).toBe('two')
+  })
+
+  test('drops all that was kept of a merged story once it is old, and says then where its change is', async () => {
+    fixture = await createCrewFixture()
+    const built = await play(fixture, { lanes: { ...specLanes('a'), ...greenStory('a') } })
+    expect(statesOf(built)).toEqual({ a: 'DONE' })
+    const { run: id, branch } = resultOf(built)
+    const before = await hiddenRefs()
+    await fixture.drydock('gc')
+    expect(await hiddenRefs()).toEqual(before)
+    const aside = join((await fixture.open()).state, 'set-aside', `refs/drydock/snapshots/${id}/a/1/1`)
+    execFileSync('mkdir', ['-p', aside])
+    await age()
+    const collected = await fixture.drydock('gc', '--json')
+    expect(collected.events.at(-1)?.refs).toEqual(before)
+    expect(await hiddenRefs()).toEqual([])
+    expect(existsSync(aside)).toBe(false)
+    const gone = await fixture.drydock('restore', 'a', '--json')
+    expect(gone.events.at(-1)).toMatchObject({
+      message: `The snapshots of ${id}/a are gone: its change is on the branch ${branch}.`,
+    })
+    expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
+    await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
+    expect((await fixture.drydock('diff', `${id}/a`, '--json')).events.at(-1)).toMatchObject({
+      ...{ code: 'not_found', message: 'This change is no longer kept by itself: its story has ended long ago.' },
+    })
+  })
+
+  test('keeps the change that a dry run has shown, which is on no branch', async () => {
+    fixture = await createFixture()
+    const model = await fixture.replay(greenLanes)
+    expect((await fixture.drydock('task', 'Say new', '--dry-run', '--model', model)).exitCode).toBe(0)
+    await age()
+    await fixture.drydock('gc')
+    await fixture.drydock('restore', 'task', '--branch', 'back')
+    expect(await fixture.git('show', 'back:value.txt')).toBe('new')
+  })
+})

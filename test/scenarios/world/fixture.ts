@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { run } from '../../../src/cli/program/program.ts'
+import { type Drydock, openDrydock } from '../../../src/compose.ts'
+
+/** What a lane of a replay file says, turn by turn. */
+export type Turns = readonly object[]
+
+export interface CommandResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Lines of stdout that are JSON. */
+  readonly events: readonly { readonly type: string; readonly [key: string]: unknown }[]
+}
+
+export interface Fixture {
+  readonly folder: string
+  readonly repo: string
+  readonly env: Readonly<Record<string, string>>
+  git(...args: string[]): Promise<string>
+  write(files: Readonly<Record<string, string>>): Promise<void>
+  /**
+   * Writes a replay file, with what else it says beside its lanes, and returns the model id that
+   * plays it.
+   */
+  replay(lanes: Readonly<Record<string, Turns>>, more?: object): Promise<string>
+  /** Runs a command line in this process, as the bin does. */
+  drydock(...args: string[]): Promise<CommandResult>
+  open(): Promise<Drydock>
+  remove(): Promise<void>
+}
+
+export const passWhenNew = { name: 'test', command: 'grep -q new value.txt', timeout_sec: 20 }
+
+export interface FixtureOptions {
+  readonly files?: Readonly<Record<string, string>>
+  readonly steps?: readonly object[]
+  readonly config?: object
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/**
+ * A real repository whose test passes once value.txt says "new", with a state and a user
+ * configuration of its own.
+ */
+export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const { files = {}, steps = [passWhenNew], config = {}, env: more = {} } = options
+  const folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
+  const repo = join(folder, 'repo')
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(folder, 'home'),
+    DRYDOCK_HOME: join(folder, 'state'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    ...more,
+  }
+  await mkdir(repo, { recursive: true })
+  const git = async (...args: string[]) =>
+    (
+      await promisify(execFile)('git', ['-C', repo, ...args], {
+        env: { ...env, GIT_CONFIG_NOSYSTEM: '1' },
+        maxBuffer: 1e8,
+      })
+    ).stdout.trim()
+  const write = (written: Readonly<Record<string, string>>) => writeFiles(repo, written)
+  await git('init', '-q', '-b', 'main')
+  await git('config', 'user.name', 'Tester')
+  await git('config', 'user.email', 'tester@localhost')
+  await write({
+    'value.txt': 'old\n',
+    '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
+    ...files,
+  })
+  await git('add', '-A')
+  await git('commit', '-qm', 'start')
+  return {
+    ...{ folder, repo, env, git, write },
+    async replay(lanes, more = {}) {
+      const file = join(folder, 'replay.json')
+      await writeFile(file, JSON.stringify({ version: 1, lanes, ...more }))
+      return `replay:${file}`
+    },
+    drydock: (...args) => runHere([...args, '--repo', repo], env),
+    open: () => openDrydock({ directory: repo, env }),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+}
+
+/** Runs a command line in this process and collects what it prints. */
+export async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
+  const out = collect()
+  const err = collect()
+  const exitCode = await run(args, { env, stdout: out.stream, stderr: err.stream })
+  return { exitCode, stdout: out.text(), stderr: err.text(), events: parseEvents(out.text()) }
+}
+
+export function parseEvents(stdout: string): CommandResult['events'] {
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{"type"'))
+    .map((line) => JSON.parse(line))
+}
+
+function collect() {
+  const chunks: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk))
+      done()
+    },
+  }) as unknown as NodeJS.WriteStream
+  return { stream, text: () => chunks.join('') }
+}
+
+export const call = (tool: string, input: object): object => ({ calls: [{ tool, input }] })
+
+export const plan = (more: object = {}): object =>
+  call('submit_plan', {
+    behaviour_change: 'value.txt says new',
+    acceptance_criteria: ['value.txt says new'],
+    non_goals: [],
+    slices: ['change the value'],
+    files: ['value.txt'],
+    tests: [],
+    ...more,
+  })
+
+export const change = (summary = 'Say new', more: object = {}): object => call('submit_change', { summary, ...more })
+
+export const write = (content: string): object => call('write_file', { path: 'value.txt', content })
+
+/** The shortest way to green. */
+export const greenLanes: Readonly<Record<string, Turns>> = {
+  'editor/task/PLANNING': [plan()],
+  'editor/task/CODING': [write('new\n'), change()],
+}
+
+/** The last line of a command with `--json`. */
+export function resultOf(result: CommandResult): Readonly<Record<string, unknown>> {
+  const last = result.events.at(-1)
+  if (last?.type !== 'result') throw new Error(`no result: ${result.stdout}\n${result.stderr}`)
+  return last
+}

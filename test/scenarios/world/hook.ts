@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import type { Notice } from '../../../src/domain/notification/notice.ts'
+import type { Fixture } from './fixture.ts'
+
+export interface Hook {
+  readonly url: string
+  /** What was posted, with the key that it was sent with, also what was not taken. */
+  readonly posts: readonly { readonly key: unknown; readonly notice: Notice }[]
+  /** What it answers from now on, perhaps later; null for nothing, ever. */
+  answer(status: number | null | Promise<number>): void
+  /** Called with each post before it is answered. */
+  onPost(listener: () => void): void
+}
+
+/** A real server that is posted to. */
+export async function startHook(): Promise<Hook> {
+  const posts: { key: unknown; notice: Notice }[] = []
+  let status: number | null | Promise<number> = 200
+  let listener = () => {}
+  const server = createServer(async (request, response) => {
+    posts.push({ key: request.headers['idempotency-key'], notice: (await json(request)) as Notice })
+    listener()
+    const answer = await status
+    if (answer !== null) response.writeHead(answer).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/path-that-is-a-key`,
+    posts,
+    answer(next) {
+      status = next
+    },
+    onPost(next) {
+      listener = next
+    },
+  }
+}
+
+/** Writes the user's own configuration. */
+export async function configureUser({ env }: Fixture, config: object): Promise<void> {
+  const folder = join(env.XDG_CONFIG_HOME ?? '', 'drydock')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config))
+}

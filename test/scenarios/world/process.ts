@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, watch } from 'node:fs'
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { type CommandResult, call, change, parseEvents, plan, type Turns, write } from './fixture.ts'
+
+const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
+
+export interface Ended extends CommandResult {
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A drydock of its own process. */
+export interface Running {
+  readonly child: ChildProcess
+  readonly pid: number
+  /**
+   * Fulfilled with the first line of stdout or stderr that matches, also of those that have come
+   * already; rejects when the process ends without it.
+   */
+  line(pattern: RegExp): Promise<string>
+  readonly ended: Promise<Ended>
+}
+
+export interface Launch {
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** Starts bin/drydock with nothing on stdin. What is left of it when the test ends is killed. */
+export function launch(args: readonly string[], { env, cwd }: Launch): Running {
+  return follow(spawn(bin, args, { env, ...(cwd && { cwd }), stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+export function follow(child: ChildProcess): Running {
+  const output = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      output[name] += chunk
+      for (const listener of listeners) listener()
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => {
+    const events = parseEvents(output.stdout)
+    return { ...output, exitCode: code as number, signal: signal as NodeJS.Signals | null, events }
+  })
+  onTestFinished(async () => {
+    child.kill('SIGCONT')
+    child.kill('SIGKILL')
+    await ended
+  })
+  return {
+    child,
+    pid: child.pid ?? 0,
+    ended,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const lines = `${output.stdout}\n${output.stderr}`.split('\n')
+          const found = lines.find((line) => pattern.test(line))
+          if (found === undefined) return
+          listeners.delete(look)
+          resolve(found)
+        }
+        listeners.add(look)
+        look()
+        ended.then((result) => reject(new Error(`no ${pattern} in:\n${result.stdout}\n${result.stderr}`)))
+      }),
+  }
+}
+
+/** Waits for a command inside the sandbox until the test lets it go on. */
+const gateCommand = 'rm -f gate && mkfifo gate && cat gate && rm gate'
+
+/** The shortest way to green, with a command on the way that ends when the test opens the gate. */
+export const gatedLanes: Readonly<Record<string, Turns>> = {
+  'editor/task/PLANNING': [plan()],
+  'editor/task/CODING': [call('run_command', { command: gateCommand }), write('new\n'), change()],
+}
+
+export const gateReached = /"model_call".*"editor\/task\/CODING","turn":0/
+
+/** Fulfilled when the command of `gatedLanes` waits in this workspace. */
+export async function findGate(workspace: string): Promise<{ open(): Promise<void> }> {
+  const gate = join(workspace, 'gate')
+  const seen = Promise.withResolvers<void>()
+  const watcher = watch(workspace, () => {
+    if (existsSync(gate)) seen.resolve()
+  })
+  if (existsSync(gate)) seen.resolve()
+  await seen.promise
+  watcher.close()
+  return {
+    async open() {
+      // A process of its own: an open that blocks in this one would keep a thread for good when
+      // nobody reads any more.
+      const child = spawn('sh', ['-c', 'exec 3>"$1"', 'sh', gate], { stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      await once(child, 'close')
+    },
+  }
+}
+
+/**
+ * Processes that work below a folder or were told of it: sandboxes, their runners, git. Those of
+ * zombies and of this process are left out.
+ */
+export async function processesOf(folder: string): Promise<string[]> {
+  const found: string[] = []
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    if (Number(pid) === process.pid) continue
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+    if (command.includes(folder) || cwd.includes(folder)) found.push(`${pid}: ${command}`)
+  }
+  return found
+}

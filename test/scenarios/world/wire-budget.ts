@@ -1,0 +1,70 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { WireTurn } from '../../wire/turn.ts'
+import { startWireServer, type WireServer } from '../../wire/wire-server.ts'
+import type { Lanes } from './crew.ts'
+import { createFixture, type Fixture, type FixtureOptions } from './fixture.ts'
+import { fill, laneOf } from './wire-crew.ts'
+
+/** A call with its answer costs as many millionths of a dollar as it has tokens. */
+export const prices = { 'wire:crew': { input: 1, output: 1 } }
+
+export interface BudgetWorld {
+  readonly fixture: Fixture
+  readonly server: WireServer
+  readonly model: string
+  /** Lanes of the requests that came, in their order. */
+  heard(): readonly string[]
+  remove(): Promise<void>
+}
+
+interface WorldOptions extends FixtureOptions {
+  /** Of the user's own file. */
+  readonly user?: object
+  /** What is done to a turn before it is answered, which may take its time. */
+  readonly answer?: (
+    turn: WireTurn,
+    at: { readonly lane: string; readonly number: number },
+  ) => WireTurn | Promise<WireTurn>
+}
+
+/** A fixture whose user has a provider that plays lanes and prices that are known. */
+export async function createBudgetWorld(lanes: Lanes, options: WorldOptions = {}): Promise<BudgetWorld> {
+  const { user = {}, answer = (turn) => turn, ...more } = options
+  const heard: string[] = []
+  const server = await startWireServer((request) => {
+    const lane = laneOf(request)
+    const number = heard.push(lane)
+    const turn = request.body.messages.filter(({ role }: { role: string }) => role === 'assistant').length
+    const scripted = lanes[lane]?.[turn] as WireTurn | undefined
+    if (scripted === undefined) return { refusal: { status: 400, body: `no turn ${turn} of ${lane}` } }
+    return answer(fill(scripted, request.body.messages[1].content), { lane, number })
+  })
+  const fixture = await createFixture(more)
+  const folder = join(fixture.folder, 'config', 'drydock')
+  await mkdir(folder, { recursive: true })
+  const provider = { kind: 'openai-compatible', baseURL: `${server.origin}/v1` }
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ providers: { wire: provider }, prices, ...user }))
+  return {
+    ...{ fixture, server, model: 'wire:crew' },
+    heard: () => heard,
+    async remove() {
+      await server.close()
+      await fixture.remove()
+    },
+  }
+}
+
+/** The same turns, each of which the provider says to have so many tokens. */
+export function using(lanes: Lanes, usage: WireTurn['usage']): Lanes {
+  return Object.fromEntries(
+    Object.entries(lanes).map(([lane, turns]) => [lane, turns.map((turn) => ({ usage, ...turn }))]),
+  )
+}
+
+/** Writes a file of stories for `run --plan`. */
+export async function writePlanFile({ folder }: Fixture, stories: readonly object[]): Promise<string> {
+  const file = join(folder, 'plan.json')
+  await writeFile(file, JSON.stringify({ stories }))
+  return file
+}
