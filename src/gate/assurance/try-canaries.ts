@@ -8,6 +8,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { type SpoiledFile, spoiledFiles, stillGreen, tellDeafTests } from './spoiled-tests.ts'
+import { tellDisturbed } from './tell-disturbed.ts'
 import type { Trying } from './try-hybrid.ts'
 
 export interface CanariesTried {
@@ -37,8 +38,13 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
   const green = stillGreen(trying, { spoiled, ran: first })
   const listening = steps.map(({ name }) => ({ ...listen({ trying, planted, step: name, first }), why: why.get(name) }))
   const unheard = new Set(listening.flatMap(({ left }) => left.map(({ token }) => token)))
+  const disturbed = () =>
+    tellDisturbed(deps, {
+      ...{ trying, planted, spoiled, first },
+      run: (asked) => run({ ...asked, spoiled: [], anew: true }),
+    })
   if (unheard.size === 0 && green.length === 0)
-    return { canaries: together(listening.map((each) => judgeStep(each))), found: [] }
+    return { canaries: together(listening.map((each) => judgeStep(each))), found: await disturbed() }
   const left = planted.filter(({ token }) => unheard.has(token))
   const second = await run({ name: 'canaries-again', planted: left, spoiled: green, anew: true })
   const twice = listening.map((each) => ({ ...each, again: hear(each, { ran: second, planted: each.left }) }))
@@ -55,7 +61,10 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
     })
   })
   const deaf = stillGreen(trying, { spoiled: green, ran: second })
-  return { canaries: together(all), found: await tellDeafTests(deps, { trying, deaf }) }
+  const canaries = together(all)
+  // Where the steps hear no failing test, nothing else that they say counts.
+  if (canaries.status === 'deaf') return { canaries, found: [] }
+  return { canaries, found: [...(await tellDeafTests(deps, { trying, deaf })), ...(await disturbed())] }
 }
 
 type Planted = CanaryPlace & { readonly token: string }
