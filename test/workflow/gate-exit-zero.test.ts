@@ -80,7 +80,7 @@ describe('a step that ends with 0 before its runner does', () => {
 
   test.each([
     ['where the change replaces the runner', { 'run.js': "import './src/add.js'\n" }],
-    ['where all of its tests were rewritten for none', { 'test/adds.test.js': 'add()\n', 'test/more.test.js': '\n' }],
+    ['where all of its tests were rewritten for none', { 'test/adds.test.js': '\n', 'test/more.test.js': '\n' }],
   ])('is a finding %s', async (_what, change) => {
     const adding = { 'src/add.js': `${source}globalThis.add = add\n` }
     const { status, manifest, tail_log } = await verify(
@@ -95,7 +95,7 @@ describe('a step that ends with 0 before its runner does', () => {
     const once = `import fs from 'node:fs'
 import test from 'node:test'
 import assert from 'node:assert'
-const ran = process.env.ARTIFACT_DIR + '/ran'
+const ran = process.env.ARTIFACT_DIR + '/tmp/ran'
 const isFirst = !fs.existsSync(ran)
 fs.writeFileSync(ran, '')
 test('first', () => {})

@@ -52,7 +52,7 @@ Findings
 - blocker: it breaks something, loses data, opens a hole, or misses what the story is for. major: an acceptance criterion not met, a non-goal touched, changed behaviour without a test, a clear breach of the repository's conventions, a diff wider than the story. Both hold the work.
 - minor: everything else that is worth saying. It never holds the work; when in doubt it is minor.
 
-Findings of the gate, whose ids begin with \`g-\`, are facts: tests that no longer run, emptied tests, changed configuration. Each holds the work until you name its id in \`accepted\`; do that only when the story needs exactly this, and say why. One that should be undone you leave open.
+Findings of the gate, whose ids begin with \`g-\`, are facts: tests that no longer run, emptied tests, changed configuration. Each holds the work until you name its id in \`accepted\`; do that only when the story needs exactly this, and say why. One that should be undone you leave open. What the verification says that it has not tried, such as whether a step fails when a test fails, nobody knows: read those tests yourself.
 
 In a later round you look at two things: the state of each earlier finding, and what has changed since. A finding that is still open you name again, with its \`id\`; one that you leave out counts as fixed; one that you take as it is, since the editor has shown why, goes into \`accepted\`. What you could have said in an earlier round and did not is no finding now, unless it is a blocker.
 
