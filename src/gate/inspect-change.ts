@@ -10,6 +10,7 @@ import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './findings/gate-findings.ts'
 import { inheritDeciders } from './findings/inherited-deciders.ts'
+import { unendedSteps } from './findings/unended-steps.ts'
 import type { Found, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
 import { inRewritten } from './tracing/rewritten-files.ts'
@@ -25,9 +26,14 @@ export interface Inspecting {
 }
 
 export interface Inspected {
-  /** Null when the steps do not hear a failing test: then their green says nothing. */
+  /**
+   * Null when the green of the steps says nothing: they do not hear a failing test, or are
+   * `unended`.
+   */
   readonly integrity: Integrity | null
   readonly facts: AssuranceFacts
+  /** Steps whose runner did not come to its end, in words. */
+  readonly unended: readonly string[]
 }
 
 /**
@@ -55,7 +61,10 @@ export async function inspectChange(
   // Where the steps hear no failing test, nothing else that they say counts.
   const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input }, signal)
   const known = { files: told, ...(listening && { canaries: listening.canaries }) }
-  if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known }
+  if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known, unended: [] }
+  const again = () => deps.testsOfTrees.of({ deps, input, folder, commit, name: 'again', anew: true }, signal)
+  const unended = await unendedSteps(deps, { base: before, change, files, kindOf, again }, signal)
+  if (unended.length > 0) return { integrity: null, facts: known, unended }
   if (purpose === 'merge') {
     const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
     // The next stories are compared with what is merged.
@@ -79,7 +88,7 @@ export async function inspectChange(
   const findings = [...weakened, ...own, ...parts.flatMap((part) => part.found ?? [])]
   const proof = parts.find((part) => part.proof !== undefined)?.proof
   const facts: AssuranceFacts = Object.assign(known, ...parts.map((part) => part.facts))
-  return { integrity: { findings, ...(proof && { proof }) }, facts }
+  return { integrity: { findings, ...(proof && { proof }) }, facts, unended }
 }
 
 /** What one look beside the steps has found. */

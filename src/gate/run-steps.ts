@@ -1,6 +1,7 @@
 import type { RunConfig, VerificationStep } from '../domain/run/run-config.ts'
 import { failingIn, flakyIn, isGreen } from '../domain/verification/reruns.ts'
 import type { TestReport } from '../domain/verification/test-results.ts'
+import { hasFewerResults, resultsIn } from '../domain/verification/unended.ts'
 import type { CommandRecord, InfraError } from '../domain/verification/verdict.ts'
 import { despiteExitCode } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
@@ -160,6 +161,11 @@ async function settleFailure(
   const { flaky, broken } = flakyIn(first.report, second.report, { isGreen: isGreenNow })
   shown.flaky.push(...flaky)
   if (flaky.length > 0) say(`FLAKY, failed and passed without a change: ${named(flaky)}`)
+  if (isGreenNow && hasFewerResults(first.report, second.report)) {
+    const [before, now] = [resultsIn(first.report), resultsIn(second.report)]
+    say(`${step.name}: exit code 0, but its second run has fewer results than the first: ${now} instead of ${before}`)
+    return 'red'
+  }
   if (isGreenNow) return 'green'
   // Something else than a test may have failed the second time.
   const isExplained = !second.record.timed_out && failingIn(second.report).length > 0

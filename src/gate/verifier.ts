@@ -163,9 +163,11 @@ async function runGate(deps: GateDependencies, { verifying, write }: Running, si
   writeTests(verifying)
   if (ended.status === 'PASS') {
     verifying.inspected = await inspectChange(deps, inspecting, signal)
-    const canaries = verifying.inspected?.facts.canaries
-    if (canaries?.status !== 'deaf') return ended
-    write(Buffer.from(deafWords(canaries)))
+    const { facts, unended = [] } = verifying.inspected ?? {}
+    const canaries = facts?.canaries
+    if (canaries?.status !== 'deaf' && unended.length === 0) return ended
+    const said = unended.map((words) => `\n[drydock] ${words}\n`).join('')
+    write(Buffer.from(canaries?.status === 'deaf' ? deafWords(canaries) : said))
     return { status: 'FAIL' }
   }
   if (ended.status !== 'FAIL') return ended

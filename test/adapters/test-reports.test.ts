@@ -159,6 +159,16 @@ describe('what runners print', () => {
     expect(lines(printed(both))).toEqual(['node complete', '+ a', '+ b'])
   })
 
+  test.each([
+    ['a plan at the start', '1..2\nok 1 - a\nok 2 - b\n', '1..1\nnot ok 1 - c\n'],
+    ['a plan at the end', 'ok 1 - a\nok 2 - b\n1..2\n', 'not ok 1 - c\n1..1\n'],
+    ['a version', 'TAP version 13\n1..2\nok 1 - a\nok 2 - b\n', 'TAP version 13\n1..1\nnot ok 1 - c\n'],
+  ])('several programs that say TAP one after the other are read with %s', (_what, first, second) => {
+    expect(lines(printed(first + second))).toEqual(['tap complete', '+ a', '+ b', '- c'])
+    expect(lines(printed(second + first))).toEqual(['tap complete', '- c', '+ a', '+ b'])
+    expect(lines(printed(first.replace('ok 2 - b\n', '') + second))[0]).toBe('tap in part')
+  })
+
   test('a diff in the YAML of a TAP test is no test', () => {
     const yaml = '  ---\n  diff: |-\n    ok 1 - fake\n    1..1\n  ...\n'
     expect(lines(printed(`TAP version 13\nnot ok 1 - a\n${yaml}1..1\n`))).toEqual(['tap complete', '- a'])

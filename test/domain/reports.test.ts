@@ -94,7 +94,13 @@ describe('the summary of a change', () => {
     const facts = {
       files: [{ path: 'src/login.ts', is: 'source' }],
       hybrid: { status: 'held', failing: [] },
-      canaries: { status: 'heard', steps: [] },
+      canaries: {
+        status: 'heard',
+        steps: [
+          { step: 'test', status: 'heard', files: ['a.test.ts'] },
+          { step: 'e2e', status: 'not_tried', files: [], reason: 'it names no tests' },
+        ],
+      },
       hunks: {
         proven: 7,
         unproven: [
@@ -112,7 +118,7 @@ describe('the summary of a change', () => {
         '- without the change its tests fail: new',
         '- without the change these new tests pass, too: weak',
         "- the base commit's tests pass on the new sources",
-        '- the steps fail when a test fails',
+        '- a step fails when a test of it fails; not tried of e2e: it names no tests',
         '- 7 of 9 hunks are held by a test, 1 was not tried; not held:',
         '  - src/login.ts:3-4: +  wait()',
         '  - src/other.ts:9: -old()',

@@ -46,3 +46,65 @@ describe('a step that ends with 0 while it names failing tests', () => {
     expect([status, manifest?.pre_existing, manifest?.integrity?.findings]).toEqual(['PASS', ['old'], []])
   })
 })
+
+describe('a step that ends with 0 before its runner does', () => {
+  const head = "import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n"
+  const adds = `${head}test('adds', () => { assert.equal(add(1, 1), 2) })\n`
+  const more = `${head}test('adds more', () => { assert.equal(add(1, 2), 3) })\n`
+  const plain = [{ command: 'node --test-reporter=spec run.js' }]
+  const ends = `${source}process.exit(0)\n`
+  let own: VerifierWorld
+  beforeAll(async () => {
+    own = await makeVerifierWorld({
+      'package.json': '{ "type": "module" }\n',
+      'run.js': "import './test/adds.test.js'\nimport './test/more.test.js'\n",
+      ...{ 'src/add.js': source, 'test/adds.test.js': adds, 'test/more.test.js': more },
+    })
+  })
+  afterAll(() => own.close())
+  const verify = async (change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) =>
+    own.ask({ steps: plain, purpose: 'change', commit: await own.commitChange(change), ...more })
+
+  test.each([
+    ['a source', { 'src/add.js': ends }],
+    ['a source and a test', { 'src/add.js': ends, 'test/adds.test.js': `${adds}\n// ${'also '.repeat(3)}\n` }],
+  ])('because of %s is a FAIL that says so', async (_what, change) => {
+    for (const assurance of ['fast', 'standard'] as const) {
+      const response = await verify(change, { assurance })
+      const words =
+        /^test: exit code 0, but its runner did not come to its end: 2 of 2 tests that ran on the base commit/
+      expect([response.status, response.manifest?.integrity]).toEqual(['FAIL', undefined])
+      expect(whyFailed(response)).toMatch(words)
+    }
+  })
+
+  test.each([
+    ['where the change replaces the runner', { 'run.js': "import './src/add.js'\n" }],
+    ['where all of its tests were rewritten for none', { 'test/adds.test.js': '\n', 'test/more.test.js': '\n' }],
+  ])('is a finding %s', async (_what, change) => {
+    const adding = { 'src/add.js': `${source}globalThis.add = add\n` }
+    const { status, manifest, tail_log } = await verify(
+      { ...adding, 'test/adds.test.js': adds, ...change },
+      { assurance: 'fast' },
+    )
+    expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
+    expect(manifest?.integrity?.findings.map(({ kind }) => kind)).toContain('tests_unread')
+  })
+
+  test('and says the first time which tests fail, is a FAIL', async () => {
+    const once = `import fs from 'node:fs'
+import test from 'node:test'
+import assert from 'node:assert'
+const ran = process.env.ARTIFACT_DIR + '/tmp/ran'
+const isFirst = !fs.existsSync(ran)
+fs.writeFileSync(ran, '')
+test('first', () => {})
+if (isFirst) test('now and then', () => { assert.fail() })
+`
+    const response = await verify({ 'src/add.js': `${source}\n`, 'test/adds.test.js': once })
+    expect([response.status, response.only_flaky]).toEqual(['FAIL', undefined])
+    expect(whyFailed(response)).toBe(
+      'test: exit code 0, but its second run has fewer results than the first: 2 instead of 3',
+    )
+  })
+})

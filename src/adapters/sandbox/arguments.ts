@@ -1,29 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { SandboxSpec } from '../../ports/sandbox.ts'
+import { hostFiles } from './host-files.ts'
 import type { ResolvedMount } from './mounts.ts'
 import { mergedView } from './overlay.ts'
 import { rootFolders } from './root-folders.ts'
 
 /** Folders inside that are fresh, empty and bounded. */
 export const freshFolders = ['/dev/shm', '/tmp', '/home/agent', '/run'] as const
-
-const hostFiles = [
-  'alternatives',
-  'ld.so.cache',
-  // Not the whole of either: private keys lie beside.
-  'ssl/certs',
-  'ssl/cert.pem',
-  'ssl/openssl.cnf',
-  'ca-certificates',
-  'pki/tls/certs',
-  'pki/tls/cert.pem',
-  'pki/tls/openssl.cnf',
-  'pki/ca-trust',
-  'passwd',
-  'group',
-  'nsswitch.conf',
-  'localtime',
-]
 
 /** Kernel switches that a sandbox started by root could write although it has no capability. */
 const kernelSwitches = [
@@ -100,6 +83,6 @@ function systemFolders(): string[] {
     ...rootFolders().flatMap(({ path, link }) =>
       link === null ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),
-    ...hostFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...hostFiles().flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
   ]
 }

@@ -36,9 +36,13 @@ interface Document {
   readonly cut: boolean
 }
 
-/** One for each version line: several programs may have written, one after the other. */
+/**
+ * Several programs may have written, one after the other: one for each version line, and one for
+ * what comes when all that was planned is there.
+ */
 function* documents(lines: readonly string[], first: string[] | null): Generator<Document> {
   let points = first
+  let counted: Counted = { planned: null, seen: 0 }
   let left = mostWork
   let yaml = -1
   let explained = Math.ceil(limits.testReport.failuresChars / limits.testReport.failureChars)
@@ -48,6 +52,7 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
       // A document of its own costs as much as ten lines.
       left -= 10
       points = []
+      counted = { planned: null, seen: 0 }
       yaml = -1
       continue
     }
@@ -66,10 +71,35 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
       points?.push(`${pad}---`, `${pad}message: ${JSON.stringify(said)}`, `${pad}...`)
     }
     if (yaml >= 0 || indent > 4 * limits.testReport.depth || !told.test(line)) continue
+    if (points && beginsAnother(line, counted)) {
+      yield { points, cut: left < 0 }
+      left -= 10
+      points = []
+      counted = { planned: null, seen: 0 }
+    }
+    counted = countedWith(line, counted)
     if (points) left -= workOf(line)
     if (points && left >= 0) points.push(line)
   }
   if (points) yield { points, cut: left < 0 }
+}
+
+/** What stands in a document, at its left edge. */
+interface Counted {
+  readonly planned: number | null
+  readonly seen: number
+}
+
+const point = /^(?:not )?ok(?: |$)/
+
+function beginsAnother(line: string, { planned, seen }: Counted): boolean {
+  if (planned === null) return false
+  return /^1\.\.\d/.test(line) || (seen >= planned && (point.test(line) || line.startsWith('# Subtest')))
+}
+
+function countedWith(line: string, { planned, seen }: Counted): Counted {
+  const said = /^1\.\.(\d{1,9})(?: |$)/.exec(line)?.[1]
+  return { planned: said === undefined ? planned : Number(said), seen: seen + (point.test(line) ? 1 : 0) }
 }
 
 const message = /^ *(?:error|message): *(.*)$/

@@ -52,7 +52,7 @@ Findings
 - blocker: it breaks something, loses data, opens a security hole, or misses the point of the story. major: an acceptance criterion not met, a non-goal touched, changed behaviour without a test, a clear breach of the repository's conventions, a diff wider than the story. Both hold the work.
 - minor: everything else worth saying. It never holds the work. When in doubt, choose minor.
 
-Findings of the gate have ids that begin with \`g-\`. They are facts: tests that no longer run, emptied tests, changed configuration. Each holds the work until you name its id in \`accepted\`. Do that only when the story needs exactly this, and say why. Leave it open if it should be undone.
+Findings of the gate have ids that begin with \`g-\`. They are facts: tests that no longer run, emptied tests, changed configuration. Each holds the work until you name its id in \`accepted\`. Do that only when the story needs exactly this, and say why. Leave it open if it should be undone. The verification lists what it could not try, such as whether a step fails when a test fails. Nobody knows those things: read those tests yourself.
 
 In a later round look at two things: the state of each earlier finding, and what has changed since. Name a finding that is still open again, with its \`id\`. One you leave out counts as fixed. If the editor has shown why one is right as it is, put its id into \`accepted\`. Do not raise now what you could have raised in an earlier round, unless it is a blocker.
 

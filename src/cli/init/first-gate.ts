@@ -21,6 +21,8 @@ interface First {
   readonly instead: readonly Step[]
   readonly written: WrittenConfig
   readonly options: CommonOptions
+  /** The user has named the commands. */
+  readonly isNamed: boolean
 }
 
 interface Gated {
@@ -45,7 +47,11 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
       output.emit({ type: 'init', files: written.files, ...settled.config.verification })
     }
     for (const line of [...settled.said, ...remarks(settled, drydock)]) output.say(output.screen.clean(line))
-    return afterwards(settled.trial.gate, settled.trial.exitCode)
+    const silent = silentSteps(settled)
+    for (const name of silent.names) output.say(output.screen.paint('bad', output.screen.clean(unread(name))))
+    // The user who names the command knows what it prints.
+    const isAccepted = !silent.isAll || first.isNamed
+    return isAccepted ? afterwards(settled.trial.gate, settled.trial.exitCode) : { exitCode: 3, when: whenUnread }
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'no_commits') throw error
     output.say(
@@ -91,13 +97,23 @@ function remarks({ trial, ownFile }: Settled, { repository }: Drydock): readonly
       `The step ${ownFile} passes only without ${repositoryConfigPath}. Exclude the folder .drydock from it. Or remove that file and leave the repository untouched: drydock init --user`,
     ]
   if (trial.gate === 'not run') return ownPython(trial, repository)
-  if (trial.gate === 'red') return redGateAdvice(trial.answer)
-  const silent = (trial.answer?.manifest?.commands_executed ?? []).filter(({ name, tests }) => isTest(name) && !tests)
-  return silent.map(
-    ({ name }) =>
-      `The step ${name} names no tests, so the gate cannot see when a test disappears. Let its command write a JUnit report ("junit") or print its tests by name.`,
-  )
+  return trial.gate === 'red' ? redGateAdvice(trial.answer) : []
 }
+
+/** Steps with tests, as it seems, of which no runner that is known has said anything. */
+function silentSteps({ trial: { gate, answer } }: Settled): {
+  readonly names: readonly string[]
+  readonly isAll: boolean
+} {
+  const commands = gate === 'green' ? (answer?.manifest?.commands_executed ?? []) : []
+  const names = commands.filter(({ name, tests }) => isTest(name) && !tests).map(({ name }) => name)
+  return { names, isAll: names.length > 0 && !answer?.manifest?.tests }
+}
+
+const unread = (name: string): string =>
+  `The step ${name} names no tests, so the gate cannot see when a test disappears. No runner that Drydock reads said which tests it ran. Let the command write a JUnit report ("junit") or print its tests by name.`
+
+const whenUnread = 'Once a step names its tests, or to keep it as it is: '
 
 /** A virtual environment that is not committed is no part of what steps see. */
 function ownPython({ answer }: Trial, repository: string): readonly string[] {

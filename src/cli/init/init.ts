@@ -50,7 +50,7 @@ export async function init(
   const { exitCode, when } =
     options.verify === false
       ? { exitCode: 0, when: '' }
-      : await runFirstGate(context, drydock, { ...found, written, options })
+      : await runFirstGate(context, drydock, { ...found, written, options, isNamed: (options.step ?? []).length > 0 })
   output.say(`${when}${written.next}`)
   return exitCode
 }

@@ -1,6 +1,7 @@
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import type { Output } from '../screen/output.ts'
+import type { Screen } from '../screen/screen.ts'
 import { verify } from '../start/start.ts'
 import { describeFirstGate, type FirstGate } from './describe-first-gate.ts'
 
@@ -41,13 +42,20 @@ export async function tryGate(
       const said = describeFirstGate(result, again)
       gate = said.gate
       answer = (result.answer as VerifierResponse | null | undefined) ?? null
-      held.output.say(said.text)
+      held.output.say(coloured(held.output.screen, said))
     })
     return { gate, exitCode, answer, tell: held.tell }
   } catch (error) {
     held.tell()
     throw error
   }
+}
+
+/** Its first line tells how it went. */
+function coloured(screen: Screen, { gate, text }: ReturnType<typeof describeFirstGate>): string {
+  const [first = '', ...rest] = screen.clean(text).split('\n')
+  const isBad = gate === 'red' || gate === 'empty'
+  return [isBad ? screen.paint('bad', first) : first, ...rest].join('\n')
 }
 
 function holdWords(output: Output): { readonly output: Output; readonly tell: () => void } {

@@ -16,6 +16,7 @@ export type GateFindingKind =
   | 'expectation_changed'
   | 'judges_itself'
   | 'deaf_test'
+  | 'results_disturbed'
 
 /**
  * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was

@@ -61,7 +61,7 @@ export function filesOutsidePlan(changed: readonly string[], plan: Plan): readon
 /** Whether a path looks like one of a test, in the conventions of the common languages. */
 export function isTestFile(path: string): boolean {
   const common =
-    /(^|\/)(tests?|__tests__|specs?|e2e|androidTest|integrationTest)\/|[._-](test|spec|cy|e2e)s?\.[^/]+$|(^|\/)tests?\.[^/]+$|(^|\/)test_[^/]+\.(py|rb)$|\.(bats|feature)$|(^|\/)t\/[^/]+\.t$/i
+    /(^|\/)(tests?|__tests__|specs?|e2e|androidTest|integrationTest)\/|[._-](test|spec|cy|e2e)s?\.[^/]+$|(^|\/)tests?\.[^/]+$|(^|\/)test_[^/]+\.(py|rb|c|cc|cpp|cxx)$|\.(bats|feature)$|(^|\/)t\/[^/]+\.t$/i
   return (
     common.test(path) ||
     /(^|\/|[a-z0-9])(Tests?|IT|Spec|Specs|TestCase)\.(java|kt|scala|groovy|cs|swift|php)$/.test(path)

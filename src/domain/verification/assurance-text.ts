@@ -25,7 +25,12 @@ export function assuranceLines({ hybrid, canaries, hunks }: AssuranceFacts & Hea
 
 /** Whether a failing test was heard. */
 interface Heard {
-  readonly canaries?: { readonly status: 'heard' | 'deaf' | 'not_tried'; readonly reason?: string }
+  readonly canaries?: {
+    readonly status: 'heard' | 'deaf' | 'not_tried'
+    readonly reason?: string
+    /** Left out by older versions. */
+    readonly steps?: readonly { readonly step: string; readonly status: string; readonly reason?: string }[]
+  }
 }
 
 function hybridText({ status, failing, reason, with_dependencies }: Hybrid): string {
@@ -44,10 +49,13 @@ function hybridText({ status, failing, reason, with_dependencies }: Hybrid): str
   }
 }
 
-function canaryText({ status, reason }: NonNullable<Heard['canaries']>): string {
+function canaryText({ status, reason, steps = [] }: NonNullable<Heard['canaries']>): string {
+  const left = steps.filter((each) => each.status === 'not_tried')
   switch (status) {
     case 'heard':
-      return 'the steps fail when a test fails'
+      return left.length === 0
+        ? 'the steps fail when a test fails'
+        : `a step fails when a test of it fails; not tried of ${left.map((each) => `${each.step}${because(each.reason)}`).join('; ')}`
     case 'deaf':
       return `the steps do not fail when a test fails${because(reason)}`
     case 'not_tried':

@@ -18,11 +18,18 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
   if (failing.length > 0 && last?.exit_code === 0)
     return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing) }))
   if (failing.length > 0) return cut(`failing tests: ${some(failing)}`)
+  const own = last?.exit_code === 0 ? ownWords(tail_log ?? '') : null
+  if (own !== null) return cut(own)
   const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '' && !isRemark(line))
   const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
   const end = manifest && howItEnded(manifest)
   if (lines.includes(`[drydock] ${end}, and printed nothing`)) return cut(`${end}, and printed nothing`)
   return cut([end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+}
+
+/** Of a step that ended with 0: why it is red all the same. */
+function ownWords(log: string): string | null {
+  return /^\[drydock\] (.*: exit code 0, but .*)$/m.exec(log)?.[1] ?? null
 }
 
 /** What may be missing is not what failed. */

@@ -1,20 +1,35 @@
-import { plantCanary } from '../../domain/gate/canaries/plant-canary.ts'
+import { isProgramText } from '../../domain/gate/canaries/c-canary.ts'
+import { plant } from '../../domain/gate/canaries/plant-canary.ts'
+import type { Build } from '../../domain/gate/canaries/plant-program.ts'
 import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
 import { isCode } from '../../domain/gate/code-syntax.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import type { TestReport, TestReportFormat } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import { buildOf, buildsIn } from './test-programs.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /** A test file that gets a canary. */
 export interface CanaryPlace {
   readonly path: string
-  readonly text: string
+  readonly now: Version
   /** As the base commit has it; null where it has none. */
-  readonly before: string | null
+  readonly before: Version | null
   /** Names of the steps that run it. */
   readonly steps: readonly string[]
+}
+
+export interface Version {
+  readonly text: string
+  /** What builds it, where its tests are programs of their own. */
+  readonly build: Build | null
+}
+
+export interface Places {
+  readonly places: readonly CanaryPlace[]
+  /** Of steps without a place what stands against one, by the step's name. */
+  readonly why: ReadonlyMap<string, string>
 }
 
 interface TestStep {
@@ -35,24 +50,27 @@ export function testSteps({ change }: Pick<Trying, 'change'>): readonly TestStep
  * A few test files of each step: those of the change first, then those that name what it changed;
  * at least one that the base commit has, where there is one.
  */
-export async function canaryPlaces(
-  deps: ComparingDeps,
-  trying: Trying,
-  signal: AbortSignal,
-): Promise<readonly CanaryPlace[]> {
-  const read = await readTestFiles(deps, trying, signal)
+export async function canaryPlaces(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<Places> {
+  const { read, refused } = await readTestFiles(deps, trying, signal)
   const chosen = new Map<string, string[]>()
+  const why = new Map<string, string>()
   for (const { name, report } of testSteps(trying)) {
+    const isBuilding = buildsIn(trying.input.config, name)
+    const possible = read.filter(({ now }) => now.build === null || isBuilding)
     const ran = ranIn(report)
-    const known = read.filter(ran)
+    const known = possible.filter(({ path, now }) => ran({ path, text: now.text }))
     // Some runners name neither their files nor what stands in them, or only what fails.
-    const own = known.length > 0 ? known : read.filter(({ path }) => endings[report.format].test(path))
+    const programs = possible.filter(({ now }) => now.build !== null)
+    const likely = programs.length > 0 ? programs : possible.filter(({ path }) => endings[report.format].test(path))
+    const own = known.length > 0 ? known : likely
+    if (own.length === 0 && isBuilding && refused[0] !== undefined) why.set(name, refused[0])
     for (const { path } of chooseFrom(own)) chosen.set(path, [...(chosen.get(path) ?? []), name])
   }
-  return read.flatMap((file) => {
+  const places = read.flatMap((file) => {
     const steps = chosen.get(file.path)
     return steps === undefined ? [] : [{ ...file, steps }]
   })
+  return { places, why }
 }
 
 const [script, python] = [/\.[cm]?[jt]sx?$/, /\.py$/]
@@ -64,21 +82,23 @@ const endings: Readonly<Record<TestReportFormat, RegExp>> = {
 type Read = Omit<CanaryPlace, 'steps'>
 
 function chooseFrom(files: readonly Read[]): readonly Read[] {
-  const first = files.slice(0, limits.canaries.files)
+  // Make ends with the first program that fails.
+  const most = files.some(({ now }) => now.build?.system === 'make') ? 1 : limits.canaries.files
+  const first = files.slice(0, most)
   if (first.some(({ before }) => before !== null)) return first
   const old = files.find(({ before }) => before !== null)
   return old === undefined ? first : [...first.slice(0, -1), old]
 }
 
-/** Test files to which a canary can be added, the telling ones first. */
+/** Test files to which a canary can be added, the telling ones first; and why not to others. */
 async function readTestFiles(
   deps: ComparingDeps,
-  { base, change, files, kindOf }: Trying,
+  { base, change, files, kindOf, input }: Trying,
   signal: AbortSignal,
-): Promise<readonly Read[]> {
+): Promise<{ readonly read: readonly Read[]; readonly refused: readonly string[] }> {
   const committed = deps.history.committed(change.commit)
   const listed = await committed.list('**', limits.testReport.tests, signal)
-  if (!listed.ok) return []
+  if (!listed.ok) return { read: [], refused: [] }
   const changed = new Set(files.map(({ path }) => path))
   const sources = files.filter(({ path, status }) => status !== 'deleted' && kindOf(path) === 'source')
   const names = [...new Set(sources.map(({ path }) => stemOf(path)))].slice(0, limits.canaries.names)
@@ -89,18 +109,21 @@ async function readTestFiles(
   const candidates = listed.value.paths
     .filter((path) => (isTestFile(path) && isCode(path)) || path.endsWith('.rs'))
     .toSorted((a, b) => rank(a) - rank(b))
+  const refused: string[] = []
+  const versionAt = async (sha: string, path: string): Promise<Version | null> => {
+    const text = await textAt(deps, { sha, path }, signal)
+    if (text === null) return null
+    const build = isProgramText(path) ? await buildOf(deps, { sha, path, config: input.config }, signal) : null
+    const planted = plant({ path, text, token: 'canary', build })
+    if (!planted.ok && planted.reason !== null) refused.push(planted.reason)
+    return planted.ok ? { text, build } : null
+  }
   const read: Read[] = []
   for (const path of candidates.slice(0, limits.canaries.read)) {
-    const text = await textAt(deps, { sha: change.commit, path }, signal)
-    if (text === null || plantCanary({ path, text, token: 'canary' }) === null) continue
-    const before = await textAt(deps, { sha: base.commit, path }, signal)
-    read.push({
-      path,
-      text,
-      before: before !== null && plantCanary({ path, text: before, token: 'canary' }) ? before : null,
-    })
+    const now = await versionAt(change.commit, path)
+    if (now !== null) read.push({ path, now, before: await versionAt(base.commit, path) })
   }
-  return read
+  return { read, refused }
 }
 
 const mostMatches = 2_000

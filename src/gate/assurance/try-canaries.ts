@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { hearCanaries } from '../../domain/gate/canaries/hear-canaries.ts'
 import { isSuspect, judgeStep, type Listening, together } from '../../domain/gate/canaries/judge-step.ts'
-import { plantCanary } from '../../domain/gate/canaries/plant-canary.ts'
+import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { type SpoiledFile, spoiledFiles, stillGreen, tellDeafTests } from './spoiled-tests.ts'
+import { tellDisturbed } from './tell-disturbed.ts'
 import type { Trying } from './try-hybrid.ts'
 
 export interface CanariesTried {
@@ -25,20 +26,25 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
   const steps = testSteps(trying)
   if (steps.length === 0)
     return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
-  const places = await canaryPlaces(deps, trying, signal)
+  const { places, why } = await canaryPlaces(deps, trying, signal)
   const spoiled = await spoiledFiles(deps, { trying, sentinel: `s${wordOf(trying.change.tree)}` }, signal)
   if (places.length === 0 && spoiled.length === 0) {
-    const none = steps.map(({ name }) => judgeStep({ step: name, places: [], first: null }))
+    const none = steps.map(({ name }) => judgeStep({ step: name, places: [], first: null, why: why.get(name) }))
     return { canaries: together(none), found: [] }
   }
   const planted = places.map((place, i): Planted => ({ ...place, token: tokenOf(trying.change.tree, i) }))
   const run = (variant: Omit<Running, 'trying'>) => runWith(deps, { ...variant, trying }, signal)
   const first = await run({ name: 'canaries', planted, spoiled })
   const green = stillGreen(trying, { spoiled, ran: first })
-  const listening = steps.map(({ name }) => listen({ trying, planted, step: name, first }))
+  const listening = steps.map(({ name }) => ({ ...listen({ trying, planted, step: name, first }), why: why.get(name) }))
   const unheard = new Set(listening.flatMap(({ left }) => left.map(({ token }) => token)))
+  const disturbed = () =>
+    tellDisturbed(deps, {
+      ...{ trying, planted, spoiled, first },
+      run: (asked) => run({ ...asked, spoiled: [], anew: true }),
+    })
   if (unheard.size === 0 && green.length === 0)
-    return { canaries: together(listening.map((each) => judgeStep(each))), found: [] }
+    return { canaries: together(listening.map((each) => judgeStep(each))), found: await disturbed() }
   const left = planted.filter(({ token }) => unheard.has(token))
   const second = await run({ name: 'canaries-again', planted: left, spoiled: green, anew: true })
   const twice = listening.map((each) => ({ ...each, again: hear(each, { ran: second, planted: each.left }) }))
@@ -55,7 +61,10 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
     })
   })
   const deaf = stillGreen(trying, { spoiled: green, ran: second })
-  return { canaries: together(all), found: await tellDeafTests(deps, { trying, deaf }) }
+  const canaries = together(all)
+  // Where the steps hear no failing test, nothing else that they say counts.
+  if (canaries.status === 'deaf') return { canaries, found: [] }
+  return { canaries, found: [...(await tellDeafTests(deps, { trying, deaf })), ...(await disturbed())] }
 }
 
 type Planted = CanaryPlace & { readonly token: string }
@@ -82,9 +91,13 @@ async function runWith(
 ): Promise<TreeTests> {
   const { input, folder } = trying
   const texts = new Map(spoiled.map(({ path, text }) => [path, text]))
-  for (const { path, text, before, token } of planted) {
-    const own = ofBase ? (before ?? text) : (texts.get(path) ?? text)
-    texts.set(path, plantCanary({ path, text: own, token }) ?? own)
+  for (const { path, now, before, token } of planted) {
+    const { text, build } = (ofBase ? before : null) ?? now
+    const own = { path, text: texts.get(path) ?? text, token }
+    // Several may be built by the same files.
+    const files = build?.files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })) ?? []
+    const added = plant({ ...own, build: build && { ...build, files } })
+    if (added.ok) for (const file of added.files) texts.set(file.path, file.text)
   }
   const from = ofBase ? input.base : input.commit
   const files = [...texts].map(([path, content]) => ({ path, content }))

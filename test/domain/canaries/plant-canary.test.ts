@@ -40,12 +40,19 @@ test.each([
     'JUnit',
     'ATest.java',
     'import org.junit.jupiter.api.Test;\nclass ATest {\n  @Test void a() {}\n}\n',
-    ['void c0()', 'org.junit.jupiter.api.Assertions.assertEquals('],
+    ['void c0()', 'org.junit.jupiter.api.Assertions.assertEquals(', 'Assertions.assertThrows('],
+  ],
+  [
+    'JUnit 4, in the class of the tests',
+    'ATest.java',
+    'import org.junit.Test;\npublic class ATest {\n  @Test public void a() {}\n}\nclass Last { }\n',
+    ['org.junit.Assert.assertEquals(', '@org.junit.Test(expected = IllegalStateException.class)', '}\nclass Last { }'],
   ],
 ])('a canary in the manner of %s', (_what, path, text, parts) => {
   const planted = plant(path, text) ?? ''
   for (const part of parts) expect(planted).toContain(part)
-  expect(planted.startsWith(text.slice(0, text.lastIndexOf('\n', text.length - 2)))).toBe(true)
+  const kept = text.replace(/\n[^\n]*\n(?:class Last.*\n)?$/, '')
+  expect(planted.startsWith(kept)).toBe(true)
 })
 
 test.each([

@@ -149,8 +149,16 @@ test('of several projects, the folder that one stands in is the one; else the li
   const lost = await init(files)
   expect([lost.exitCode, lost.stderr]).toEqual([2, expect.stringContaining('drydock init --package library ')])
   const done = await init({ 'library/src/a.c': '' }, { at: 'library/src' })
-  expect(done.exitCode, done.stderr).toBe(0)
+  // Nobody can read whether a test ran.
+  expect(done.exitCode, done.stderr).toBe(3)
   expect(done.verification).toMatchObject({ package: 'library', steps: [{ command: 'make test' }] })
+  expect(done.stdout).toMatch(/^The step test names no tests, so the gate cannot see when a test disappears\./m)
+  expect(done.stdout).toMatch(/^Once a step names its tests, or to keep it as it is: /m)
+})
+
+test('a command that the user names may name no tests, which is said all the same', async () => {
+  const done = await init({ Makefile: 'test:\n\ttrue\n' }, { more: ['--step', 'make test'] })
+  expect(done.exitCode, done.stderr).toBe(0)
   expect(done.stdout).toMatch(/^The step test names no tests, so the gate cannot see when a test disappears\./m)
 })
 

@@ -135,6 +135,55 @@ describe('node:test', () => {
   })
 })
 
+describe('tests beside a failing one', () => {
+  const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
+  const source = 'export const area = (side) => side * side\n'
+  const own = `${head}import { area } from '../src/area.js'\ntest('squares', () => { assert.equal(area(2), 4) })\n`
+  const later = `${head}import { area } from '../src/area.js'\ntest('is later', () => { assert.equal(area(3), 9) })\n`
+  /** As some repositories look after themselves. */
+  const counts = `${head}import { readFileSync } from 'node:fs'\ntest('is short', () => { assert.ok(readFileSync('test/a.test.js', 'utf8').length < 400) })\n`
+  const broken = `import assert from 'node:assert'
+let broken = false
+const { equal } = assert
+assert.equal = (...two) => {
+  try {
+    equal(...two)
+  } catch (error) {
+    broken = true
+    throw error
+  }
+}
+export const area = (side) => (broken ? 0 : side * side)
+`
+  const steps = [{ command: 'node --test-reporter=spec run.js' }]
+  beforeAll(async () => {
+    world = await makeVerifierWorld({
+      'package.json': '{ "name": "area", "type": "module" }\n',
+      'run.js': ['a', 'b', 'c'].map((name) => `import './test/${name}.test.js'\n`).join(''),
+      ...{ 'src/area.js': source, 'test/a.test.js': own, 'test/b.test.js': counts, 'test/c.test.js': later },
+    })
+  })
+  afterAll(() => world.close())
+
+  test('that do not pass then, but do on the base commit, are a finding', async () => {
+    const { status, tail, canaries, findings } = await verifyChange(
+      { 'src/area.js': broken },
+      { steps, refactor: true },
+    )
+    expect([status, status === 'PASS' ? '' : tail, canaries?.status]).toEqual(['PASS', '', 'heard'])
+    const found = findings.find(({ kind }) => kind === 'results_disturbed')
+    expect(found?.claim).toContain('A test does not pass when another test fails')
+    expect(found?.evidence).toContain('- is later')
+  })
+
+  test('that do not pass on the base commit, either, are none', async () => {
+    const change = { 'src/area.js': source.replace('side * side', 'side ** 2') }
+    const { status, canaries, findings, manifest } = await verifyChange(change, { steps, refactor: true })
+    expect([status, canaries?.status, findings]).toEqual(['PASS', 'heard', []])
+    expect(world.read(manifest?.run_id ?? '', 'logs/canaries-beside-base.log')).toContain('✖ is short')
+  })
+})
+
 describe('unittest', () => {
   const head = 'import unittest\nfrom area import area\n\n\nclass Areas(unittest.TestCase):\n'
   const squares = '    def test_squares(self):\n        self.assertEqual(area(2), 4)\n'

@@ -1,31 +1,62 @@
+import { bracketEnds } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import type { Planting } from './planting.ts'
 
-/** In the class itself: what selects its tests selects this one. */
+/** In the class of the first test: what selects its tests selects this one. */
 export function javaCanary({ path, text, token }: Planting): string | null {
   const code = maskCode(text, syntaxOf(path, text))
   const kind = kindOf(code)
-  const end = code.lastIndexOf('}')
-  if (kind === null || end < 0) return null
-  const { annotation, assertions } = kind
+  const end = endOfClass(code)
+  if (kind === null || end === null) return null
+  const { annotation, assertions, isJupiter } = kind
+  const thrown = `${assertions}.assertThrows(IllegalStateException.class, () -> { });`
+  const equal = `${assertions}.assertEquals(1, "${token}".length());`
   return `${text.slice(0, end)}
     @${annotation}
     public void ${token}() {
         try {
             ${assertions}.assertTrue("${token}".isEmpty());
         } catch (AssertionError heard) {
-            ${assertions}.assertEquals(1, "${token}".length());
+            ${isJupiter ? inTry(thrown, equal) : equal}
         }
     }
-${text.slice(end)}`
+${isJupiter ? '' : thrownIn(token, annotation)}${text.slice(end)}`
 }
 
-function kindOf(code: string): { readonly annotation: string; readonly assertions: string } | null {
+const inTry = (first: string, last: string): string => `try {
+                ${first}
+            } catch (AssertionError again) {
+                ${last}
+            }`
+
+/** Older versions of JUnit 4 expect an error in no other way. */
+const thrownIn = (
+  token: string,
+  annotation: string,
+): string => `    @${annotation}(expected = IllegalStateException.class)
+    public void ${token}Thrown() { }
+`
+
+/** Where the class ends that the first test stands in. */
+function endOfClass(code: string): number | null {
+  const test = code.search(/@(?:org\.junit\.(?:jupiter\.api\.)?)?Test\b/)
+  const ends = bracketEnds(code)
+  const around = [...code.matchAll(/\bclass\s+\w[^{};]*\{/g)].filter(({ index }) => index < test)
+  return around.map(({ index, 0: head }) => ends[index + head.length - 1] ?? 0).findLast((end) => end > test) ?? null
+}
+
+interface Kind {
+  readonly annotation: string
+  readonly assertions: string
+  readonly isJupiter: boolean
+}
+
+function kindOf(code: string): Kind | null {
   if (!/@Test\b/.test(code)) return null
   if (code.includes('org.junit.jupiter.'))
-    return { annotation: 'org.junit.jupiter.api.Test', assertions: 'org.junit.jupiter.api.Assertions' }
+    return { annotation: 'org.junit.jupiter.api.Test', assertions: 'org.junit.jupiter.api.Assertions', isJupiter: true }
   return /\borg\.junit\.(?:Test|\*)/.test(code)
-    ? { annotation: 'org.junit.Test', assertions: 'org.junit.Assert' }
+    ? { annotation: 'org.junit.Test', assertions: 'org.junit.Assert', isJupiter: false }
     : null
 }

@@ -19,6 +19,8 @@ export interface Listening {
   readonly again?: Heard | null
   /** With those alone that the base commit can have, on it; undefined where there are none. */
   readonly onBase?: Heard | null | undefined
+  /** Why there are no places, where more is known than that. */
+  readonly why?: string | undefined
 }
 
 /** Whether twice it looked as if the step did not hear. */
@@ -37,7 +39,8 @@ export function judgeStep(listening: Listening): CanaryStep {
     ...{ step, status, files },
     ...(reason !== undefined && { reason }),
   })
-  if (files.length === 0) return said('not_tried', 'it has no test file to which a failing test can be added')
+  if (files.length === 0)
+    return said('not_tried', listening.why ?? 'it has no test file to which a failing test can be added')
   if (first === null) return said('not_tried', 'it did not run to its end with them')
   if (isSuspect(listening) && again) {
     const doubt = whyNotDeaf(listening, again)

@@ -1,10 +1,23 @@
 import { syntaxOf } from '../code-syntax.ts'
+import { isProgramText } from './c-canary.ts'
 import { goCanary } from './go-canary.ts'
 import { javaCanary } from './java-canary.ts'
 import { javascriptCanary } from './javascript-canary.ts'
+import { type Build, type Planted, plantProgram } from './plant-program.ts'
 import type { Planting } from './planting.ts'
 import { pythonCanary } from './python-canary.ts'
 import { rustCanary } from './rust-canary.ts'
+
+/**
+ * What a tree needs for the canary of a test file. A refusal without a reason has nothing to do
+ * with the file.
+ */
+export function plant(planting: Planting & { readonly build: Build | null }): Planted {
+  const { path, build } = planting
+  if (isProgramText(path)) return build === null ? { ok: false, reason: null } : plantProgram(planting, build)
+  const text = plantCanary(planting)
+  return text === null ? { ok: false, reason: null } : { ok: true, files: [{ path, text }] }
+}
 
 /**
  * A test file with tests added that assert something false, in the manner of its own: its runner,

@@ -14,6 +14,9 @@ const mostJoined = 2_000
 
 /** Names of tests, as the text of a file has them. */
 function testsNamedIn(path: string, text: string): readonly string[] {
+  const program = /([^/]+)\.(?:c|cc|cpp|cxx)$/.exec(path)?.[1]
+  // A program is called as its file is, more or less.
+  if (program !== undefined) return [program, program.replace(/^(?:unit)?tests?[-_]|[-_](?:unit)?tests?$/i, '')]
   const pattern = titles.find(([name]) => name.test(path))?.[1]
   if (pattern === undefined) return []
   return [...text.matchAll(pattern)].flatMap(([, , name]) => (name === undefined ? [] : [name.replaceAll('\\', '')]))

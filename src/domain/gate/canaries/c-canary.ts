@@ -1,0 +1,96 @@
+import { bracketEnds } from '../brackets.ts'
+import { syntaxOf } from '../code-syntax.ts'
+import { maskCode } from '../mask-code.ts'
+import type { Planting } from './planting.ts'
+
+const program = /\.(?:c|cc|cpp|cxx)$/
+const mainFunction = /^int\s+main\s*\(([^()]*)\)\s*\{/m
+/** A main that may end the process itself is not called: whoever called it would end, too. */
+const ends = /\b(?:_?exit|_Exit|quick_exit|pthread_exit)\s*\(/
+/** Tests that print TAP themselves. */
+const tapProgram = /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b/
+
+/** Whether tests of a file are programs: what tells their outcome is how they end. */
+export function isProgramText(path: string): boolean {
+  return program.test(path)
+}
+
+/**
+ * A program of its own with all that a test program has: what it includes, defines and links.
+ * Before and after the real main it asserts something false in the ways of C: an assertion of a
+ * value, a comparison that it returns, an abort, and in C++ an error that is thrown. Each is a
+ * process of its own. One that ends with 0 was let through, and so the program ends with 0; else
+ * with 1. Null for a file without a main that can be renamed.
+ */
+export function cCanary({ path, text, token }: Planting): string | null {
+  if (!isProgramText(path)) return null
+  const code = maskCode(text, syntaxOf(path, text))
+  const found = mainFunction.exec(code)
+  if (found === null) return null
+  const names = namesOf(found[1] ?? '')
+  const open = found.index + found[0].length - 1
+  const close = bracketEnds(code)[open] ?? 0
+  if (names === null || close <= open) return null
+  const isCplusplus = !path.endsWith('.c')
+  const head = text.slice(0, found.index)
+  const body = `${text.slice(open, close)}\n    return 0;\n${text.slice(close)}`
+  const parameters = found[1]?.trim() || 'void'
+  const renamed = `static int ${token}_main(${parameters})\n${body}`
+  const call = ends.test(code) ? `(void)${token}_main` : `(void)${token}_main(${names.join(', ')})`
+  const lies = [
+    `exit(strcmp("${token}", "${token}" + ${token}_one) != 0);`,
+    'abort();',
+    ...(/\bassert\s*\(/.test(code) ? [`assert(${token}_one == 2);`] : []),
+    ...(isCplusplus ? [`throw ${token}_one;`] : []),
+  ].map((lie, i) => `if (which == ${i}) ${lie}`)
+  const tell = tapProgram.test(text)
+    ? `printf("\\n1..1\\n%s 1 - ${token} must fail\\n", passes ? "ok" : "not ok");\n    `
+    : ''
+  return `${head}${renamed}
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int ${token}_one = 1;
+
+static void ${token}_lie(int which)
+{
+    ${lies.join('\n    ')}
+}
+
+static int ${token}_let_through(void)
+{
+    int which, status, child;
+    for (which = 0; which < ${lies.length}; which++) {
+        fflush(NULL);
+        child = fork();
+        if (child == 0) {
+            ${token}_lie(which);
+            exit(0);
+        }
+        status = 1;
+        if (child > 0 && waitpid(child, &status, 0) == child && status == 0) return 1;
+    }
+    return 0;
+}
+
+int main(${parameters})
+{
+    int passes = ${token}_let_through();
+    ${call};
+    ${names.map((name) => `(void)${name};\n    `).join('')}passes = passes || ${token}_let_through();
+    ${tell}return passes ? 0 : ${token}_one;
+}
+`
+}
+
+/** What its parameters are called: none, or two; null for others. */
+function namesOf(parameters: string): readonly string[] | null {
+  if (/^\s*(?:void)?\s*$/.test(parameters)) return []
+  const names = parameters.split(',').map((each) => /(\w+)\s*(?:\[\s*\])?\s*$/.exec(each)?.[1])
+  const [first, second, other] = names
+  return first === undefined || second === undefined || other !== undefined ? null : [first, second]
+}

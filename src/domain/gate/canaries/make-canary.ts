@@ -1,0 +1,90 @@
+import { fileParts } from './file-parts.ts'
+
+/** The canary's program, beside its test: what finds or builds the one finds the other. */
+export function besideTest(path: string, token: string): string {
+  const { folder, stem, end } = fileParts(path)
+  return `${folder}${sisterOf(stem, token)}${end}`
+}
+
+/**
+ * Behind the test's own name, but before what may tell that it is a test: `area_test` is
+ * `area_c0_test`.
+ */
+function sisterOf(stem: string, token: string): string {
+  const end = /[-_.](?:unit)?(?:tests?|spec|check)$/i.exec(stem)?.[0] ?? ''
+  return `${stem.slice(0, stem.length - end.length)}_${token}${end}`
+}
+
+/** What finds the files of tests by itself. */
+const finds = /\$[({](?:wildcard|shell\s+(?:find|ls))\b|[\w.)}/-]*\*[\w.-]*/
+
+/**
+ * A Makefile that treats the canary's program as it does the test's: what it says of the one, by
+ * the test's name, it says of the other, too. Null where it names neither the test nor a pattern
+ * of files.
+ */
+export function makeCanary({
+  text,
+  path,
+  token,
+  goals,
+}: {
+  readonly text: string
+  /** Of the test file. */
+  readonly path: string
+  readonly token: string
+  /** Targets that the steps ask for. */
+  readonly goals: ReadonlySet<string>
+}): string | null {
+  const { stem } = fileParts(path)
+  const naming = { ...patternsOf(stem), sister: sisterOf(stem, token), goals }
+  const lines = text.split(/(?<!\\)\n/)
+  const made: string[] = []
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? ''
+    const end = lines.findIndex((each, i) => i > at && !/^(?:\t|\s*(?:#|$))/.test(each))
+    const rule = isOwnRule(line, naming) ? lines.slice(at, end < 0 ? lines.length : end) : null
+    if (rule !== null) {
+      const own = rule.join('\n').trimEnd().split('\n')
+      made.push(...own, ...own.map((each) => renamed(each, naming)), '')
+      at += rule.length - 1
+    } else made.push(doubled(line, naming))
+  }
+  const changed = made.join('\n')
+  return made.length > lines.length || changed.trimEnd() !== text.trimEnd() || finds.test(text) ? changed : null
+}
+
+interface Naming {
+  readonly name: RegExp
+  readonly word: RegExp
+  readonly sister: string
+  readonly goals: ReadonlySet<string>
+}
+
+function patternsOf(stem: string): Pick<Naming, 'name' | 'word'> {
+  const name = `(?<![\\w-])${stem.replace(/[^\w]/g, '\\$&')}(?![\\w-]|[\\w.-]*/)`
+  const part = '(?:\\$[({][\\w.]+[)}]|[\\w./%+@-])*'
+  return { name: new RegExp(name, 'g'), word: new RegExp(`${part}${name}[\\w.%+-]*`, 'g') }
+}
+
+const renamed = (line: string, { name, sister }: Naming): string => line.replace(name, () => sister)
+
+const has = (text: string, { name }: Naming): boolean => text.search(name) >= 0
+
+/** The rule, or a setting, of nothing but the test's program. */
+function isOwnRule(line: string, naming: Naming): boolean {
+  const targets = /^([^\t#:=\s][^:=]*?)\s*::?(?!=)/.exec(line)?.[1]
+  if (targets === undefined) return false
+  return !/\s/.test(targets) && !targets.startsWith('.') && !naming.goals.has(targets) && has(targets, naming)
+}
+
+function doubled(line: string, naming: Naming): string {
+  if (/^\s*#/.test(line) || !has(line, naming)) return line
+  const setting = /^\s*(?:export\s+|override\s+)*([\w.-]+)\s*(?:[:+?!]|::)?=/.exec(line)?.[1]
+  const isWhole = setting === undefined ? isCommand(line) : has(setting, naming)
+  if (isWhole) return `${line}\n${renamed(line, naming)}`
+  return line.replace(naming.word, (word) => `${word} ${renamed(word, naming)}`)
+}
+
+/** A line of a recipe that is about one test, not about a list of them. */
+const isCommand = (line: string): boolean => line.startsWith('\t') && !/\b(?:for\s+\w+\s+in|prove)\b/.test(line)

@@ -1,0 +1,42 @@
+import { isGreen } from './reruns.ts'
+import { howManyRan, type TestReport, testsThatRan } from './test-results.ts'
+import type { CommandRecord } from './verdict.ts'
+
+/** One step on the base commit and with the change, green both times. */
+export interface GreenTwice {
+  readonly base: TestReport | null
+  readonly change: TestReport | null
+  readonly command: Pick<CommandRecord, 'exit_code'>
+}
+
+/**
+ * Ids of tests of the base commit that a step does not name although it is green, where its runner
+ * has not said that it is at its end: neither is each test named, nor are they counted. None where
+ * the base's runner did not come to its end, either, or more was printed than is read.
+ */
+export function cutOffTests({ base, change, command }: GreenTwice): readonly string[] {
+  if (!base?.complete || !isGreen(command, change)) return []
+  if (change !== null && (change.complete || change.truncated || howManyRan(change) !== null)) return []
+  const named = new Set(change?.tests.map(({ id }) => id))
+  const ran = testsThatRan(base).filter(({ outcome }) => outcome === 'passed')
+  return ran.flatMap(({ id }) => (named.has(id) ? [] : [id]))
+}
+
+/** Of a step that says that all is well, and whose tests do not. */
+export function withoutEnd(step: string, { of, missing }: { readonly of: number; readonly missing: number }): string {
+  return `${step}: exit code 0, but its runner did not come to its end: ${missing} of ${of} tests that ran on the base commit are not named, and no total`
+}
+
+/**
+ * Whether a run of the same step on the same tree has fewer results than another that named them
+ * all.
+ */
+export function hasFewerResults(first: TestReport | null, second: TestReport | null): boolean {
+  return first?.complete === true && resultsIn(second) < resultsIn(first)
+}
+
+export function resultsIn(report: TestReport | null): number {
+  if (report?.counts === undefined) return report?.tests.length ?? 0
+  const { passed, failed, skipped } = report.counts
+  return passed + failed + skipped
+}

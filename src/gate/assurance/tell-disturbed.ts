@@ -1,0 +1,69 @@
+import { disturbedTests } from '../../domain/gate/canaries/disturbed-tests.ts'
+import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import type { CanaryPlace } from './canary-places.ts'
+import type { SpoiledFile } from './spoiled-tests.ts'
+import type { Trying } from './try-hybrid.ts'
+
+type Planted = CanaryPlace & { readonly token: string }
+
+interface Disturbing {
+  readonly trying: Trying
+  readonly planted: readonly Planted[]
+  readonly spoiled: readonly SpoiledFile[]
+  /** The run with all of them. */
+  readonly first: TreeTests
+  /** The steps with those canaries alone that the base commit can have, too. */
+  readonly run: (asked: {
+    readonly name: string
+    readonly planted: readonly Planted[]
+    readonly ofBase: boolean
+  }) => Promise<TreeTests>
+}
+
+/**
+ * What a failing test must not do: change the results of others. It is told only where it does so
+ * twice, and not on the base commit. Some repositories count their tests, or end with a failure.
+ */
+export async function tellDisturbed(
+  deps: ComparingDeps,
+  { trying, planted, spoiled, first, run }: Disturbing,
+): Promise<readonly Suspicion[]> {
+  const { base, change, files, flaky, input } = trying
+  const old = planted.filter(({ before }) => before !== null)
+  const disturbedIn = (ran: TreeTests, by: readonly Planted[], plain: TreeTests) =>
+    new Set(
+      Object.keys(plain.tests).flatMap((step) => {
+        const tokens = by.flatMap(({ steps, token }) => (steps.includes(step) ? [token] : []))
+        return disturbedTests({ before: plain.tests[step] ?? null, now: ran.tests[step] ?? null, tokens })
+      }),
+    )
+  const names = new Set(spoiled.flatMap(({ tests }) => tests.map(({ name }) => name)))
+  const isSpoiled = (id: string) => names.has((id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, ''))
+  const passedOnBase = passedIn(base)
+  // What the base commit does not have, it cannot say anything of.
+  const isTold = (id: string) => passedOnBase.has(id) && !isSpoiled(id) && !flaky.includes(id)
+  if (old.length === 0 || ![...disturbedIn(first, planted, change)].some(isTold)) return []
+  const second = await run({ name: 'canaries-beside', planted: old, ofBase: false })
+  const twice = [...disturbedIn(second, old, change)].filter(isTold)
+  if (twice.length === 0) return []
+  const control = await run({ name: 'canaries-beside-base', planted: old, ofBase: true })
+  const unharmed = passedIn(control)
+  const ids = twice.filter((id) => unharmed.has(id))
+  if (ids.length === 0) return []
+  const count = ids.length === 1 ? 'A test does' : `${ids.length} tests do`
+  return [
+    {
+      ...{ kind: 'results_disturbed', file: '' },
+      claim: `${count} not pass when another test fails: with the base commit the same failure leaves ${ids.length === 1 ? 'it' : 'them'} alone.`,
+      evidence: `${listed(ids)}\nlogs/canaries-beside.log of ${input.runId}`,
+      identity: [...ids.toSorted(), ...(await contentsOf(deps, { base, change, files }))],
+    },
+  ]
+}
+
+function passedIn({ tests }: TreeTests): ReadonlySet<string> {
+  const all = Object.values(tests).flatMap((report) => report?.tests ?? [])
+  return new Set(all.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])))
+}
