@@ -26,7 +26,10 @@ export interface Inspecting {
 }
 
 export interface Inspected {
-  /** Null when the green of the steps says nothing: they do not hear a failing test, or are `unended`. */
+  /**
+   * Null when the green of the steps says nothing: they do not hear a failing test, or are
+   * `unended`.
+   */
   readonly integrity: Integrity | null
   readonly facts: AssuranceFacts
   /** Steps whose runner did not come to its end, in words. */
