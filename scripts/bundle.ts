@@ -16,6 +16,8 @@ await bundle('program', { main: 'src/cli/main.ts' }, { chunkFileNames: '[name]-[
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
 await writeFile(join(dist, 'licenses.txt'), await licenses())
+const built = ['program', 'runner', 'forwarder', 'licenses.txt', 'dashboard']
+for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**
  * Chunks are named by their content, and `main.js` is written over the old one. So a process that
