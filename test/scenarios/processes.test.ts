@@ -182,7 +182,7 @@ describe('several processes on one repository', () => {
       stdout: '',
       stderr: 'Nothing has changed so far.\n',
     })
-    expect((await drydock('report').ended).stdout).toContain('there is no report yet')
+    expect((await drydock('report').ended).stdout).toContain('There is no report yet')
     await owner.gate.open()
     expectDone(await owner.ended)
     expectDone(await watching.ended)

@@ -243,15 +243,15 @@ test('each way to tamper with a receipt or its commit fails with its own reason 
   expect(shown).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/^NOT PROVEN: .*changed after it was/) })
 
   await note(first, 'Looks good to me.\n')
-  expect(await verify(first)).toMatchObject(fault('receipt_malformed', /no receipt/))
+  expect(await verify(first)).toMatchObject(fault('receipt_malformed', /is not a receipt/))
   await note(first, 'x'.repeat(5 * 1024 ** 2))
-  expect(await verify(first)).toMatchObject(fault('receipt_malformed', /no receipt/))
+  expect(await verify(first)).toMatchObject(fault('receipt_malformed', /is not a receipt/))
   await note(first, `${envelope}\n`)
   expect(await verify(first)).toMatchObject({ exitCode: 0, verified: true })
 
   await note(second, `${envelope}\n`)
   expect(await verify(second)).toMatchObject(
-    fault('receipt_other_commit', new RegExp(`commit ${first}, not of ${second}`)),
+    fault('receipt_other_commit', new RegExp(`commit ${first}, not ${second}`)),
   )
   await git('checkout', '-q', '-b', 'mine', first)
   await git('commit', '-q', '--amend', '-m', 'All mine')
@@ -281,7 +281,7 @@ test('in a clone without notes the reason is the line that fetches them', async 
   const shown = await clone.drydock('receipt', 'show', fixture.first)
   expect(shown).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/^NOT PROVEN: .*a key that is not trusted/),
+    stdout: expect.stringMatching(/^NOT PROVEN: .*a key that you do not trust/),
   })
   expect((await clone.drydock('receipt', 'verify', fixture.first)).exitCode).toBe(3)
 })

@@ -89,7 +89,7 @@ const mistakes: readonly Mistake[] = [
     sentence: 'a repository without commits',
     args: ['task', 'x', '--repo', 'FOLDER/empty'],
     prepare: () => folder('empty', 'init'),
-    ...{ code: 'no_commits', message: /Nothing is committed yet/, todo: /git add --all && git commit/ },
+    ...{ code: 'no_commits', message: /has no commits yet/, todo: /git add --all && git commit/ },
   },
   {
     sentence: 'a target branch that does not exist',
@@ -134,7 +134,7 @@ const mistakes: readonly Mistake[] = [
   {
     sentence: 'a --config file that does not exist',
     args: [...task, '--config', 'FOLDER/none.json'],
-    ...{ code: 'bad_config', message: /FOLDER\/none\.json: there is no such file/, todo: /--config/ },
+    ...{ code: 'bad_config', message: /FOLDER\/none\.json does not exist/, todo: /--config/ },
   },
   {
     sentence: 'a configuration without verification steps',
@@ -400,7 +400,7 @@ describe('doctor', () => {
     await writeFile(join(tools, 'pnpm'), '#!/bin/sh\n')
     await chmod(join(tools, 'pnpm'), 0o755)
     const done = await runHere(['doctor', '--repo', fixture.repo], { ...withKey(), PATH: tools })
-    expect(done.stdout).toMatch(/ pnpm .*\/tools\/pnpm, and sandboxes (do not see it|use \S+ instead)\.\n +→ /)
+    expect(done.stdout).toMatch(/ pnpm .*\/tools\/pnpm, but sandboxes (do not see it|use \S+ instead)\.\n +→ /)
     expect(done.stdout).toMatch(/"sandbox": \{ "read_only_paths": \["\/.*"\] \}$/m)
     const hasGo = ['/usr/bin/go', '/usr/local/bin/go'].some((path) => existsSync(path))
     expect(/^MISSING go +go is not installed\./m.test(done.stdout)).toBe(!hasGo)
