@@ -307,10 +307,7 @@ const rules: readonly Rule[] = [
   },
   {
     sentence: 'a folder holds at most forty files',
-    check: (files) =>
-      Object.entries(Object.groupBy(files, ({ path }) => dirname(path)))
-        .filter(([, within = []]) => within.length > 40)
-        .map(([folder, within = []]) => `${folder} holds ${within.length} files`),
+    check: overfull,
     breaches: [Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`src/cli/a${at}.ts`, '']))],
   },
   {
@@ -330,6 +327,10 @@ describe('the architecture', () => {
   test.each(rules)('$sentence', ({ check }) => {
     expect(check(source)).toEqual([])
   })
+})
+
+test('a folder of tests, benchmarks or scripts holds at most forty files, too', () => {
+  expect(overfull(readSource(['test', 'bench', 'scripts']))).toEqual([])
 })
 
 describe('a breach is noticed', () => {
@@ -353,13 +354,19 @@ describe('a breach is noticed', () => {
   })
 })
 
-function readSource(): readonly SourceFile[] {
-  return ['src', 'dashboard']
+function readSource(folders: readonly string[] = ['src', 'dashboard']): readonly SourceFile[] {
+  return folders
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && entry.name !== 'vite.config.ts')
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }))
+}
+
+function overfull(files: readonly SourceFile[]): readonly string[] {
+  return Object.entries(Object.groupBy(files, ({ path }) => dirname(path)))
+    .filter(([, within = []]) => within.length > 40)
+    .map(([folder, within = []]) => `${folder} holds ${within.length} files`)
 }
 
 /** Comments fill whole lines here, so a scanner of lines is enough. */

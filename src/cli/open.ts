@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Drydock } from '../app/drydock.ts'
 import { openDrydock } from '../compose.ts'
+import { checkRecordFile } from './commands/recording/record.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { checkRecordFile } from './recording/record.ts'
 
 export async function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
   const { maxCoders, target, sandbox, record } = options

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { toLine } from '../../src/cli/commands/start/attend.ts'
 import { createProgress } from '../../src/cli/screen/progress.ts'
-import { toLine } from '../../src/cli/start/attend.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { JsonObject } from '../../src/domain/json.ts'
 import { createTerminal, type FakeTerminal } from './terminal.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readPlan, writePlan } from '../../src/cli/start/plan-file.ts'
+import { readPlan, writePlan } from '../../src/cli/commands/start/plan-file.ts'
 import { planned } from './crew-world.ts'
 
 let folder: string

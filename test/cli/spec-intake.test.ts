@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSpec } from '../../src/cli/start/spec-intake.ts'
+import { readSpec } from '../../src/cli/commands/start/spec-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 

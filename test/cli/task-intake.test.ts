@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readTask } from '../../src/cli/start/task-intake.ts'
+import { readTask } from '../../src/cli/commands/start/task-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
 import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/world/fixture.ts'
 

@@ -166,7 +166,7 @@ describe('a task', () => {
     expect(await fixture.git('diff', '--name-only', 'main', String(resultOf(done).branch))).toBe('agent\nvalue.txt')
     expect((await conversationOf(fixture, done).story()).data.contextPlace).toEqual({
       folder: '.drydock-agent',
-      problem: '.drydock-agent is no folder that can be written',
+      problem: '.drydock-agent is not a writable folder',
     })
   })
 

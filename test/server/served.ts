@@ -1,6 +1,6 @@
 import type { Drydock } from '../../src/app/drydock.ts'
+import { openDashboard } from '../../src/cli/commands/dashboard.ts'
 import type { CommonOptions } from '../../src/cli/context.ts'
-import { openDashboard } from '../../src/cli/dashboard.ts'
 import { createOutput } from '../../src/cli/screen/output.ts'
 import type { Owner } from '../../src/ports/owner.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'

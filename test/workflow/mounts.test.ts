@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SandboxSpec } from '../../src/ports/sandbox.ts'
 import { architectSpec } from '../../src/workflow/lane/architect-sandbox.ts'
 import { agentSpec } from '../../src/workflow/lane/sandboxes.ts'
-import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { makeVerifierWorld, type VerifierWorld } from '../gate/verifier-world.ts'
 
 /** The table of the documentation: sandbox, what it shows, access. */
 const rows = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8')

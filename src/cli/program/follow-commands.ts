@@ -1,7 +1,7 @@
 import { groups } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
-const queries = () => import('../queries.ts')
+const queries = () => import('../commands/queries.ts')
 
 const { anywhere } = groups
 
@@ -18,7 +18,7 @@ export function followCommands(command: Declare): void {
     common: anywhere,
     own: [['--all', 'also list runs that ended before the last 10']],
     action: late(
-      () => import('../status.ts'),
+      () => import('../commands/status.ts'),
       ({ status }) => status,
     ),
   })
@@ -42,7 +42,7 @@ export function followCommands(command: Declare): void {
     ],
     common: anywhere,
     action: late(
-      () => import('../log.ts'),
+      () => import('../commands/log.ts'),
       ({ log }) => log,
     ),
   })
@@ -66,7 +66,7 @@ export function followCommands(command: Declare): void {
     ],
     common: anywhere,
     action: late(
-      () => import('../report.ts'),
+      () => import('../commands/report.ts'),
       ({ report }) => report,
     ),
   })
@@ -84,7 +84,7 @@ export function followCommands(command: Declare): void {
       ['--post <text>', 'write to the agents of the run or the story'],
     ],
     action: late(
-      () => import('../chat.ts'),
+      () => import('../commands/chat.ts'),
       ({ chat }) => chat,
     ),
   })
@@ -100,7 +100,7 @@ export function followCommands(command: Declare): void {
     choices: { what: ['show', 'verify', 'key'] },
     own: [['--key <file>', 'trust only this public key']],
     action: late(
-      () => import('../receipt.ts'),
+      () => import('../commands/receipt.ts'),
       ({ receipt }) => receipt,
     ),
   })

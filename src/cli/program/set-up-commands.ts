@@ -23,7 +23,7 @@ export function setUpCommands(command: Declare, program: Command): void {
       ['--package <dir>', 'the folder of the project, if the repository has several'],
     ],
     action: late(
-      () => import('../init/init.ts'),
+      () => import('../commands/init/init.ts'),
       ({ init }) => init,
     ),
   })
@@ -43,7 +43,7 @@ export function setUpCommands(command: Declare, program: Command): void {
       ).conflicts(['repo', ...crew, 'target', 'config']),
     ],
     action: late(
-      () => import('../doctor/doctor.ts'),
+      () => import('../commands/doctor/doctor.ts'),
       ({ doctor }) => doctor,
     ),
   })
@@ -54,7 +54,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     common: anywhere,
     own: [new Option('--test', 'send a test message through every hook').makeOptionMandatory()],
     action: late(
-      () => import('../notify.ts'),
+      () => import('../commands/notify.ts'),
       ({ notify }) => notify,
     ),
   })
@@ -68,7 +68,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     common: ['json', 'ui'],
     own: [['--interactive', 'answer the question of the demo yourself, instead of a recorded human']],
     action: late(
-      () => import('../demo.ts'),
+      () => import('../commands/demo.ts'),
       ({ demo }) => demo,
     ),
   })
@@ -78,7 +78,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     examples: [['gc', 'make the state of this repository smaller']],
     common: anywhere,
     action: late(
-      () => import('../tidy/gc.ts'),
+      () => import('../commands/tidy/gc.ts'),
       ({ gc }) => gc,
     ),
   })
@@ -96,7 +96,7 @@ export function setUpCommands(command: Declare, program: Command): void {
       ['--unmerged', 'also branches that alone hold some commits'],
     ],
     action: late(
-      () => import('../tidy/cleanup.ts'),
+      () => import('../commands/tidy/cleanup.ts'),
       ({ cleanup }) => cleanup,
     ),
   })
@@ -110,7 +110,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     common: anywhere,
     own: [['--yes', 'remove state, keys, caches and temporary folders; without it, only list them']],
     action: late(
-      () => import('../tidy/uninstall.ts'),
+      () => import('../commands/tidy/uninstall.ts'),
       ({ uninstall }) => uninstall,
     ),
   })

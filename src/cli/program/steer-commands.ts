@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { dollars, groups, port, snapshotNumber, tokens } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
-const control = () => import('../control.ts')
+const control = () => import('../commands/control.ts')
 
 const { anywhere, crew, ground } = groups
 
@@ -14,7 +14,7 @@ export function steerCommands(command: Declare): void {
     examples: [['reply 12 "round half up"', 'answer question 12']],
     common: anywhere,
     action: late(
-      () => import('../reply.ts'),
+      () => import('../commands/reply.ts'),
       ({ reply }) => reply,
     ),
   })
@@ -27,7 +27,7 @@ export function steerCommands(command: Declare): void {
     ],
     common: anywhere,
     action: late(
-      () => import('../accept-findings.ts'),
+      () => import('../commands/accept-findings.ts'),
       ({ accept }) => accept,
     ),
   })
@@ -44,7 +44,7 @@ export function steerCommands(command: Declare): void {
     examples: [['pause', 'pause the latest unfinished run']],
     common: anywhere,
     action: late(
-      () => import('../pause.ts'),
+      () => import('../commands/pause.ts'),
       ({ pause }) => pause,
     ),
   })
@@ -86,7 +86,7 @@ export function steerCommands(command: Declare): void {
       ['--branch <name>', 'name of the new branch (default: drydock/restored/<story>-<n>)'],
     ],
     action: late(
-      () => import('../tidy/restore.ts'),
+      () => import('../commands/tidy/restore.ts'),
       ({ restore }) => restore,
     ),
   })
@@ -103,7 +103,7 @@ export function steerCommands(command: Declare): void {
       new Option('--raise-tokens <n>', 'raise the budget by this many tokens').argParser(tokens),
     ],
     action: late(
-      () => import('../budget.ts'),
+      () => import('../commands/budget.ts'),
       ({ budget }) => budget,
     ),
   })
@@ -121,7 +121,7 @@ export function steerCommands(command: Declare): void {
       ['--end-sessions', 'first sign out every browser and void every link, for all repositories'],
     ],
     action: late(
-      () => import('../serve.ts'),
+      () => import('../commands/serve.ts'),
       ({ serve }) => serve,
     ),
   })
@@ -131,7 +131,7 @@ export function steerCommands(command: Declare): void {
     examples: [['mcp --repo /home/you/project', 'the command for the configuration of a client']],
     common: ['repo', 'sandbox'],
     action: late(
-      () => import('../mcp.ts'),
+      () => import('../commands/mcp.ts'),
       ({ mcp }) => mcp,
     ),
   })

@@ -1,8 +1,8 @@
 import { groups, repeatable } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
-const start = () => import('../start/start.ts')
-const spec = () => import('../start/run-spec.ts')
+const start = () => import('../commands/start/start.ts')
+const spec = () => import('../commands/start/run-spec.ts')
 
 const { anywhere, models, crew, ground } = groups
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { findLocalServers } from '../../../src/adapters/models/local-servers.ts'
-import { describeLocalServer } from '../../../src/cli/doctor/local-models.ts'
+import { describeLocalServer } from '../../../src/cli/commands/doctor/local-models.ts'
 import { type LocalProvider, localProviders } from '../../../src/domain/providers.ts'
 
 const servers: Server[] = []

@@ -1,0 +1,136 @@
+import type { HandedOver } from '../../app/commands/hand-over.ts'
+import { raiseBudget } from '../../app/commands/raise-budget.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { agentLines } from '../../app/text/agent-lines.ts'
+import { formatTokens } from '../../app/text/format-tokens.ts'
+import { formatUsd } from '../../app/text/format-usd.ts'
+import { type BudgetView, readBudgetView } from '../../app/views/budget.ts'
+import { costsByAgent, costsOfStory } from '../../app/views/costs.ts'
+import type { Spending } from '../../domain/run/budget.ts'
+import { shownState } from '../../domain/run/outcome.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { inColumns } from '../screen/columns.ts'
+import { describeCap } from '../screen/money-lines.ts'
+import type { Output } from '../screen/output.ts'
+
+interface BudgetOptions {
+  readonly raise?: number
+  readonly raiseTokens?: number
+}
+
+/**
+ * Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for
+ * that goes on.
+ */
+export async function budget(
+  context: Context,
+  [id]: readonly string[],
+  { raise, raiseTokens, ...options }: CommonOptions & BudgetOptions,
+): Promise<number> {
+  const drydock = await open(context, options)
+  if (raise === undefined && raiseTokens === undefined) return show(context, drydock, id)
+  const added = { runUsd: raise ?? 0, runTokens: raiseTokens ?? 0 }
+  const { run, isHeld, handed } = await raiseBudget(drydock, id, added)
+  context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, tokens: added.runTokens })
+  context.output.say(isHeld ? `Raised. It stays paused. Continue with:  drydock resume ${run}` : handedOver[handed])
+  return 0
+}
+
+const handedOver: Readonly<Record<HandedOver, string>> = {
+  applied: 'Raised. Waiting work continues.',
+  waiting: 'Recorded. The process that works here has not applied it yet.',
+  recorded: 'Raised. Continue with: drydock resume',
+}
+
+async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
+  const view = await readBudgetView(drydock, id)
+  if (view.budget === null) {
+    const { run } = view
+    output.emit({ type: 'budget', run: run.id, state: run.state, budget: null })
+    output.say(`${run.id} is ${run.state}. It has no budget${isEnded(run.state) ? '' : ' yet'}.`)
+    return 0
+  }
+  output.emit({ type: 'budget', ...asJson(view) })
+  if (!output.json) output.say(describe(output, view))
+  return 0
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function asJson({
+  run,
+  outcome,
+  budget: { runUsd, storyUsd, runTokens },
+  spent,
+  spending,
+  stories,
+  priced,
+  short,
+}: BudgetView): object {
+  const usd = spent.microUsd / 1e6
+  return {
+    ...{ run: run.id, state: shownState(run, outcome), outcome, ...(short && { paused: short.bounds }) },
+    budget: { run_usd: runUsd, story_usd: storyUsd, run_tokens: runTokens },
+    spent: {
+      usd: priced ? (spent.microUsd - spent.reserved.microUsd) / 1e6 : null,
+      tokens: spent.tokens - spent.reserved.tokens,
+    },
+    reserved: { usd: spent.reserved.microUsd / 1e6, tokens: spent.reserved.tokens },
+    left: { usd: priced ? Math.max(0, runUsd - usd) : null, tokens: Math.max(0, runTokens - spent.tokens) },
+    stories: stories.map(({ id, state, usd: ofStory }) => ({
+      ...{ id, state, left_usd: leftOfStory(spending, id, storyUsd - ofStory) },
+      ...costsOfStory(spending, id),
+    })),
+    agents: costsByAgent(spending),
+  }
+}
+
+/** Not known while the price of one of its calls is not. */
+function leftOfStory(spending: readonly Spending[], id: string, usd: number): number | null {
+  return costsOfStory(spending, id).cost_usd === null ? null : Math.max(0, usd)
+}
+
+function describe({ screen }: Output, all: BudgetView): string {
+  const { run, outcome, budget: may, spent, spending, stories, priced, short } = all
+  const { microUsd, tokens, reserved } = spent
+  const row = (name: string, cells: readonly string[]) => ({ cells: [name, ...cells, ''], tone: 'strong' as const })
+  const usdLeft = formatUsd(priced ? Math.max(0, may.runUsd - microUsd / 1e6) : null)
+  const madeUsd = priced ? (microUsd - reserved.microUsd) / 1e6 : null
+  const bounds = inColumns(
+    screen,
+    { head: ['RUN', 'LIMIT', 'SPENT', 'RESERVED', 'LEFT', ''], right: [1, 2, 3, 4], painted: 0 },
+    [
+      row('dollars', [formatUsd(may.runUsd), formatUsd(madeUsd), formatUsd(reserved.microUsd / 1e6), usdLeft]),
+      row(
+        'tokens',
+        [may.runTokens, tokens - reserved.tokens, reserved.tokens, Math.max(0, may.runTokens - tokens)].map(
+          formatTokens,
+        ),
+      ),
+    ],
+  )
+  const lines = stories.map(({ id, state, usd }) => {
+    const { cost_usd } = costsOfStory(spending, id)
+    const left = formatUsd(leftOfStory(spending, id, may.storyUsd - usd))
+    return { cells: [id, formatUsd(may.storyUsd), formatUsd(cost_usd), left, state], tone: 'strong' as const }
+  })
+  const each = inColumns(
+    screen,
+    { head: ['STORY', 'LIMIT', 'SPENT', 'LEFT', 'STATE'], right: [1, 2, 3], painted: 0 },
+    lines,
+  )
+  return [
+    [
+      `${run.id}: ${outcome.code}. ${outcome.sentence}`,
+      ...(short?.bounds.map((each) => `${sentence(describeCap(each))}.`) ?? []),
+    ].join('\n'),
+    bounds,
+    ...(lines.length > 0 ? [each] : []),
+    ...(spending.length > 0 ? [agentLines(spending).join('\n')] : []),
+    ...(isEnded(run.state) ? [] : [`Allow more:  ${short?.command ?? `drydock budget ${run.id} --raise 5`}`]),
+  ].join('\n\n')
+}

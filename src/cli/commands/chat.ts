@@ -1,0 +1,42 @@
+import { checkText, givePost } from '../../app/commands/post.ts'
+import { usage } from '../../app/usage.ts'
+import { readThread, type Thread } from '../../app/views/thread.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { sayHandedOver } from '../screen/say-handed-over.ts'
+import { threadLines } from '../screen/thread.ts'
+
+interface ChatOptions {
+  readonly story?: string
+  readonly post?: string
+}
+
+/** Shows what was said in a Run, or says something to it or to one of its stories. */
+export async function chat(
+  context: Context,
+  [id]: readonly string[],
+  options: CommonOptions & ChatOptions,
+): Promise<number> {
+  const drydock = await open(context, options)
+  const thread = await readThread(drydock, id, options.story)
+  if (options.post === undefined) {
+    show(context, thread)
+    return 0
+  }
+  const { run } = thread
+  const text = checkText(options.post)
+  if (isEnded(run.state)) throw usage(`${run.id} has ended. Nobody would read the message.`, 'See: drydock report')
+  const story = thread.story?.story ?? null
+  const handed = await givePost(drydock, { run: run.id, story, text })
+  context.output.emit({ type: 'post', run: run.id, story })
+  sayHandedOver(context, handed)
+  return 0
+}
+
+function show({ output }: Context, { run, story, messages, waiting }: Thread): void {
+  for (const message of messages) output.emit({ type: 'message', ...message, open: waiting.has(message.id) })
+  if (output.json) return
+  if (messages.length === 0) output.say(`There are no messages yet in ${story?.id ?? run.id}.`)
+  else output.say(threadLines(output.screen, messages, waiting))
+}

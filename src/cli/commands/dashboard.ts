@@ -1,0 +1,45 @@
+import type { Drydock } from '../../app/drydock.ts'
+import { serveDashboard } from '../../compose.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { isAttended } from '../screen/output.ts'
+import type { Attended } from './start/attend.ts'
+
+/**
+ * Whether the work that these options ask for is shown in a browser, too: programs need none, and a
+ * log must not hold its link.
+ */
+export function withDashboard(context: Context, options: CommonOptions): Pick<Attended, 'dashboard'> {
+  const { output, terminal } = context
+  if (!(options.ui ?? (!output.json && isAttended(terminal)))) return {}
+  return { dashboard: (drydock) => showDashboard(context, drydock, options) }
+}
+
+/** Serves the dashboard, or finds who does. DrydockError `port_taken`. */
+export function openDashboard(
+  context: Context,
+  drydock: Drydock,
+  { port, endSessions = false, ...options }: CommonOptions & { readonly port?: number; readonly endSessions?: boolean },
+): ReturnType<typeof serveDashboard> {
+  return serveDashboard(drydock, {
+    options,
+    ...(port !== undefined && { port }),
+    endSessions,
+    onError: (error) => context.output.note(`drydock: ${error instanceof Error ? error.stack : error}`),
+  })
+}
+
+/** Serves it beside other work, which never fails for it, and says where. */
+async function showDashboard(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+): Promise<Awaited<ReturnType<typeof openDashboard>> | null> {
+  try {
+    const dashboard = await openDashboard(context, drydock, options)
+    context.output.note(`Dashboard: ${dashboard.link}`)
+    return dashboard
+  } catch (error) {
+    context.output.note(`There is no dashboard: ${error instanceof Error ? error.message : error}`)
+    return null
+  }
+}

@@ -1,0 +1,122 @@
+import { cp, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { shellWord } from '../../app/text/shell-word.ts'
+import { temporaryFolders } from '../../domain/temporary-folders.ts'
+import { shipped } from '../../processes/installation.ts'
+import { mustRun } from '../../processes/run-program.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import type { Terminal } from '../screen/output.ts'
+import { runSpec } from './start/run-spec.ts'
+
+const examples = shipped('examples')
+const bin = shipped('bin')
+
+/** How long the question can be read before the recorded human answers it. */
+const answerDelayMs = 4_000
+
+interface DemoOptions {
+  /** The question waits for whoever is there. */
+  readonly interactive?: boolean
+}
+
+interface Place {
+  readonly env: Terminal['env']
+  readonly repo: string
+  readonly state: string
+}
+
+/**
+ * A spec on a sample repository, built by a crew with a recorded model and everything else real.
+ */
+export async function demo(
+  context: Context,
+  _args: readonly string[],
+  { json = false, interactive = false, ui }: CommonOptions & DemoOptions,
+): Promise<number> {
+  const { output, terminal } = context
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.demo))
+  const place = { env: terminal.env, repo: join(folder, 'duration'), state: join(folder, 'state') }
+  await cp(join(examples, 'duration'), place.repo, { recursive: true })
+  await commitAll(place)
+  const spec = join(examples, 'duration-spec.md')
+  output.note(opening(place, { spec, interactive }))
+  const env = { ...terminal.env, DRYDOCK_HOME: place.state, XDG_CONFIG_HOME: join(folder, 'config') }
+  const exitCode = await runSpec(
+    { ...context, terminal: { ...terminal, env } },
+    [spec],
+    {
+      repo: place.repo,
+      model: `replay:${join(examples, 'duration.recording.json')}`,
+      maxCoders: 2,
+      json,
+      ...(ui !== undefined && { ui }),
+      ...(interactive && { wait: true }),
+    },
+    { delayMs: answerDelayMs, interactive },
+  )
+  if (exitCode !== 0) output.note(`\nEverything is here:\n${goThere(place)}`)
+  else if (!output.json) output.say(await ending(context, place))
+  return exitCode
+}
+
+function opening(
+  place: Place,
+  { spec, interactive }: { readonly spec: string; readonly interactive: boolean },
+): string {
+  const asked = interactive
+    ? ['It will ask you a question. Answer it in another terminal, after:', goThere(place)]
+    : [
+        `It will ask a question. A recorded human answers after ${answerDelayMs / 1_000} s;`,
+        'with --interactive it waits for you.',
+      ]
+  return [
+    'The model is recorded. Git, the sandbox, the tests and the merges are real.',
+    ...asked,
+    '',
+    `Spec:        ${spec}`,
+    `Repository:  ${place.repo}`,
+    '',
+  ].join('\n')
+}
+
+/** What makes `drydock` in a shell mean this program, on the demo's repository. */
+function goThere({ repo, state }: Place): string {
+  return `  cd ${shellWord(repo)}\n  export DRYDOCK_HOME=${shellWord(state)} PATH=${shellWord(bin)}:$PATH`
+}
+
+async function ending({ output: { screen } }: Context, place: Place): Promise<string> {
+  const branch = (await git(place, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).trim()
+  const commits = (await git(place, ['log', '--oneline', '--reverse', `main..${branch}`])).trimEnd().split('\n')
+  return [
+    '',
+    screen.paint('strong', `git log --oneline --reverse main..${branch}`),
+    ...commits.map((line) => `  ${screen.fit(line, 2)}`),
+    '',
+    'Look further:',
+    goThere(place),
+    ...[
+      [`git show ${branch}~2`, 'the story that had a conflict'],
+      ['drydock report', 'the result of each story'],
+      ['drydock chat', 'the question and its answer'],
+      ['drydock log', 'everything that happened'],
+    ].map(([command = '', about]) => `  ${command.padEnd(34)}${about}`),
+  ].join('\n')
+}
+
+async function commitAll(place: Place): Promise<void> {
+  await git(place, ['init', '--quiet', '--initial-branch=main'])
+  await git(place, ['add', '--all'])
+  const author = ['-c', 'user.name=Drydock demo', '-c', 'user.email=demo@localhost']
+  await git(place, [...author, 'commit', '--quiet', '--message=Durations as people write them'])
+}
+
+/**
+ * With neither the user's configuration nor, where this was started by a git hook, the repository
+ * of the hook.
+ */
+async function git({ repo, env: given }: Place, args: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('GIT_')))
+  const plain = { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+  return mustRun('git', ['-C', repo, ...args], { env: plain })
+}

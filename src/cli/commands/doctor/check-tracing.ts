@@ -1,0 +1,14 @@
+import type { Drydock } from '../../../app/drydock.ts'
+import { tryTracing } from '../../../security/try-tracing.ts'
+import type { Check } from './check.ts'
+
+/** Whether the gate can see which files steps read. Without it changes are verified as well. */
+export async function checkTracing({ sandbox }: Drydock): Promise<Check> {
+  const reason = await tryTracing(sandbox)
+  const name = 'tracing'
+  if (reason === null) return { name, ok: true, found: 'the gate can see which files steps read', exit: 0 }
+  const where = sandbox.name === 'bubblewrap' ? '' : ', in the image of the sandbox'
+  const consequence =
+    'The gate knows the files that decide about a step only if a command or the configuration names them.'
+  return { name, ok: true, found: `none: ${reason}`, fix: `apt-get install strace${where}`, consequence, exit: 0 }
+}

@@ -1,0 +1,62 @@
+import { constants } from 'node:os'
+import { scripts } from '../../../processes/installation.ts'
+import type { Attack, Outcome } from '../../../security/attack.ts'
+import { attackInstallation } from '../../../security/attack-installation.ts'
+import { attacks } from '../../../security/attacks.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { describeOutcome } from '../../screen/describe-outcome.ts'
+import type { Output } from '../../screen/output.ts'
+
+/** The program itself, as it is installed. */
+const command = [process.execPath, scripts.program]
+
+const interrupted = Symbol('interrupted')
+
+/**
+ * Attacks this installation with a hostile repository of its own making. 0 when it holds, 3, as for
+ * a gate that is red, when an attack came through.
+ */
+export async function doctorSecurity(
+  { terminal, output }: Context,
+  { sandbox }: CommonOptions,
+  tried: readonly Attack[] = attacks,
+): Promise<number> {
+  const stop = new AbortController()
+  let exitCode = 0
+  const interrupt = (signal: NodeJS.Signals) => {
+    exitCode = 128 + constants.signals[signal]
+    stop.abort(interrupted)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, interrupt)
+  try {
+    const installation = { command, env: terminal.env, flags: { ...(sandbox && { sandbox }) } }
+    return await tell(output, attackInstallation(installation, tried, stop.signal))
+  } catch (error) {
+    if (stop.signal.aborted) return exitCode
+    throw error
+  } finally {
+    for (const signal of signals) process.removeListener(signal, interrupt)
+  }
+}
+
+async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<number> {
+  const begun = performance.now()
+  const all: Outcome[] = []
+  if (!output.json) output.say('Each attack with its expected and its observed result. It FAILED where the two differ.')
+  for await (const outcome of outcomes) {
+    output.emit({ type: 'attack', ...outcome })
+    if (!output.json) output.say(describeOutcome(output.screen, outcome, all.at(-1)?.row))
+    all.push(outcome)
+  }
+  const count = (status: Outcome['status']) => all.filter((each) => each.status === status).length
+  const [failed, skipped] = [count('FAILED'), count('not applicable')]
+  const status = failed === 0 ? 'PASS' : 'FAIL'
+  output.emit({ type: 'result', status, attacks: all.length, failed, not_applicable: skipped })
+  const seconds = Math.round((performance.now() - begun) / 1_000)
+  const sum = `${all.length} attacks in ${seconds} s: ${count('ok')} held, ${failed} FAILED, ${skipped} not applicable.`
+  const advice =
+    failed === 0 ? '' : '\nDo not let agents work here until this is fixed. docs/security.md explains each attack.'
+  if (!output.json) output.say(`\n${output.screen.paint(failed === 0 ? 'good' : 'bad', sum)}${advice}`)
+  return failed === 0 ? 0 : 3
+}

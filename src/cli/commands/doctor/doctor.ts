@@ -1,0 +1,259 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkConfig } from '../../../app/commands/check-config.ts'
+import { checkModels } from '../../../app/commands/check-models.ts'
+import type { Drydock } from '../../../app/drydock.ts'
+import { shellWord } from '../../../app/text/shell-word.ts'
+import { localServers, openReceipts, removeFolder } from '../../../compose.ts'
+import { readEnvironment, readModelVariables } from '../../../config/environment.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { temporaryFolders } from '../../../domain/temporary-folders.ts'
+import { mustRun } from '../../../processes/run-program.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+import { type Check, failed } from './check.ts'
+import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
+import { checkProviders } from './check-providers.ts'
+import { checkTracing } from './check-tracing.ts'
+import { describeLocalServer, type LocalChoice } from './local-models.ts'
+import { lookForToolchains } from './toolchains.ts'
+
+/**
+ * What is missing on this machine for this repository. The exit code is that of the first thing
+ * missing.
+ */
+export async function doctor(
+  context: Context,
+  _args: readonly string[],
+  options: CommonOptions & { readonly security?: boolean },
+): Promise<number> {
+  if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
+  const { output } = context
+  const checks = await checkMachine(context)
+  const local = (await localServers()).map(describeLocalServer)
+  checks.push(...(await checkRepository(context, options, local)), ...local.map(asCheck))
+  for (const { exit: _, ...check } of checks) {
+    output.emit({ type: 'check', ...check })
+    if (output.json) continue
+    const mark = check.ok ? output.screen.paint('good', 'ok     ') : output.screen.paint('bad', 'MISSING')
+    output.say(`${mark} ${check.name.padEnd(13)} ${check.found}`)
+    if (check.fix) output.say(`        → ${check.fix}`)
+    if (check.consequence) output.say(`        Without it: ${check.consequence}`)
+  }
+  const missing = checks.find(({ ok }) => !ok)
+  const isReady = !missing && checks.some(({ name, fix }) => name === 'models' && fix === undefined)
+  if (isReady && !output.json) output.say(`Nothing is missing. A first task: ${taskLine(options)}`)
+  return missing?.exit ?? 0
+}
+
+async function checkRepository(
+  context: Context,
+  options: CommonOptions,
+  local: readonly LocalChoice[],
+): Promise<readonly Check[]> {
+  const opened = await open(context, options).catch((error: unknown) => ({ error }))
+  if (!('error' in opened)) {
+    const repository = { name: 'repository', ok: true, found: opened.repository, exit: 0 }
+    return [repository, ...(await checkAround(context, opened, { options, local, isHere: true }))]
+  }
+  const { error } = opened
+  const missing = failed('repository', error, 'Nothing can start: Drydock works in a git repository.')
+  const isElsewhere = error instanceof DrydockError && error.code === 'not_a_repository'
+  return [missing, ...(isElsewhere ? await checkElsewhere(context, options, local) : [])]
+}
+
+/** What every repository needs, looked at from an empty one that is thrown away. */
+async function checkElsewhere(
+  context: Context,
+  options: CommonOptions,
+  local: readonly LocalChoice[],
+): Promise<readonly Check[]> {
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
+  try {
+    const { path } = readEnvironment(context.terminal.env)
+    await mustRun('git', ['-C', folder, 'init', '--quiet'], { env: { PATH: path, GIT_CONFIG_GLOBAL: '/dev/null' } })
+    const drydock = await open(context, { ...options, repo: folder })
+    return await checkAround(context, drydock, { options, local, isHere: false })
+  } finally {
+    await removeFolder(folder)
+  }
+}
+
+interface Around {
+  readonly options: CommonOptions
+  readonly local: readonly LocalChoice[]
+  /** The repository is the user's own. */
+  readonly isHere: boolean
+}
+
+async function checkAround(
+  context: Context,
+  drydock: Drydock,
+  { options, local, isHere }: Around,
+): Promise<readonly Check[]> {
+  const sandbox = await checkSandbox(drydock, options)
+  const checks: Check[] = [...(await checkBubblewrap(context, drydock)), sandbox]
+  const configured = isHere ? await checkConfiguration(context, drydock, options) : { checks: [], writes: 'deny' }
+  checks.push(...configured.checks)
+  if (sandbox.ok)
+    checks.push(await checkOverlay(drydock, { needed: configured.writes === 'overlay' }), await checkTracing(drydock))
+  const { check, models } = checkKeys(context, drydock, options, local)
+  checks.push(
+    check,
+    ...(await checkProviders(context, drydock, models)),
+    await checkReceiptKey(context),
+    ...(await checkHooks(drydock)),
+  )
+  return checks
+}
+
+async function checkConfiguration(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+): Promise<{ readonly checks: readonly Check[]; readonly writes: string }> {
+  try {
+    const { source, steps, commands, coders, codersAsked, writes } = await checkConfig(drydock, options, true)
+    const found = `${source}: ${steps.join(', ')}; ${coders} tasks at once`
+    const fix =
+      codersAsked === null
+        ? {}
+        : {
+            fix: `${source} asks for ${codersAsked} at once. Allow it in your own file: "orchestrator": { "max_coders": ${codersAsked} }`,
+          }
+    const configuration = { name: 'configuration', ok: true, found, exit: 0, ...fix }
+    return { checks: [configuration, ...(await checkToolchains(context, drydock, commands))], writes }
+  } catch (error) {
+    const isTold = error instanceof DrydockError && error.code === 'git_too_old'
+    const consequence = 'No task, run or verification can start.'
+    return { checks: isTold ? [] : [failed('configuration', error, consequence)], writes: 'deny' }
+  }
+}
+
+const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'go', 'make']
+
+/**
+ * Those toolchains that the commands call and that sandboxes do not have, or have another one of.
+ */
+async function checkToolchains(context: Context, drydock: Drydock, commands: readonly string[]): Promise<Check[]> {
+  // What npx brings need not be on the machine.
+  const own = commands.map((command) => command.replace(/\bnpx .*?(?=&&|;|$)/g, 'npx '))
+  const words = new Set(own.flatMap((command) => command.split(/[\s;&|()"']+/)))
+  const called = toolchains.filter((name) => words.has(name))
+  const looked = called.length === 0 ? null : await lookForToolchains(context, drydock, called)
+  const problems = looked?.problems ?? []
+  return problems.map(({ program, isThere, found, fix }) => ({
+    ...{ name: program, ok: isThere, found, fix, exit: 2 },
+    ...(!isThere && { consequence: 'Steps that call it fail.' }),
+  }))
+}
+
+async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {
+  const probe = await sandbox.probe()
+  const image = await sandbox.image()
+  const from = image.ok && image.value ? `, image ${image.value.name}` : ''
+  const chosen = `${sandbox.name} (${whyChosen(user, options)})${from}`
+  if (probe.ok) return { name: 'sandbox', ok: true, found: `${chosen}; ${limitsHeld(probe.enforced)}`, exit: 0 }
+  const { errorType, errorMessage } = probe.error
+  return {
+    name: 'sandbox',
+    ok: false,
+    found: `${chosen}: ${errorType}`,
+    fix: errorMessage,
+    consequence: 'Nothing can run.',
+    exit: 4,
+  }
+}
+
+function whyChosen(user: Drydock['user'], options: CommonOptions): string {
+  if (options.sandbox !== undefined) return '--sandbox'
+  return user.sandbox.backend === undefined ? 'the default' : user.file
+}
+
+const limitNames: Readonly<Record<string, string>> = {
+  memoryBytes: 'memory',
+  fileBytes: 'file size',
+  openFiles: 'open files',
+  tmpfsBytes: 'temporary folders',
+}
+
+/** Every limit, and whether the sandbox can hold it on this machine as it should. */
+function limitsHeld(enforced: Readonly<Record<string, string>>): string {
+  const byHow = Object.groupBy(Object.entries(enforced), ([, how]) => how)
+  const names = (how: string) => byHow[how]?.map(([limit]) => limitNames[limit] ?? limit).join(', ')
+  return ['enforced', 'best effort', 'not']
+    .flatMap((how) => (byHow[how] === undefined ? [] : [`${how === 'not' ? 'not enforced' : how}: ${names(how)}`]))
+    .join('; ')
+}
+
+interface CheckedModels {
+  readonly check: Check
+  /** Ids in use; none when that cannot be told. */
+  readonly models: readonly string[]
+}
+
+/**
+ * The models in use, as far as that can be told without asking anybody; a key alone says which
+ * could be named.
+ */
+function checkKeys(
+  context: Context,
+  drydock: Drydock,
+  options: CommonOptions,
+  local: readonly LocalChoice[],
+): CheckedModels {
+  try {
+    const { architect, editor, scout } = checkModels(drydock, options, { crew: true })
+    const same = architect === editor && editor === scout
+    const found = same ? editor : `architect ${architect}, editor ${editor}, scout ${scout}`
+    const models = [...new Set([architect ?? editor, editor, scout])]
+    return { check: { name: 'models', ok: true, found, exit: 0 }, models }
+  } catch (error) {
+    const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>
+      name.endsWith('_KEY'),
+    )
+    const here = local.filter(({ use }) => use !== null)
+    const usable = [...keys, ...here.map(({ name }) => name)]
+    if (!(error instanceof DrydockError) || error.code !== 'no_model' || usable.length === 0)
+      return { check: failed('models', error, 'Only the demo and the gate work.'), models: [] }
+    const found = `${usable.join(', ')}; no default model: name one with --model`
+    const fix = keys.length > 0 ? error.todo : (here[0]?.use ?? '')
+    return { check: { name: 'models', ok: true, found, fix, exit: 0 }, models: [] }
+  }
+}
+
+/**
+ * Without a key that can be used nothing is merged; one that is not there yet is made by the first
+ * merge.
+ */
+async function checkReceiptKey({ terminal }: Context): Promise<Check> {
+  try {
+    const key = await (await openReceipts(terminal.env)).existingKey()
+    const found = key === null ? 'no key yet: the first merge creates one' : `signed with key ${key.id.slice(0, 12)}`
+    return { name: 'receipts', ok: true, found, exit: 0 }
+  } catch (error) {
+    return failed('receipts', error, 'No change can be handed over or merged.')
+  }
+}
+
+/** Whoever is to be told of a question: nobody is told anything here. */
+function checkHooks({ notifiers }: Drydock): Promise<Check[]> {
+  const checked = notifiers.map(async ({ check }): Promise<Check> => {
+    const { found, problem } = await check()
+    if (problem === null) return { name: 'notify', ok: true, found, exit: 0 }
+    const fix = 'Correct it, then try: drydock notify --test'
+    return { name: 'notify', ok: false, found: problem, fix, consequence: 'Nobody is told of a question.', exit: 4 }
+  })
+  return Promise.all(checked)
+}
+
+/** What listens on this machine is an offer, not a need: nothing is missing without it. */
+function asCheck({ name, found, use }: LocalChoice): Check {
+  const fix = use ?? 'None of its models can call tools, which Drydock needs. Pull one that can.'
+  return { ...{ name, ok: true, found, exit: 0 }, fix }
+}
+
+function taskLine({ model }: CommonOptions): string {
+  return `drydock task ${model === undefined ? '' : `--model ${shellWord(model)} `}"what to change"`
+}

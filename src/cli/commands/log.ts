@@ -1,0 +1,97 @@
+import { readLog, readWholeLog } from '../../app/views/log.ts'
+import type { Spoken } from '../../app/views/transcript.ts'
+import type { Event } from '../../domain/event.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { advance } from '../screen/advance.ts'
+import type { Screen } from '../screen/screen.ts'
+import { createStoryline, formatElapsed, type Storyline } from '../screen/storyline.ts'
+import { toLine } from './start/attend.ts'
+
+interface LogOptions {
+  /** Whole messages, arguments and results. */
+  readonly verbose?: boolean
+  /** Only one conversation, or those whose names begin so. */
+  readonly lane?: string
+}
+
+/** What happened in a Run, and what its agents said and did; or the log of one verification. */
+export async function log(
+  context: Context,
+  [id]: readonly string[],
+  { verbose = false, lane, ...options }: CommonOptions & LogOptions,
+): Promise<number> {
+  const drydock = await open(context, options)
+  const { output } = context
+  if (id !== undefined && /^run_\d{8}_\d{6}_\w+$/.test(id)) {
+    const text = await readWholeLog(drydock, id)
+    output.emit({ type: 'log', run_id: id, text })
+    if (!output.json) output.say(output.screen.clean(text.replace(/\n$/, '')))
+    return 0
+  }
+  const storyline = createStoryline()
+  await readLog(drydock, { id, lane }, ({ event, spoken, isMeant }) => {
+    if (!isMeant) {
+      advance(storyline, event)
+      return
+    }
+    output.emit({ ...toLine(event), ...(verbose && spoken && { said: spoken.whole }) })
+    if (output.json) return
+    const lines = formatEvent(output.screen, { storyline, event, spoken, verbose })
+    if (lines !== '') output.say(lines)
+  })
+  return 0
+}
+
+interface Told {
+  readonly storyline: Storyline
+  readonly event: Event
+  readonly spoken: Spoken | null
+  readonly verbose: boolean
+}
+
+/** Moves that people are told in the words of other events; only the whole log has them. */
+const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request', 'scout', 'merge']
+
+/**
+ * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty
+ * for what says nothing to people: a turn without words, a move that another line tells.
+ */
+function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told): string {
+  const milestone = advance(storyline, event)
+  const clock = new Date(event.at).toTimeString().slice(0, 8)
+  const time = `${clock} ${formatElapsed(Date.parse(event.at) - (storyline.since ?? 0)).padStart(6)}  `
+  const line = (words: readonly (string | null | undefined)[]) =>
+    screen.fit(words.filter(Boolean).join(' '), time.length)
+  if (milestone === null && spoken !== null) {
+    const story = event.story === 'task' ? null : event.story
+    const told = spoken.lines.flatMap(({ text, notes }) => [
+      `${screen.paint('faint', time)}${line([story, text])}`,
+      ...(verbose ? [] : notes.map((note) => `${indent}  ${screen.fit(note, indent.length + 2)}`)),
+    ])
+    return [...told, ...(verbose ? spoken.whole.map((part) => wholeText(screen, part)) : [])].join('\n')
+  }
+  if (milestone === null && !verbose && inOtherWords.includes(event.type)) return ''
+  const { story = '', text: what, detail = '' } = milestone ?? { text: event.type, detail: describeData(event) }
+  return `${screen.paint('faint', time)}${screen.paint(milestone?.tone ?? 'faint', line([story, what, detail]))}`
+}
+
+const indent = ' '.repeat(17)
+
+function wholeText(screen: Screen, { name, text }: Spoken['whole'][number]): string {
+  const lines = screen.prose(text.trimEnd(), indent.length + 2).split('\n')
+  const body = lines.map((each) => `${indent}  ${each}`.trimEnd())
+  return [`${indent}${screen.paint('strong', screen.clean(name))}`, ...body].join('\n')
+}
+
+function describeData({ type, data }: Event): string {
+  if (type === 'run') return data.title.split('\n')[0] ?? ''
+  if (type === 'result') return data.status
+  if (type === 'lane') return data.lane
+  if (type === 'chat')
+    return `message ${data.id} of ${data.agent_id}${data.reply_to ? `, to message ${data.reply_to}` : ''}`
+  return Object.entries(data)
+    .filter(([, value]) => value !== null && typeof value !== 'object')
+    .map(([key, value]) => `${key}=${String(value).split('\n')[0]?.slice(0, 80)}`)
+    .join(' ')
+}

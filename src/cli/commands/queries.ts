@@ -1,0 +1,36 @@
+import { readDiff } from '../../app/views/diffs.ts'
+import { isUnfinished, lookUp } from '../../app/views/find/find-work.ts'
+import { hasCrew, isEnded } from '../../domain/run/run.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { paintDiff } from '../screen/paint-diff.ts'
+import { attend, waiting } from './start/attend.ts'
+
+export async function watch(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+  const drydock = await open(context, options)
+  const { run } = await lookUp(drydock, id, isUnfinished)
+  return attend(context, { drydock, runs: [run.id], after: 0, coders: 1, own: false, ...waiting(context, options) })
+}
+
+export async function diff(
+  { output, ...context }: Context,
+  [id]: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  const {
+    run,
+    story: found,
+    base,
+    sha: to,
+    diff: text,
+    truncated,
+  } = await readDiff(await open({ output, ...context }, options), id)
+  const story = hasCrew(run) && found !== null && { story: found.story }
+  // A commit that changes nothing keeps no work.
+  const sha = text === '' ? null : to
+  output.emit({ type: 'diff', run: run.id, ...story, base, sha, diff: text, truncated })
+  if (output.json) return 0
+  if (text === '') output.note(isEnded(run.state) ? 'Nothing was changed.' : 'Nothing has changed so far.')
+  else output.say(paintDiff(output.screen, text))
+  return 0
+}

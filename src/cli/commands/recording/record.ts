@@ -1,0 +1,61 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Drydock } from '../../../app/drydock.ts'
+import { shellWord } from '../../../app/text/shell-word.ts'
+import { usage } from '../../../app/usage.ts'
+import { readRecording } from '../../../app/views/recording/recording.ts'
+
+/**
+ * Refuses a file that a recording cannot be written to, before anything is begun: only another
+ * recording is ever replaced.
+ */
+export async function checkRecordFile(file: string): Promise<void> {
+  const isFolder = await stat(dirname(resolve(file))).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw usage(`--record ${file}: the folder does not exist.`, 'Create the folder, or name another file.')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw usage(`--record ${file} cannot be used: ${error.message}`, 'Name another file.')
+  })
+  if (text === null || isRecording(text)) return
+  throw usage(`--record ${file}: the file exists and is not a recording.`, 'Name another file, or remove it.')
+}
+
+function isRecording(text: string): boolean {
+  try {
+    const { version, lanes } = JSON.parse(text)
+    return version === 1 && typeof lanes === 'object'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Writes what a Run has so far into the file, and returns what a person hears of it: whatever
+ * became of the Run, it is not lost for this.
+ */
+export async function sayRecorded(drydock: Drydock, run: string, file: string): Promise<string> {
+  try {
+    const turns = await writeRecording(drydock, run, file)
+    if (turns === null) return `${run} has no stored turns yet, so nothing was recorded.`
+    return `Recorded ${turns} ${turns === 1 ? 'turn' : 'turns'} in ${file}. Play it again: --model ${shellWord(`replay:${file}`)}`
+  } catch (error) {
+    return `The recording could not be written: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
+async function writeRecording(drydock: Drydock, run: string, file: string): Promise<number | null> {
+  const recording = await readRecording(drydock, run)
+  if (recording === null) return null
+  const beside = `${file}.${process.pid}.part`
+  try {
+    await writeFile(beside, `${JSON.stringify(recording, null, 2)}\n`, { flag: 'wx' })
+    await rename(beside, file)
+  } finally {
+    await rm(beside, { force: true })
+  }
+  return Object.values(recording.lanes).flat().length
+}

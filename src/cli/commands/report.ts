@@ -1,0 +1,71 @@
+import { agentLines } from '../../app/text/agent-lines.ts'
+import { costsByAgent, costsOf, costsOfStory, usdPerMerged } from '../../app/views/costs.ts'
+import type { Work } from '../../app/views/find/find-work.ts'
+import { type Report, readReport } from '../../app/views/report/report.ts'
+import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import type { Spending } from '../../domain/run/budget.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { titleOf } from '../../domain/run/title.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+
+export async function report(
+  { output, ...context }: Context,
+  [id]: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  const told = await readReport(await open({ output, ...context }, options), id)
+  const { run, story, outcome, text, isWhole, spending } = told
+  const name = hasCrew(run) ? (story?.story ?? null) : null
+  const spent = name === null ? spending : spending.filter((each) => each.story === name)
+  output.emit({
+    ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
+    ...{ title: titleOf(run), branch: publishedBranch(run) },
+    ...{ state: name === null ? run.state : story?.state, ...(name === null && { outcome }) },
+    ...(isWhole ? { report: text } : oneStory(told)),
+    cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, told.stories, spending) },
+    verifications: told.verifications.filter((each) => name === null || each.story === name).map(verificationOf),
+  })
+  if (output.json) return 0
+  const more = [
+    ...(hasCrew(run) ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
+    section('Cost', agentLines(spent)),
+  ]
+  output.say(output.screen.prose(isWhole ? text : `${text.trimEnd()}${more.join('')}`))
+  return 0
+}
+
+function section(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `\n\n## ${title}\n\n${items.map((line) => `- ${line}`).join('\n')}`
+}
+
+/**
+ * What the summary, which is as old as the change, cannot say: which findings of the gate a human
+ * has accepted since.
+ */
+function findingLines({ story }: Work): readonly string[] {
+  return heldByGate(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
+}
+
+/**
+ * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
+ */
+function perStory(run: Run, stories: readonly Story[], spending: readonly Spending[]): object {
+  if (!hasCrew(run)) return {}
+  const merged = stories.filter(({ state }) => state === 'DONE').length
+  const each = stories.map(({ story, state }) => ({ id: story, state, ...costsOfStory(spending, story ?? '') }))
+  return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }
+}
+
+/** Of a task, or of a story of a crew: its summary, or else why it has none. */
+function oneStory({ run, story }: Work) {
+  const summary = story?.data.summary?.text ?? null
+  const stuck = summary === null ? (story?.data.stuckReport ?? null) : null
+  return { summary, stuck_report: stuck, answer: run.data.answer }
+}
+
+function verificationOf({ runId, status, commitSha }: Report['verifications'][number]): object {
+  return { run_id: runId, status, sha: commitSha }
+}

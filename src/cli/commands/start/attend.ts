@@ -1,0 +1,180 @@
+import { constants } from 'node:os'
+import type { Drydock } from '../../../app/drydock.ts'
+import { follow } from '../../../app/wait/follow.ts'
+import type { Event } from '../../../domain/event.ts'
+import { limits } from '../../../domain/limits.ts'
+import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../../domain/run/outcome.ts'
+import type { Result } from '../../../domain/run/result.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { emitLastLine } from '../../screen/last-line.ts'
+import { outcomeLine } from '../../screen/outcome-line.ts'
+import { isAttended, type Output } from '../../screen/output.ts'
+import { printResult } from '../../screen/print-result.ts'
+import { createProgress } from '../../screen/progress.ts'
+import { asJson, describeQuestion } from '../../screen/question.ts'
+import { sayRecorded } from '../recording/record.ts'
+import { recallCrews } from './recall-crews.ts'
+
+/** What a caller may want of the attending beside its result. */
+export interface Attended {
+  readonly human?: HumanOptions
+  /** Called with each result once it is printed. */
+  readonly onResult?: (result: Result) => void
+  /** File into which the Run is recorded, as far as it came. */
+  readonly record?: string | undefined
+  /** Serves the dashboard meanwhile; null when it cannot. */
+  readonly dashboard?: (drydock: Drydock) => Promise<{ close(): Promise<void> } | null>
+}
+
+export interface Attending extends Attended {
+  readonly drydock: Drydock
+  readonly runs: readonly string[]
+  readonly after: number
+  readonly coders: number
+  readonly own: boolean
+  readonly command?: string
+  /** Ends with exit code 6 when nothing goes on without a human, or a human has paused it. */
+  readonly noWait: boolean
+  /** The same for a question, also where a pause is waited for. */
+  readonly endsAtQuestion: boolean
+  /** Every Run is worked on that nobody has paused. */
+  readonly all?: boolean
+  /** No model is called: nothing but these Runs is worked on, whoever asks for more. */
+  readonly only?: boolean
+  /** False where a Run that is ended anyway is not paused by Ctrl-C. */
+  readonly holds?: boolean
+}
+
+/** Who answers what a Run asks, where its model is a recording. */
+export interface HumanOptions {
+  /** A person answers, not the recorded one. */
+  readonly interactive?: boolean
+  /** How long a question stays visible before the recorded human answers it. */
+  readonly delayMs?: number
+}
+
+/**
+ * Follows Runs on the screen to their results. The first Ctrl-C pauses them and ends with the steps
+ * that are under way, the second ends at once. A terminal that is closed (SIGHUP) and a supervisor
+ * that ends the process (SIGTERM) mean the same.
+ */
+export async function attend({ terminal, output }: Context, attending: Attending): Promise<number> {
+  const { drydock, runs } = attending
+  const stop = new AbortController()
+  const progress = createProgress(terminal, { json: output.json })
+  const note = (text: string) => {
+    progress.clear()
+    output.note(text)
+  }
+  const recorded = attending.own && !attending.human?.interactive
+  const holds = attending.own && attending.holds !== false
+  let owner = false
+  let held = false
+  let told = false
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) {
+      if (holds && !held)
+        note('Stopped before the pause was stored: the run continues as soon as anybody resumes anything.')
+      process.exit(128 + constants.signals[signal])
+    }
+    progress.end()
+    note(farewell({ ...attending, holds, owner }))
+    stop.abort()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, interrupt)
+  const dashboard = await attending.dashboard?.(drydock)
+  try {
+    if (attending.after > 0) await recallCrews(drydock, runs, progress)
+    const { exitCode } = await follow(drydock, {
+      ...attending,
+      humanDelayMs: recorded ? (attending.human?.delayMs ?? 0) : null,
+      stop: stop.signal,
+      onNote: note,
+      onOwner() {
+        owner = true
+      },
+      ...(holds && {
+        onHeld() {
+          held = true
+        },
+      }),
+      onEvent(event) {
+        // Results come last, once it is sure that they are the last word.
+        if (event.type !== 'result') output.emit(toLine(event))
+        progress.show(event)
+      },
+      onResults(results) {
+        progress.end()
+        told = true
+        for (const run of runs) {
+          const result = results.get(run)
+          if (!result) continue
+          const outcome = outcomeOfResult(result)
+          if (isShort(output, result)) output.note(inShort(outcome, result))
+          // Who is told more about it afterwards needs only the end of a log.
+          else printResult(output, run, result, attending.onResult && limits.report.firstGateLines)
+          output.emit({ type: 'result', run, ...result, outcome })
+          attending.onResult?.(result)
+        }
+      },
+      onWaiting(open) {
+        progress.end()
+        output.emit({ type: 'waiting', escalations: open.map(({ message }) => asJson(message)) })
+        for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
+        const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
+        output.note(
+          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
+        )
+      },
+    })
+    if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)
+    return exitCode
+  } finally {
+    progress.end()
+    await dashboard?.close()
+    for (const run of attending.record === undefined ? [] : runs) {
+      note(await sayRecorded(drydock, run, attending.record ?? ''))
+    }
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+/**
+ * A program has the result itself; people are told what they can do where it goes no further
+ * without them.
+ */
+function isShort({ json }: Output, { status }: Result): boolean {
+  return json && status !== 'PAUSED'
+}
+
+function inShort({ code, sentence }: Outcome, { error }: Result): string {
+  const said = `${code}: ${sentence}`
+  return error === undefined ? said : `drydock: ${error.message}\n${error.todo}`
+}
+
+function farewell({
+  own,
+  owner,
+  holds,
+  runs,
+}: Pick<Attending, 'own' | 'holds' | 'runs'> & { readonly owner: boolean }): string {
+  if (!own) return 'No longer watching. The run itself is unchanged.'
+  if (!holds)
+    return 'Stopping after the current steps; nothing is lost. Ctrl-C again stops at once. Continue with: drydock resume'
+  const goOn = `Continue with: drydock resume${runs.length === 1 ? ` ${runs[0]}` : ''}`
+  return owner
+    ? `Stopping: paused. The current steps have ${limits.owner.stopMs / 1_000} s to end (Ctrl-C again stops at once). ${goOn}`
+    : `No longer following. The run is paused. ${goOn}`
+}
+
+/** Whom a command waits for: without a terminal nobody is there who could answer a question. */
+export function waiting({ terminal }: Context, { wait }: CommonOptions): Pick<Attending, 'noWait' | 'endsAtQuestion'> {
+  return { noWait: wait === false, endsAtQuestion: !(wait ?? isAttended(terminal)) }
+}
+
+/** An event as `--json` prints it; an escalation has the id of its message, which is answered. */
+export function toLine({ type, run, id, at, story, data }: Event): object {
+  const asks = type === 'escalation'
+  return { type, run, id, at, ...((asks || story !== null) && { story }), ...data }
+}

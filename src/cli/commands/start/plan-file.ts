@@ -1,0 +1,77 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { usage } from '../../../app/usage.ts'
+import type { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { type PlannedStory, problemsOf, storyIdPattern, storyIdRule } from '../../../domain/story/planned-story.ts'
+
+const text = z.string().max(limits.specBytes)
+
+const story = z.strictObject({
+  id: z.string().regex(storyIdPattern, storyIdRule),
+  title: text.min(1),
+  content: text.default(''),
+  acceptance_criteria: z.array(text),
+  depends_on: z.array(z.string()).default([]),
+  files_hint: z.array(text).default([]),
+})
+
+const planFile = z.strictObject({ stories: z.array(story).max(limits.stories) })
+
+/**
+ * The stories of a file that `drydock plan --output` wrote and a person may have edited.
+ * DrydockError `bad_usage`, which names the file and what is wrong.
+ */
+export async function readPlan(file: string): Promise<readonly PlannedStory[]> {
+  const given = parse(file, await contentOf(file))
+  const parsed = planFile.safeParse(Array.isArray(given) ? { stories: given } : given)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${place(given, path)}: ${message}`)
+    throw wrong(file, issues)
+  }
+  const problems = problemsOf(parsed.data.stories)
+  if (problems.length > 0) throw wrong(file, problems)
+  return parsed.data.stories
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw usage(
+      `The plan ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
+      'Make one: drydock plan <spec> --output FILE',
+    )
+  }
+}
+
+function parse(file: string, content: string): unknown {
+  try {
+    return JSON.parse(content.replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw wrong(file, [`no JSON: ${error instanceof Error ? error.message : error}`])
+  }
+}
+
+/** Where an issue is, with the id of its story as far as there is one. */
+function place(given: unknown, path: readonly PropertyKey[]): string {
+  const list = Array.isArray(given) ? given : (given as { stories?: readonly { id?: unknown }[] } | null)?.stories
+  const index = path.find((part) => typeof part === 'number')
+  const id = index === undefined ? undefined : list?.[index]?.id
+  const where = path.map(String).join('.') || 'the top level'
+  return typeof id === 'string' ? `${where} (story "${id}")` : where
+}
+
+function wrong(file: string, problems: readonly string[]): DrydockError {
+  return usage(`The plan ${file} cannot be built: ${problems.join('; ')}.`, 'Correct the file and run it again.')
+}
+
+/** Refuses a file that is there, since a person may have edited it. */
+export async function refuseExisting(file: string): Promise<void> {
+  if ((await stat(file).catch(() => null)) === null) return
+  throw usage(`${file} already exists.`, 'Name another file for --output, or remove this one.')
+}
+
+export async function writePlan(file: string, plan: readonly PlannedStory[]): Promise<void> {
+  await writeFile(file, `${JSON.stringify({ stories: plan }, null, 2)}\n`, { flag: 'wx' })
+}

@@ -1,0 +1,117 @@
+import { checkConfig, codersOf } from '../../../app/commands/check-config.ts'
+import { checkModels } from '../../../app/commands/check-models.ts'
+import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
+import { shellWord } from '../../../app/text/shell-word.ts'
+import type { Result } from '../../../domain/run/result.ts'
+import type { SpecRequest } from '../../../domain/run/run.ts'
+import { titleOfSpec } from '../../../domain/run/spec.ts'
+import type { PlannedStory } from '../../../domain/story/planned-story.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+import { repeat, resume } from '../control.ts'
+import { withDashboard } from '../dashboard.ts'
+import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
+import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
+import { readSpec } from './spec-intake.ts'
+import { startRun } from './start-run.ts'
+
+interface RunOptions {
+  readonly reviewStories?: boolean
+  readonly plan?: string
+  readonly again?: boolean
+}
+
+/** Builds a spec, or goes on with it, or repeats what came of it. */
+export async function runSpec(
+  context: Context,
+  words: readonly string[],
+  options: CommonOptions & RunOptions,
+  human?: HumanOptions,
+): Promise<number> {
+  const spec = await readSpec(context, words)
+  const stories = options.plan === undefined ? null : await readPlan(options.plan)
+  const reviewStories = options.reviewStories ?? false
+  const request = { kind: 'spec', spec, planOnly: false, reviewStories, stories } as const
+  return build(context, { request, options, ...(human && { human }), ...withDashboard(context, options) })
+}
+
+interface PlanOptions {
+  readonly output?: string
+  readonly again?: boolean
+}
+
+/** Stops after the stories, and shows them or writes them into a file. */
+export async function planSpec(
+  context: Context,
+  words: readonly string[],
+  options: CommonOptions & PlanOptions,
+): Promise<number> {
+  const { output: file } = options
+  if (file !== undefined) await refuseExisting(file)
+  const spec = await readSpec(context, words)
+  const request = { kind: 'spec', spec, planOnly: true, reviewStories: false, stories: null } as const
+  let stories: readonly PlannedStory[] | null = null
+  const onResult = ({ answer }: Result) => {
+    stories = Array.isArray(answer) ? answer : null
+  }
+  const exitCode = await build(context, { request, options, onResult })
+  if (stories === null) return exitCode
+  const again = spec.source === 'text' ? '"…"' : spec.source === 'stdin' ? '-' : shellWord(spec.source)
+  if (file === undefined) {
+    context.output.note(`\nTo edit them:  drydock plan ${again} --output plan.json`)
+  } else {
+    await writePlan(file, stories)
+    context.output.note(`\nWritten to ${file}.`)
+  }
+  context.output.note(`Build them:    drydock run ${again} --plan ${shellWord(file ?? 'plan.json')}`)
+  return exitCode
+}
+
+interface Building extends Attended {
+  readonly request: SpecRequest
+  readonly options: CommonOptions & { readonly again?: boolean }
+}
+
+/**
+ * The same spec is not built twice unasked: what is unfinished goes on, and what is done is
+ * repeated.
+ */
+async function build(context: Context, building: Building): Promise<number> {
+  const { request, options, ...more } = building
+  const drydock = await open(context, options)
+  const before = options.again ? null : await findBefore(drydock, building)
+  if (before?.standing === 'unfinished') refuseOtherTerms(before, building)
+  if (before === null || before.standing === 'over') {
+    if (before?.run && before.canBeRetried)
+      context.output.note(
+        `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
+      )
+    const checked = await checkConfig(drydock, options, true)
+    const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
+    return startRun(context, { drydock, request, models, checked, title: titleOfSpec(request.spec), options, ...more })
+  }
+  const { id, run } = before
+  if (run === null) {
+    context.output.note(`The same spec already waits. Continuing ${id}.`)
+    const coders = await codersOf(drydock, options)
+    return attend(context, {
+      drydock,
+      runs: [id],
+      after: 0,
+      coders,
+      own: true,
+      ...waiting(context, options),
+      record: options.record,
+      ...more,
+    })
+  }
+  if (before.standing === 'unfinished') {
+    context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
+    return resume(context, [id], options, more)
+  }
+  const done = request.planOnly ? 'planned' : 'built'
+  context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
+  // There is nothing to look at meanwhile.
+  const { dashboard: _, ...rest } = more
+  return repeat(context, { drydock, run, options, ...rest })
+}

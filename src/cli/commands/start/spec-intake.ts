@@ -1,0 +1,26 @@
+import { usage } from '../../../app/usage.ts'
+import type { Spec } from '../../../domain/run/spec.ts'
+import { type From, isFile, readPiped, readTextFile, type Sought, toText } from './text-intake.ts'
+
+const sought: Sought = {
+  what: 'spec',
+  name: 'Name one: drydock run spec.md   or pipe it in: … | drydock run -',
+  say: 'Write in it what to build.',
+  shorten: 'Make it shorter, or build it in parts.',
+}
+
+/**
+ * The spec that a command line names: a file, `-` or nothing for what is piped in, or a line of
+ * text. DrydockError `bad_usage` for what is no text, too large, or not there.
+ */
+export async function readSpec(from: From, words: readonly string[]): Promise<Spec> {
+  const named = words.join(' ')
+  if (words.length === 0 || named === '-') {
+    return { text: await readPiped(from, sought, { unasked: words.length === 0 }), source: 'stdin' }
+  }
+  if (await isFile(named)) return { text: await readTextFile(named, sought), source: named }
+  if (named.trim() !== '' && !/\s/.test(named)) {
+    throw usage(`There is no file ${named}.`, 'Name a Markdown file, or say in a few words what to build.')
+  }
+  return { text: toText(Buffer.from(named), sought, 'text'), source: 'text' }
+}

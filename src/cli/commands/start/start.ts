@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Checked, checkConfig } from '../../../app/commands/check-config.ts'
+import { checkFiles } from '../../../app/commands/check-files.ts'
+import { checkModels } from '../../../app/commands/check-models.ts'
+import type { Drydock } from '../../../app/drydock.ts'
+import { usage } from '../../../app/usage.ts'
+import type { Result } from '../../../domain/run/result.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+import { acceptFindings } from '../accept-findings.ts'
+import { withDashboard } from '../dashboard.ts'
+import { startRun } from './start-run.ts'
+import { readTask } from './task-intake.ts'
+
+interface TaskOptions {
+  readonly dryRun?: boolean
+  readonly apply?: boolean
+  readonly constraint?: readonly string[]
+  readonly nonGoal?: readonly string[]
+  readonly file?: readonly string[]
+  readonly fileText?: string
+  readonly accept?: readonly string[]
+  readonly run?: string
+}
+
+export async function task(
+  context: Context,
+  args: readonly string[],
+  options: CommonOptions & TaskOptions,
+): Promise<number> {
+  const text = await readTask(context, args, options.fileText)
+  const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
+  if (text === '' && accept.length > 0)
+    return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
+  if (options.run !== undefined)
+    throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
+  if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
+  if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
+  const drydock = await open(context, options)
+  const checked = await checkConfig(drydock, options, true)
+  const models = checkModels(drydock, options, { crew: false })
+  checkFiles(drydock, file)
+  const request = {
+    kind: 'task',
+    task: { text, constraints: constraint, non_goals: nonGoal, files: file },
+    dryRun,
+    apply,
+    ...(accept.length > 0 && { accept }),
+  } as const
+  const more = withDashboard(context, options)
+  return startRun(context, { drydock, request, models, checked, title: text, options, ...more })
+}
+
+export async function verify(
+  context: Context,
+  [commit]: readonly string[],
+  options: CommonOptions,
+  onResult?: (result: Result) => void,
+): Promise<number> {
+  const drydock = await open(context, options)
+  const checked = await checkConfig(drydock, options, true)
+  if (commit === undefined && options.config === undefined) await noteOtherConfig(context, drydock, checked)
+  const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
+  const request = { kind: 'verify', commit: sha } as const
+  return startRun(context, {
+    ...{ drydock, request, models: null, checked, title: 'verify', options },
+    ...(onResult && { onResult }),
+  })
+}
+
+/** The configuration of a commit holds, also for a working tree that has another one. */
+async function noteOtherConfig({ output }: Context, { repository }: Drydock, { source, text }: Checked): Promise<void> {
+  if (text === null) return
+  const here = await readFile(join(repository, source), 'utf8').catch(() => null)
+  if (here !== null && here !== text)
+    output.note(`${source} differs from the committed version, which Drydock uses. To try it: --config ${source}`)
+}
+
+export async function scout(context: Context, args: readonly string[], options: CommonOptions): Promise<number> {
+  const [kind, ...words] = args
+  const question = words.join(' ').trim()
+  if (kind !== 'codebase' && kind !== 'build') throw usage(`There is no scout "${kind}".`, 'Ask `codebase` or `build`.')
+  if (question === '') throw usage('The question is empty.', 'Ask one: drydock scout codebase "where is auth handled?"')
+  const drydock = await open(context, options)
+  const checked = await checkConfig(drydock, options, false)
+  const models = checkModels(drydock, options, { crew: false, editor: false })
+  return startRun(context, {
+    options,
+    drydock,
+    request: { kind: 'scout', scout: kind, question },
+    models,
+    checked,
+    title: `scout ${question}`,
+  })
+}

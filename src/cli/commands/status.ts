@@ -1,0 +1,80 @@
+import type { Drydock } from '../../app/drydock.ts'
+import { formatBytes } from '../../app/text/format-bytes.ts'
+import { usage } from '../../app/usage.ts'
+import { briefStoryLines } from '../../app/views/brief-story-lines.ts'
+import type { RunFacts } from '../../app/views/run-facts.ts'
+import { type Described, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { asJson, describeQuestion } from '../screen/question.ts'
+import { statusTable } from '../screen/status-table.ts'
+import { peerLines, storyTable } from '../screen/story-table.ts'
+
+interface StatusOptions {
+  /** Also those that ended long ago. */
+  readonly all?: boolean
+}
+
+export async function status(
+  context: Context,
+  [id]: readonly string[],
+  options: CommonOptions & StatusOptions,
+): Promise<number> {
+  if (id !== undefined && options.all)
+    throw usage('--all lists runs, so it cannot be used with an id.', 'Use one of them.')
+  const drydock = await open(context, options)
+  if (id !== undefined) {
+    const { line, crew } = await readRunStatus(drydock, id)
+    if (crew === null) showOne(context, line)
+    else showCrew(context, line, crew)
+    return 0
+  }
+  const { lines, leftOut } = await readStatus(drydock, { all: options.all ?? false })
+  if (lines.length === 0) context.output.say('No runs yet. Start one: drydock task "…"')
+  else await showAll(context, drydock, { lines, leftOut })
+  return 0
+}
+
+async function showAll(context: Context, drydock: Drydock, { lines, leftOut }: RunsStatus): Promise<void> {
+  const sizes = await drydock.sizes()
+  show(context, lines, { state_bytes: sizes, runs_left_out: leftOut })
+  const { json, say, note, screen } = context.output
+  if (leftOut > 0) {
+    note(`${leftOut} more ${leftOut === 1 ? 'run' : 'runs'} ended earlier. See all:  drydock status --all`)
+  }
+  if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
+}
+
+function show({ output }: Context, lines: readonly Described[], more: object = {}): void {
+  for (const line of lines) output.emit({ type: 'status', ...line, ...more })
+  if (!output.json) output.say(statusTable(output.screen, lines))
+}
+
+function showOne(context: Context, line: Described): void {
+  show(context, [line])
+  const { json, say, screen } = context.output
+  if (!json) say(`\n${screen.prose(line.outcome.sentence)}`)
+}
+
+/** One crew: what waits for a human first, then its stories. */
+function showCrew({ output }: Context, line: Described, crew: RunFacts): void {
+  const stories = briefStoryLines(crew)
+  const escalations = crew.open.map(({ message }) => asJson(message))
+  output.emit({ type: 'status', ...line, stories, escalations })
+  if (output.json) return
+  const { screen } = output
+  for (const { message } of crew.open)
+    output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
+  output.say(`${statusTable(screen, [line])}\n\n${screen.prose(line.outcome.sentence)}`)
+  if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)
+  const remarks = peerLines(stories)
+  if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
+}
+
+/** The largest parts of the state first. */
+function stateSize(folder: string, sizes: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)
+  const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const largest = parts.slice(0, 3).map(([name, bytes]) => `${name} ${formatBytes(bytes)}`)
+  return `\nState: ${formatBytes(all)} in ${folder} (${largest.join(', ')}; smaller with: drydock gc)`
+}

@@ -1,0 +1,44 @@
+import { formatBytes } from '../../../app/text/format-bytes.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+
+/**
+ * Makes the state small again; whatever a Run in progress or an unresolved stuck report needs
+ * stays.
+ */
+export async function gc(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
+  const { output } = context
+  const drydock = await open(context, options)
+  const before = total(await drydock.sizes())
+  const stop = new AbortController()
+  const interrupt = () => stop.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    const collected = await drydock.collect(stop.signal)
+    if (collected === null) {
+      output.say('Another drydock process works here and cleans up after each run. Nothing was done.')
+      return 0
+    }
+    const after = total(await drydock.sizes())
+    const { verifications, refs, cacheBytes } = collected
+    output.emit({
+      ...{ type: 'gc', verifications, refs, cache_bytes: cacheBytes },
+      ...{ bytes_before: before, bytes_after: after },
+    })
+    output.say(`Removed the artifacts of ${verifications.length} verifications; ${formatBytes(cacheBytes)} of caches.`)
+    if (refs.length > 0) output.say(`Dropped ${refs.length} snapshots and commits of stories that have ended.`)
+    output.say(
+      `The state now has ${formatBytes(after)}, ${formatBytes(Math.max(0, before - after))} less: ${drydock.state}`,
+    )
+    return 0
+  } catch (error) {
+    if (stop.signal.aborted) return 130
+    throw error
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+function total(sizes: Readonly<Record<string, number>>): number {
+  return Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0)
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { plantCanary } from '../../../../src/domain/gate/canaries/plant-canary.ts'
+
+const plant = (path: string, text: string) => plantCanary({ path, text, token: 'c0' })
+const jest = "describe('x', () => { it('adds', () => { expect(add(1)).toBe(2) }) })\n"
+
+test.each([
+  [
+    'node:test',
+    'a.test.js',
+    "import { it } from 'node:test'\nimport { equal } from 'node:assert'\n",
+    ["it('c0'", 'equal(1, 2)'],
+  ],
+  [
+    'CommonJS',
+    'a.cjs',
+    "const test = require('node:test')\nconst assert = require('assert')\n",
+    ["test('c0'", 'assert.throws(() => {})'],
+  ],
+  [
+    'vitest',
+    'a.test.ts',
+    "import { expect, test as on } from 'vitest'\n",
+    ["on('c0'", '// @ts-ignore\n    () => expect(1).toBe(2)'],
+  ],
+  ['jest', 'a.spec.js', jest, ["it('c0'", 'expect(1).toBe(2)']],
+  ['mocha with chai', 'a.js', `import { expect as is } from 'chai'\n${jest}`, ["it('c0'", 'is(1).to.equal(2)']],
+  ['ava', 'a.js', "import test from 'ava'\n", ["test('c0 equal', (t)", 't.is(1, 2)']],
+  ['tape', 'a.js', "const tape = require('tape')\n", ["tape('c0 equal', (t)", "t.equal(1, 2, 'c0 equal')", 't.end()']],
+  ['pytest', 'test_a.py', 'def test_a():\n    assert f()\n', ['def test_c0():', 'pytest.raises(KeyError)']],
+  [
+    'unittest',
+    'test_a.py',
+    'class A(base.TestCase):\n    pass\n',
+    ['class Testc0(base.TestCase):', 'self.assertRaises('],
+  ],
+  ['go', 'a_test.go', 'package a\n\nfunc TestA(t *testing.T) {\n}\n', ['func Test_c0(t *testing.T)', 't.Errorf(']],
+  ['cargo', 'src/lib.rs', 'mod tests {\n    #[test]\n    fn a() {}\n}\n', ['fn c0_equal()', '#[should_panic]']],
+  [
+    'JUnit',
+    'ATest.java',
+    'import org.junit.jupiter.api.Test;\nclass ATest {\n  @Test void a() {}\n}\n',
+    ['void c0()', 'org.junit.jupiter.api.Assertions.assertEquals(', 'Assertions.assertThrows('],
+  ],
+  [
+    'JUnit 4, in the class of the tests',
+    'ATest.java',
+    'import org.junit.Test;\npublic class ATest {\n  @Test public void a() {}\n}\nclass Last { }\n',
+    ['org.junit.Assert.assertEquals(', '@org.junit.Test(expected = IllegalStateException.class)', '}\nclass Last { }'],
+  ],
+])('a canary in the manner of %s', (_what, path, text, parts) => {
+  const planted = plant(path, text) ?? ''
+  for (const part of parts) expect(planted).toContain(part)
+  const kept = text.replace(/\n[^\n]*\n(?:class Last.*\n)?$/, '')
+  expect(planted.startsWith(kept)).toBe(true)
+})
+
+test.each([
+  [
+    'a test of a runner that is not known',
+    'a.test.js',
+    "import { test } from '@playwright/test'\ntest('a', () => {})\n",
+  ],
+  ['a function of its own', 'a.test.js', "import { test } from './own.js'\ntest('a', () => {})\n"],
+  ['no tests', 'a.test.js', 'export const a = 1\n'],
+  ['a helper of Go', 'a_test.go', 'package a\n\nfunc help() {}\n'],
+  ['a library of Rust', 'src/lib.rs', 'pub fn a() {}\n'],
+  ['C', 'test.c', 'int main(void) { return 0; }\n'],
+])('none where there is %s', (_what, path, text) => {
+  expect(plant(path, text)).toBeNull()
+})
+
+test('a canary of Python stands before what runs the file as a program, and line ends stay', () => {
+  const planted = plant(
+    'test_a.py',
+    "import unittest\r\nclass A(unittest.TestCase):\r\n    pass\r\nif __name__ == '__main__':\r\n    unittest.main()\r\n",
+  )
+  expect(planted?.indexOf('Testc0')).toBeLessThan(planted?.indexOf('__name__') ?? 0)
+  expect(planted?.replaceAll('\r\n', '')).not.toContain('\n')
+})
