@@ -568,7 +568,6 @@ describe('a recorded human', () => {
     await world.addStory(run, planned('printer'), 'ESCALATED', { escalation: second })
     const open = await world.fixture.open()
     const records = open.openRecords()
-    if (!records) throw new Error('there is no state')
     const failures: unknown[] = []
     const onFailure = (error: unknown) => void failures.push(error)
     const processes = [1, 2].map(() => createRecordedHuman(open, { delayMs: 0, onFailure }))
@@ -591,7 +590,6 @@ describe('a recorded human', () => {
     await world.addStory(run, planned('parser'), 'ESCALATED', { escalation: asked })
     const open = await world.fixture.open()
     const records = open.openRecords()
-    if (!records) throw new Error('there is no state')
     const human = createRecordedHuman(open, { delayMs: 60_000, onFailure: (error) => expect(error).toBeNull() })
     await human.look(records, [machine])
     await human.end()

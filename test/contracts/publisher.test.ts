@@ -70,7 +70,7 @@ describe('publish', () => {
     expect(git('rev-parse', 'drydock/x')).toBe(tip)
     git('branch', '--delete', '--force', 'drydock/x')
     const gone = await publisher.publish('drydock/x', second, first).catch((error) => error)
-    expect(gone).toMatchObject({ code: 'git_failed', message: expect.stringContaining('is gone') })
+    expect(gone).toMatchObject({ code: 'git_failed', message: expect.stringContaining('no longer exists') })
     expect(await userRepository.branches('drydock/')).toEqual([])
 
     const mend = (todo: string) => {

@@ -186,6 +186,7 @@ describe('a task that an older Drydock has left', () => {
       const names = columns.map((column) => column.name).join(', ')
       database.exec(`delete from main.${name}; insert into main.${name} (${names}) select ${names} from now.${name}`)
     }
+    database.exec("delete from main.machines where kind = 'slot'")
     for (const { id, kind, data } of database.prepare('select id, kind, data from main.machines').all()) {
       const whole = JSON.parse(String(data))
       const old = Object.fromEntries((before[String(kind)] ?? []).map((field) => [field, whole[field]]))

@@ -135,6 +135,6 @@ function finished(part: Extract<Part, { type: 'finish' }>, ending: Ending | null
 function cutOf(provider: string, { sent, numCtx, ending }: Heard): object | null {
   const read = ending?.promptTokens ?? null
   if (read === null || !wasCut({ sent, read, numCtx })) return null
-  const message = `${provider} read only ${read} of at least ${sent} tokens. num_ctx was ${numCtx}. Raise providers.${provider}.num_ctx, or find out why the server ignores it.`
+  const message = `The server read only ${read} of at least ${sent} tokens. num_ctx was ${numCtx}. Raise providers.${provider}.num_ctx, or find out why the server ignores it.`
   return { type: 'prompt_truncated', message }
 }

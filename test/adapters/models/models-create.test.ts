@@ -36,7 +36,7 @@ test('an unknown provider is named beside those there are', () => {
   const error = failureOf({ id: 'antropic:claude', providers })
   expect(error.code).toBe('bad_model')
   expect(error.message).toContain(
-    '"antropic"; known are anthropic, openai, google, ollama, lmstudio, llamacpp, vllm, replay, mine',
+    '"antropic". The known ones are anthropic, openai, google, ollama, lmstudio, llamacpp, vllm, replay, mine',
   )
 })
 

@@ -80,7 +80,7 @@ test('a prompt of which the server has read only the end is an error that says w
     error: {
       kind: 'prompt_truncated',
       message: expect.stringMatching(
-        /read 2048 of at least 5\d\d\d tokens.*num_ctx was 32768.*providers\.ollama\.num_ctx/,
+        /read only 2048 of at least 5\d\d\d tokens.*num_ctx was 32768.*providers\.ollama\.num_ctx/,
       ),
       ...{ retryable: false, retryAfterMs: null },
     },

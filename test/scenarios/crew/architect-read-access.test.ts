@@ -170,7 +170,7 @@ describe('ArchitectReadAccess', () => {
     for (const name of ['otherFile', 'otherList', 'otherSearch', 'otherDiff'] as const)
       expect(got[name], name).toMatchObject({ ok: false, output: words })
     for (const name of ['above', 'aboveOwn', 'noCoder'] as const)
-      expect(got[name], name).toMatchObject(refused('only coder-001 can be read'))
+      expect(got[name], name).toMatchObject(refused('You can read only coder-001'))
   })
 
   test('no path, link or second name of a file leads out of the workspace', () => {

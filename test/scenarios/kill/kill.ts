@@ -102,7 +102,6 @@ export async function runKilled(
 export async function remains({ fixture, run }: Story) {
   const drydock = await fixture.open()
   const records = drydock.openRecords()
-  if (!records) throw new Error('no state')
   const events = await records.events({ run, after: 0, limit: 10_000 })
   const laneNames = [
     ...new Set(events.filter((event) => event.type === 'lane').map(({ data }) => `${run}/${data.lane}`)),

@@ -16,7 +16,6 @@ export async function expectWeathered(
 ): Promise<void> {
   const drydock = await fixture.open()
   const records = drydock.openRecords()
-  if (!records) throw new Error('no state')
   try {
     const stories = await records.machines({ kind: 'story', run })
     expect(Object.fromEntries(stories.map(({ story, state }) => [story, state]))).toEqual(

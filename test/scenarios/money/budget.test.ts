@@ -284,7 +284,6 @@ test.each([
 
 async function costsIn({ fixture }: BudgetWorld) {
   const records = (await fixture.open()).openRecords()
-  if (!records) throw new Error('there is no state')
   const run = (await records.machines({ kind: 'run' })).at(-1)?.id ?? ''
   const found = {
     totals: await records.totals(run),

@@ -67,7 +67,7 @@ describe.runIf(existsSync('/usr/bin/npm'))('of a package.json', () => {
     const done = await init(files)
     expect(done.exitCode).toBe(3)
     expect(done.verification.steps).toHaveLength(2)
-    expect(done.stdout).toMatch(/^The step lint passes only without \.drydock\/config\.json: .* drydock init --user$/m)
+    expect(done.stdout).toMatch(/^The step lint passes only without \.drydock\/config\.json\. .* drydock init --user$/m)
     await fixture.git('clean', '-qfd')
     const own = await fixture.drydock('init', '--user')
     expect([own.exitCode, own.stdout]).toEqual([0, expect.stringMatching(/^The gate is green: 2 steps/m)])
