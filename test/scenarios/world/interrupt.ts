@@ -67,5 +67,12 @@ export function killArchitectSandbox({ folder }: Fixture): void {
     }
   })
   if (seen.length === 0) throw new Error('there is no architect’s sandbox')
-  for (const pid of seen) process.kill(Number(pid), 'SIGKILL')
+  for (const pid of seen) {
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+    } catch (error) {
+      // The kernel ends a whole sandbox with its first process.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
 }
