@@ -39,8 +39,8 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
 }
 
 /**
- * The steps on one commit: its dependencies, a clean checkout, and each step in a sandbox. Rejects
- * only when aborted or when no checkout can be had.
+ * Runs the steps on one commit: dependencies, a clean checkout, and each step in a sandbox. Rejects
+ * only when aborted, or when no checkout can be made.
  */
 export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
   const ready = await getReady(deps, running, signal)

@@ -52,7 +52,7 @@ export interface Commands {
 
 type Given<Name extends keyof Commands> = Parameters<Commands[Name]>[0]
 
-/** With the options that the server was started with. */
+/** Creates the commands with the options that the server was started with. */
 export function createCommands(drydock: Drydock, options: WorkOptions): Commands {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,

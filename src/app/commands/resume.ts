@@ -18,7 +18,7 @@ export interface Unfinished {
   command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
 }
 
-/** Of the Run that is named, or of all. DrydockError `not_found`. */
+/** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
 export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const look = () =>

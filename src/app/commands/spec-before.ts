@@ -49,8 +49,8 @@ export async function findBefore(drydock: Drydock, { request, options }: Asked):
 }
 
 /**
- * DrydockError `bad_usage` where what is named now is not what the Run that goes on was started
- * with, and cannot become so.
+ * Throws DrydockError `bad_usage` when the options named now differ from those that the continued
+ * Run was started with, and the Run cannot take them over.
  */
 export function refuseOtherTerms({ id, run, start }: Before, { request, options }: Asked): void {
   const { configFile, budgetUsd = null } = run?.data ?? start ?? {}

@@ -24,8 +24,8 @@ export interface Started {
 }
 
 /**
- * What starts a Run, under a new id that speaks of it. DrydockError `no_price` when it could not
- * keep to its dollars.
+ * The command that starts a Run, with a new id made from its subject. Throws DrydockError
+ * `no_price` when the Run could not respect its budget in dollars.
  */
 export async function startCommand(
   drydock: Drydock,

@@ -16,7 +16,7 @@ export interface CrewSoFar {
   readonly costUsd: number | null
 }
 
-/** Of those of the Runs that have a crew. */
+/** The progress of each of the Runs that has a crew. */
 export function readCrewsSoFar(drydock: Drydock, runs: readonly string[]): Promise<readonly CrewSoFar[]> {
   return reading(drydock, async (records) => {
     const crews: CrewSoFar[] = []

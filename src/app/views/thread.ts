@@ -12,7 +12,10 @@ export interface Thread extends Work {
   readonly waiting: ReadonlySet<string>
 }
 
-/** Of the Run or story that is meant; `name` is of a story of it. DrydockError `not_found`. */
+/**
+ * The chat of the wanted Run or story; `name` is a story of the Run. Throws DrydockError
+ * `not_found`.
+ */
 export function readThread(drydock: Drydock, id: string | undefined, name: string | undefined): Promise<Thread> {
   return reading(drydock, async (records) => {
     const found = await findWork(records, id, hasCrew)

@@ -59,8 +59,8 @@ export interface Followed {
 const eventsAtOnce = 500
 
 /**
- * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over
- * when the owner goes. Results are what the event log says, never what this process believes.
+ * Follows Runs to their results. Becomes the owner when there is none, and takes over when the
+ * owner ends. Results come from the event log, never from what this process believes.
  */
 export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
   const bell = createBell()

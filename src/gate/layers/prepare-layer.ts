@@ -38,7 +38,7 @@ const noNetwork = '[drydock] It had no network: name the hosts it needs in its "
 
 /**
  * Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no
- * sandbox can be had.
+ * sandbox is available.
  */
 export async function prepareLayer(
   { artifacts, sandbox }: { readonly artifacts: Artifacts; readonly sandbox: Sandbox },

@@ -61,7 +61,8 @@ export function mountPoints({ layers, submodules }: TreeParts): readonly string[
 }
 
 /**
- * Mounts of what has its folder among `points`, and the folders in them that tools may write to.
+ * Mounts of the parts whose folders are among `points`, and the folders in them that tools may
+ * write to.
  */
 export function partMounts(
   { layers, submodules }: TreeParts,

@@ -36,7 +36,7 @@ const first = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name)
 const as = (kind: Named['as'], names: readonly string[]): readonly Named[] => names.map((name) => ({ name, as: kind }))
 
-/** What command lines name. */
+/** The files that command lines name. */
 export function namedInCommands(text: string): readonly Named[] {
   const short = text.split(/[;&|\n]+/).filter((command) => runtime.test(command))
   return [
@@ -46,8 +46,8 @@ export function namedInCommands(text: string): readonly Named[] {
 }
 
 /**
- * What a file names: one that configures, one that is loaded with the tests, or a script that is
- * run.
+ * The files that a file names. It is a configuration file, a file loaded with the tests, or a
+ * script that is run.
  */
 export function namedIn(path: string, text: string): readonly Named[] {
   if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
@@ -102,8 +102,8 @@ function withoutFolderOfScript(name: string): string {
 }
 
 /**
- * The files that a name may mean, by their path from the root or from the folder of what names
- * them.
+ * The files that a name may mean, by their paths from the root or from the folder of the file that
+ * names them.
  */
 export function pathsFor({ name, as }: Named): readonly string[] {
   const plain = name

@@ -96,8 +96,8 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /**
- * What the steps did to files that are judged with and did not do to the same files of the base
- * commit. Of data only what they leave alone there counts.
+ * Findings on files of the gate that the steps rewrote, unless they do the same on the base commit.
+ * A fixture that they also rewrite there never counts.
  */
 export function inRewritten(
   base: readonly Rewritten[],

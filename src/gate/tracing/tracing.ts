@@ -17,7 +17,7 @@ export interface Tracing {
   lose(step: string): void
 }
 
-/** `without` says why nothing can be traced here; else null. */
+/** Creates a tracing. `without` is the reason why nothing can be traced here, or null. */
 export function createTracing(config: RunConfig, without: string | null): Tracing {
   const steps = new Map<string, StepTrace>()
   const inputs = config.prepare.flatMap((step) => step.inputs)

@@ -35,9 +35,9 @@ export async function readHistory(records: Records, id: string): Promise<RunHist
 }
 
 /**
- * A request speaks of one commit and one coder for all of its lane. An editor or scout works on
- * what was verified last. A `coder_id` that a tool accepted was the right one, also when the story
- * has moved to another slot meanwhile.
+ * The commit and coder that a lane is about. A request names both for its whole lane. An editor or
+ * scout works on the last verified commit. A `coder_id` that a tool accepted was right, even if the
+ * story has moved to another slot since.
  */
 export function laneFacts({ base, slot, requests, verified }: RunHistory, lane: Pick<Lane, 'id' | 'story'>): LaneFacts {
   const request = requests.find(({ data }) => data.lane === lane.id)

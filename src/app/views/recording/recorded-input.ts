@@ -11,8 +11,8 @@ export interface KnownFacts {
 }
 
 /**
- * The input of a call with placeholders for what is another in every Run; text that looks like one
- * is escaped.
+ * The input of a call, with placeholders for values that differ in every Run. Text that looks like
+ * a placeholder is escaped.
  */
 export function recordedInput(input: Json, facts: KnownFacts): Json {
   if (typeof input === 'string') return recordedText(input, facts)
