@@ -10,7 +10,7 @@ export interface Claim {
 /** What `--accept` names to take a task without a change as it is. */
 export const acceptNoChange = 'no_change'
 
-/** For people: what is known, and what is only said. */
+/** The editor's claim for people, marked as its own words. */
 export function claimText({ reason, evidence }: Claim): string {
   const shown = evidence === null ? '' : `\n\nIts evidence:\n\n${quote(evidence)}`
   return `The editor changed nothing. It says:\n\n${quote(reason)}${shown}`

@@ -14,7 +14,7 @@ export interface Scope {
   asked(): Asked
 }
 
-/** `only`: it stays as it is, whoever asks, as that of a command that calls no model. */
+/** Creates a scope. With `only` it never grows, as for a command that calls no model. */
 export function createScope(first: Asked, { only }: { readonly only: boolean }): Scope {
   let asked = first
   const has = (run: string) => asked === 'all' || asked.includes(run)

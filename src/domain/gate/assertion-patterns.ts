@@ -21,8 +21,8 @@ const suited =
   /(?:(?:Require|Assert)\(\)\.\w+|Assert|Check|(?:No)?(?:Error|Panic)\w*|(?:Not)?(?:Equal|Nil|Empty|Zero|Contains|Same|Regexp|Implements)\w*|True|False|Len|Greater\w*|Less\w*|InDelta\w*|InEpsilon\w*|Subset|ElementsMatch|JSONEq|YAMLEq|WithinDuration|Eventually\w*|Never|Panics\w*|Exactly|IsType|Condition|FileExists|Fail\w*)/
 
 /**
- * Calls of what a test is given or has made to assert with: its names are `names`, as the file
- * calls it.
+ * Matches calls on the objects that a test gets or makes for its assertions. `names` are their
+ * names in the file.
  */
 export function callsOn(names: readonly string[], language: Language): RegExp {
   const own = names.map((name) => name.replaceAll('$', '\\$')).join('|')

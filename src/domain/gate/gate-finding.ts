@@ -53,8 +53,8 @@ export interface Integrity {
 }
 
 /**
- * The findings of a review once the gate has looked at the change anew: what is gone is closed,
- * what was accepted stays so, and the reviewer's own are left alone.
+ * The findings of a review after the gate has inspected the change again. Findings that are gone
+ * are closed, accepted ones stay accepted, and the reviewer's own stay as they are.
  */
 export function trackGate(
   before: readonly TrackedFinding[],
@@ -86,7 +86,7 @@ export function trackGate(
   )
 }
 
-/** What the gate holds, or has held until it was accepted, against the change as it is. */
+/** The gate's findings against the present change, including accepted ones. */
 export function heldByGate(tracked: readonly TrackedFinding[]): readonly TrackedFinding[] {
   return tracked.filter(({ by, state }) => by === 'gate' && state !== 'closed')
 }
@@ -97,7 +97,7 @@ export function unaccepted(found: readonly GateFinding[], tracked: readonly Trac
   return found.filter(({ id }) => !accepted.has(id))
 }
 
-/** A list for the evidence of a finding, cut to what a reader takes in. */
+/** A list for the evidence of a finding, cut to a readable length. */
 export function listed(lines: readonly string[]): string {
   const shown = lines.slice(0, limits.gate.listed).map((line) => `- ${line.slice(0, limits.gate.lineChars)}`)
   const more = lines.length - shown.length

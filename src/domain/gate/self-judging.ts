@@ -11,8 +11,8 @@ export interface Spoken {
 }
 
 /**
- * What a source says to its judge, in its language; what stands in comments and strings is nothing.
- * A heuristic: it tells a reviewer where to look.
+ * The places where a source addresses the test runner, in the source's language. Comments and
+ * strings do not count. This is a heuristic that tells a reviewer where to look.
  */
 export function spokenIn(text: string, path: string): readonly Spoken[] {
   const syntax = syntaxOf(path, text)

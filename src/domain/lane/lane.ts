@@ -176,7 +176,7 @@ export function suspensionOf({ rest }: Pick<LaneData, 'rest'>): Suspension | nul
   return { reason, until, ...(since !== null && { since }) }
 }
 
-/** What a lane is short of; null when it is not. */
+/** The rest of a lane that is short of its budget; null for any other lane. */
 export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null {
   return rest?.because === 'budget' ? rest : null
 }
@@ -210,7 +210,7 @@ export function editorLimits(iterations: number, withoutProgress?: number): Lane
 
 export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
 
-/** What the next model request of the lane may be; requests count from 1. */
+/** The kind that the lane's next model request may have. Requests count from 1. */
 export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): AskKind {
   const request = lane.iterations + 1
   if (request >= lane.limits.hard) return 'never'

@@ -60,7 +60,10 @@ export type Notification = Machine<
   'notification'
 >
 
-/** What an event of a Run tells people; null for most. The Run is the one that the event leaves. */
+/**
+ * The notice for people about an event of a Run; null for most events. `run` is the Run as the
+ * event leaves it.
+ */
 export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | null {
   const about = {
     run: run.id,

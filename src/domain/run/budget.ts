@@ -62,9 +62,9 @@ export interface ReachedBound {
 }
 
 /**
- * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a
- * raise is for both. None when it may be made. A call whose price is unknown is bounded by its
- * tokens alone.
+ * The bounds that a call would exceed: tokens, and the bound in dollars that lacks more, since a
+ * raise covers both. Empty when the call may be made. A call whose price is unknown is bounded by
+ * its tokens alone.
  */
 export function shortagesOf(
   budget: Budget,

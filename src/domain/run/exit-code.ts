@@ -6,8 +6,8 @@ import type { Result } from './result.ts'
 export const waitingForHuman = 'waiting for a human'
 
 /**
- * It waits for the human who has paused it; whoever follows it waits, too, unless nobody is to be
- * waited for.
+ * Whether a Run waits for the human who paused it. A process that follows the Run waits as well,
+ * unless it was told not to wait for anybody.
  */
 export function isPausedByHand({ status, paused_by }: Result): boolean {
   return status === 'PAUSED' && paused_by === 'user'

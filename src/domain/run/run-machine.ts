@@ -80,7 +80,7 @@ export const runTable: Readonly<Record<RunState, Row>> = {
 
 export const endedRunStates: readonly RunState[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED']
 
-/** Where an event leads; null when the table has no such transition. */
+/** The state that an event leads to; null when the table has no such transition. */
 export function runTransition(state: RunState, event: RunEvent, origin: RunState | null): RunState | null {
   const next = runTable[state][event] ?? null
   return next === 'ORIGIN' ? origin : next

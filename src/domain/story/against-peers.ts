@@ -65,8 +65,8 @@ export function workingMs(moves: readonly { readonly at: string; readonly to: st
 }
 
 /**
- * For people: `3.1× the calls and 2× the time of the median of its peers`; null when nothing is
- * remarkable.
+ * Describes, for people: `3.1× the calls and 2× the time of the median of its peers`. Null when
+ * nothing is remarkable.
  */
 export function describeAgainstPeers({ calls, time }: AgainstPeers): string | null {
   const parts = [calls !== null && `${calls}× the calls`, time !== null && `${time}× the time`].filter(

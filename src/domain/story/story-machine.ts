@@ -222,8 +222,8 @@ export const endStates: readonly StoryState[] = storyStates.filter(
 )
 
 /**
- * The next state and the effects of an event; null when the table has no such transition, which
- * changes nothing.
+ * The next state and the effects of an event; null when the table has no such transition, and
+ * nothing changes.
  */
 export function transition(
   state: StoryState,

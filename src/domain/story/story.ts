@@ -211,7 +211,7 @@ export function reviewIn(state: StoryState | null): ReviewKind | null {
   return state === null ? null : (reviews[state] ?? null)
 }
 
-/** What an editor is given of a planned story. */
+/** The task that an editor gets for a planned story. */
 export function taskOf({ title, content, acceptance_criteria, files_hint }: PlannedStory): Task {
   return {
     text: `${title}\n\n${content}`.trim(),
@@ -223,8 +223,8 @@ export function taskOf({ title, content, acceptance_criteria, files_hint }: Plan
 }
 
 /**
- * What the editor says of a task that ended without a change, also once a person has accepted that;
- * null for any other.
+ * The editor's claim about a task that ended without a change, including one that a person has
+ * accepted; null for any other story.
  */
 export function claimOf({ change, unchanged = false }: Pick<StoryData, 'change' | 'unchanged'>): Claim | null {
   if (change === null || !unchanged) return null

@@ -91,8 +91,8 @@ export interface LostTests {
 }
 
 /**
- * Which tests that pass before and with the change do not pass on a tree between the two. What the
- * change no longer runs at all is told by `compareTests`.
+ * Tests that pass before and with the change but not on a tree between the two. `compareTests`
+ * reports tests that the change no longer runs at all.
  */
 export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
   const now = new Set(passedIn(change))

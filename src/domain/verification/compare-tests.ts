@@ -9,9 +9,9 @@ export interface StepTests {
 }
 
 /**
- * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file.
- * What could not be loaded on the base has run no test: it may become any. Where a runner named or
- * counted tests and no longer does, that itself is told.
+ * The effects of a change on the tests that ran before: removed, skipped and renamed tests, by
+ * file. A file that could not be loaded on the base ran no test, so it may become any test. If a
+ * runner named or counted tests and no longer does, that is reported too.
  */
 export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] {
   return steps.flatMap(({ step, base: whole, change }) => {

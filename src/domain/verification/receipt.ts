@@ -227,8 +227,8 @@ export type CheckedReceipt =
     }
 
 /**
- * Whether a statement speaks of a commit and its tree; its subject and what it says of itself must
- * agree.
+ * The fault of a statement that is not about this commit and tree; null when it is. The subject and
+ * the predicate must both name them.
  */
 export function speaksOf(
   { subject, predicate }: Statement,

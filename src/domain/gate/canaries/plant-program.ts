@@ -21,7 +21,10 @@ export type Planted =
   | { readonly ok: true; readonly files: readonly PlantedFile[] }
   | { readonly ok: false; readonly reason: string | null }
 
-/** What a tree needs for a canary that is a program of its own, beside that of a test file. */
+/**
+ * The changes that a tree needs for a canary that is a program of its own, beside the program of a
+ * test file.
+ */
 export function plantProgram(planting: Planting, { system, files, goals }: Build): Planted {
   const { path, token } = planting
   const program = cCanary(planting)
