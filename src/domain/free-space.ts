@@ -1,6 +1,6 @@
 import { limits } from './limits.ts'
 
-/** Of one file system, in bytes. */
+/** The space of one file system, in bytes. */
 export interface FreeSpace {
   readonly size: number
   readonly free: number

@@ -75,7 +75,7 @@ export function isFinal({ kind, state }: Pick<Machine, 'kind' | 'state'>): boole
   return (finalStates[kind] as readonly string[]).includes(state)
 }
 
-/** One transition of a table; what it does beside is told for a story alone. */
+/** One transition of a table. Only a story's transitions have effects. */
 export interface TableLine {
   readonly from: string
   readonly event: string

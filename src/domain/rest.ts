@@ -10,11 +10,11 @@ interface Rest {
   readonly since: string | null
 }
 
-/** A Run rests: the next steps of `machines` wait until somebody lets it go on. */
+/** A Run rests: the next steps of `machines` wait until somebody lets it continue. */
 export interface RunRest extends Rest {
   /**
    * user: a human has paused it. error: a step failed; the machines of a task also wait for its
-   * slot. budget: nothing of it goes on, since a bound is reached.
+   * slot. budget: a bound is reached, so nothing of the Run continues.
    */
   readonly because: 'user' | 'error' | 'budget'
   readonly machines: readonly string[]

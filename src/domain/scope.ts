@@ -1,7 +1,7 @@
 /** The Runs that a process was asked to work on; `all` is every one that nobody has paused. */
 export type Asked = 'all' | readonly string[]
 
-/** What a process may work on. It never takes a step of any other Run. */
+/** The Runs that a process may work on. It never takes a step of any other Run. */
 export interface Scope {
   has(run: string): boolean
   /** Whether a step is taken; what people are told waits for nobody. */

@@ -19,7 +19,7 @@ export interface RunTreeDeps {
   readonly reports: TestReports
 }
 
-/** What a run of the steps has found so far, kept however it ends. */
+/** The results of a run of the steps so far, kept however it ends. */
 export interface Found extends Shown {
   layers: readonly Layer[]
 }

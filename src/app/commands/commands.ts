@@ -34,8 +34,8 @@ import { findBefore } from './spec-before.ts'
 import { startCommand } from './start-command.ts'
 
 /**
- * What a program asks for, by HTTP: each checks what it is given, stores a command, and sees the
- * owner apply it. They throw DrydockError.
+ * The commands of programs over HTTP. Each checks its input, stores a command, and waits for the
+ * owner to apply it. They throw DrydockError.
  */
 export interface Commands {
   startRun(given: z.output<typeof startRunSchema>): Promise<Handed>

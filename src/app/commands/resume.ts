@@ -8,7 +8,7 @@ import { namedModels } from './check-models.ts'
 import { namedMaxWait } from './max-wait.ts'
 import { storedStarts } from './stored-starts.ts'
 
-/** What there is to be resumed. */
+/** The work that can be resumed. */
 export interface Unfinished {
   /** Of all that is unfinished, those that are stored and no Runs yet with them. */
   readonly runs: readonly string[]

@@ -11,17 +11,17 @@ interface Asked {
   readonly options: WorkOptions
 }
 
-/** The same spec as a Run, or as what is stored to become one. */
+/** An earlier Run of the same spec, or the stored start of one. */
 export type Before = {
   readonly id: string
-  /** Whether it goes on, is built, or ended otherwise, so that it starts anew. */
+  /** Whether it can continue, is built, or ended in another way, so that the spec starts again. */
   readonly standing: 'unfinished' | 'done' | 'over'
 } & (
   | { readonly start: StoredStart; readonly run: null }
   | {
       readonly start: null
       readonly run: Run
-      /** It was cancelled, and `retry` can go on with its stories. */
+      /** Whether it was cancelled and `retry` can continue with its stories. */
       readonly canBeRetried: boolean
     }
 )

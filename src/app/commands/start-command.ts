@@ -8,7 +8,7 @@ import type { WorkOptions } from '../work-options.ts'
 import type { Checked } from './check-config.ts'
 import { maxWaitOf } from './max-wait.ts'
 
-/** A Run that is asked for, with what it needs as it was checked. */
+/** A requested Run with its checked needs. */
 export interface Starting {
   readonly request: RunRequest
   readonly models: RunModels | null

@@ -9,7 +9,7 @@ import { findRun, isUnfinished } from './find/find-work.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
 
-/** What a Run may spend and has spent. */
+/** The budget and the spending of a Run. */
 export interface BudgetView {
   readonly run: Run
   readonly outcome: Outcome

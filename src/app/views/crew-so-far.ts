@@ -5,7 +5,7 @@ import { reading } from '../reading.ts'
 import { usdOf } from '../text/format-usd.ts'
 import { openEscalations } from './open-escalations.ts'
 
-/** Where a crew is, for whoever does not see its earlier events. */
+/** The progress of a crew, for viewers that do not see its earlier events. */
 export interface CrewSoFar {
   readonly run: Run
   readonly stories: readonly Story[]

@@ -5,7 +5,7 @@ import { reading } from '../reading.ts'
 import { findWork, type Work } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
 
-/** What was said in a Run, or in one story of it. */
+/** The messages of a Run, or of one of its stories. */
 export interface Thread extends Work {
   readonly messages: readonly ChatMessage[]
   /** Ids of the questions that wait for an answer. */

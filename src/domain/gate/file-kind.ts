@@ -1,7 +1,7 @@
 import { isTestFile } from '../story/plan.ts'
 import { guardedBy, isFixture, isPackageManifest } from './guarded-file.ts'
 
-/** What a file is to the gate: see docs/gate.md. */
+/** The kind that a file has for the gate: see docs/gate.md. */
 export type FileKind = 'source' | 'test' | 'fixture' | 'config' | 'other'
 
 /** A changed file, as a manifest names it. */

@@ -2,7 +2,7 @@ import { syntaxOf } from './code-syntax.ts'
 import { maskCode } from './mask-code.ts'
 import { type Speech, speeches } from './self-judging-patterns.ts'
 
-/** A place in which a source speaks to the test runner, or to whoever reads the process's end. */
+/** A place where a source addresses the test runner, or the reader of the process's exit code. */
 export interface Spoken {
   readonly what: Speech
   /** From 1 on. */

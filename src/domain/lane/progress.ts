@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 
-/** What an editor's lane has come to, as far as that can be told without asking it. */
+/** The progress of an editor's lane, as far as it shows without asking the editor. */
 export interface Progress {
   /** Replies of the lane (`iterations`) when something new was seen of it last. */
   readonly at: number

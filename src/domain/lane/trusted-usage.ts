@@ -1,7 +1,9 @@
 import { limits } from '../limits.ts'
 import type { Usage } from './message.ts'
 
-/** What a provider says that a call used, number by number; undefined for what it does not say. */
+/**
+ * The usage of a call as a provider reports it; undefined for each number that it does not report.
+ */
 export type ReportedUsage = { readonly [Part in keyof Usage]: number | undefined }
 
 /**

@@ -2,7 +2,7 @@ import { errorCatalogue } from '../drydock-error.ts'
 import { type OutcomeCode, outcomeOfResult } from './outcome.ts'
 import type { Result } from './result.ts'
 
-/** What stands for the result of a Run that waits for a human who is not waited for. */
+/** Stands for the result of a Run that waits for a human, when the command does not wait. */
 export const waitingForHuman = 'waiting for a human'
 
 /**

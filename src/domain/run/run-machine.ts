@@ -49,7 +49,7 @@ export type RunTarget = RunState | 'ORIGIN'
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere = { cancelled: 'CANCELLED', failed: 'ERROR' } as const
-/** Nothing of it goes on, since a budget is reached or a human has paused it. */
+/** A Run in progress. It can be paused when a budget is reached or by a human. */
 const going = { paused: 'PAUSED', ...anywhere } as const
 const ended = { queued_again: 'WAITING', cancelled: 'CANCELLED' } as const
 

@@ -12,7 +12,7 @@ import { endedRunStates, type RunState } from './run-machine.ts'
 import type { Spec } from './spec.ts'
 import type { Task } from './task.ts'
 
-/** What was asked for. `commit` null means the user's working tree. */
+/** The request that a Run works on. `commit` null means the user's working tree. */
 export type RunRequest =
   | {
       readonly kind: 'task'
@@ -44,7 +44,7 @@ export interface RunModels {
   readonly scout: string
 }
 
-/** What stopped a Run in ERROR, for people. */
+/** The reason why a Run stopped in ERROR, for people. */
 export interface RunError {
   readonly code: ErrorCode
   readonly message: string

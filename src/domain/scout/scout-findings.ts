@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { GivenReport } from './scout-report.ts'
 
-/** What scouts have found, by what it is about; a line each. */
+/** The findings of scouts by subject, one line each. */
 export interface ScoutFindings {
   readonly answers: readonly string[]
   readonly repoMap: readonly string[]

@@ -1,6 +1,6 @@
 import { redactShapes } from './redact-shapes.ts'
 
-/** What stands where a secret was. */
+/** The text in place of a secret. */
 export const redacted = '[redacted by drydock]'
 
 /** Characters of a text whose answer is remembered until the next. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts'
 
-/** What an editor means to do (seed: coding-agent-workflow, section 3, step 1). */
+/** An editor's plan (seed: coding-agent-workflow, section 3, step 1). */
 export interface Plan {
   readonly behaviour_change: string
   readonly acceptance_criteria: readonly string[]

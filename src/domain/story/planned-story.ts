@@ -17,8 +17,8 @@ export interface PlannedStory {
 }
 
 /**
- * What ids look like: they name conversations, commits and refs. `task` is the id of the one story
- * that a task has.
+ * The form of ids, which name conversations, commits and refs. `task` is the id of a task's only
+ * story.
  */
 export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 

@@ -1,7 +1,7 @@
 import { listed, type Suspicion } from '../gate/gate-finding.ts'
 import { howManyRan, type TestReport, type TestResult, testsThatRan } from './test-results.ts'
 
-/** What the tests of one verification step were, on the base commit and with the change. */
+/** The tests of one verification step, on the base commit and with the change. */
 export interface StepTests {
   readonly step: string
   readonly base: TestReport | null

@@ -19,7 +19,7 @@ export interface Preparing {
   readonly onOutput: (chunk: Uint8Array) => void
 }
 
-/** A prepare step that did not do what it is for. */
+/** A prepare step that failed, or did not make its outputs. */
 export interface PrepareFailure {
   readonly record: CommandRecord
   /** One line. */

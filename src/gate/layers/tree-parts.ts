@@ -5,7 +5,8 @@ import { insidePath } from '../inside.ts'
 import type { DependencyLayers, Wanted } from './dependency-layers.ts'
 
 /**
- * What a commit needs beside its own files, shown over empty folders of its checkout or workspace.
+ * The folders that a commit needs beside its own files. They are shown over empty folders of its
+ * checkout or workspace.
  */
 export interface TreeParts {
   readonly layers: readonly Layer[]

@@ -1,9 +1,8 @@
 import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 
 /**
- * How a text names another file: as what is loaded beside the tests, by an option or a setting; as
- * a script that is run or read into it; or as a module that it imports, which may as well be what
- * is tested.
+ * How a text names another file: as a file that an option or setting loads beside the tests, as a
+ * script that is run or sourced, or as an imported module, which may be the code under test.
  */
 export interface Named {
   readonly name: string

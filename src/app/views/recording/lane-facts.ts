@@ -4,10 +4,10 @@ import type { Request } from '../../../domain/request/request.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { KnownFacts } from './recorded-input.ts'
 
-/** What was known when a call was made; `done` is the call if it succeeded. */
+/** The facts known when a call was made. `done` is the call if it succeeded. */
 export type LaneFacts = (at: string, done: ToolCall | null) => KnownFacts
 
-/** What tells which commit and which verification a story was at, at any time. */
+/** The facts that show at which commit and verification a story was at any time. */
 export interface RunHistory {
   readonly base: string | null
   readonly slot: string | null

@@ -1,9 +1,6 @@
 import type { Json, JsonObject } from '../../../domain/json.ts'
 
-/**
- * What the placeholders of a replay file stood for when a call was made; null for what is not
- * known.
- */
+/** The values of the placeholders of a replay file when a call was made; null for unknown ones. */
 export interface KnownFacts {
   readonly coder_id: string | null
   readonly sha: string | null

@@ -15,7 +15,7 @@ import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
 import { workReport } from './work-report.ts'
 
-/** What became of a Run or a story, with what its report rests on. */
+/** The report of a Run or a story, with its sources. */
 export interface Report extends Work {
   readonly outcome: Outcome
   /** As Markdown. */

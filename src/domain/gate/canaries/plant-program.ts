@@ -3,7 +3,7 @@ import { canaryText, cmakeCanary } from './cmake-canary.ts'
 import { besideTest, makeCanary } from './make-canary.ts'
 import type { Planting } from './planting.ts'
 
-/** What builds the programs of tests. */
+/** The build of test programs. */
 export interface Build {
   readonly system: 'cmake' | 'make'
   /** Its files from the test's folder up. */

@@ -1,7 +1,7 @@
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 
-/** What a name of a script stands for. */
+/** The meaning of a name in a script. */
 export interface Binding {
   readonly local: string
   /** `default` for a module as a whole, too. */
