@@ -4,8 +4,8 @@ export const eventsDoc = new URL('../docs/events.md', import.meta.url)
 const source = new URL('../src/domain/event.ts', import.meta.url)
 
 /**
- * docs/events.md, made from the comments and fields of `EventData`: a member without a comment is
- * an error.
+ * The text of docs/events.md, made from the comments and fields of `EventData`. A member without a
+ * comment is an error.
  */
 export async function eventList(): Promise<string> {
   const text = await readFile(source, 'utf8')
@@ -19,9 +19,9 @@ export async function eventList(): Promise<string> {
   })
   return `# Events
 
-Each step of a run is an event. \`--json\` prints them as lines, \`GET /api/events\` sends them, and \`drydock log\` tells them. Every event has \`id\`, \`run\`,
-\`story\` (null for the run itself), \`type\`, \`at\` (ISO 8601) and \`data\`. In a line of \`--json\` the fields of \`data\` stand beside the others. Ids grow,
-and an event never changes. A field with \`?\` may be missing, also because an older version wrote the event.
+Each step of a run is an event. \`--json\` prints events as lines, \`GET /api/events\` sends them, and \`drydock log\` describes them. Every event has
+\`id\`, \`run\`, \`story\` (null for the run itself), \`type\`, \`at\` (ISO 8601) and \`data\`. A line of \`--json\` has the fields of \`data\` beside the
+others. Ids grow, and an event never changes. A field marked \`?\` can be missing, for example in an event of an older version.
 
 This table is made from \`src/domain/event.ts\` by \`npm run docs\`.
 
@@ -31,7 +31,7 @@ ${rows.join('\n')}
 `
 }
 
-/** In one line, without what only the compiler needs. */
+/** The fields in one line, without the parts that only the compiler needs. */
 function fieldsOf(shape: string): string {
   const plain = shape.replace(/\/\*\*.*?\*\/|\breadonly /gs, '').replace(/\['(\w+)'\]/g, '.$1')
   const lines = plain

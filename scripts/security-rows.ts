@@ -4,7 +4,7 @@ import { type RowName, rows } from '../src/security/rows.ts'
 
 export const securityDoc = new URL('../docs/security.md', import.meta.url)
 
-/** docs/security.md, made from the rows and the attacks on them. */
+/** The text of docs/security.md, made from the rows and the attacks on them. */
 export function securityRows(): string {
   const names = Object.keys(rows) as RowName[]
   return [
@@ -21,18 +21,18 @@ export function securityRows(): string {
     '| --- | --- | --- |',
     ...names.map((name) => `| [${name}](#${name.replaceAll(' ', '-')}) | ${rows[name].attack} | ${rows[name].stops} |`),
     '',
-    '`drydock doctor --security` tries all of the attacks below on your machine: with your git, your sandbox (`--sandbox podman` chooses',
-    'another) and the installed Drydock, against a hostile repository that it creates in a temporary folder. It uses none of your keys, calls',
-    'no model, needs no network and leaves nothing behind. An attack holds when the observation equals the expectation word for word; an',
-    'attack that breaks off counts as one that came through. The command ends with 0 when all hold and with 3 otherwise; `--json` prints one',
-    'line per attack. The same table is part of `npm test`.',
+    '`drydock doctor --security` tries all attacks below on your machine: with your git, your sandbox (`--sandbox podman` chooses another)',
+    'and the installed Drydock, against a hostile repository that it creates in a temporary folder. It uses none of your keys, calls no',
+    'model, needs no network and leaves nothing behind. Drydock has held against an attack if the observation equals the expectation word',
+    'for word. An attack that breaks off counts as one that came through. The command ends with 0 if Drydock held against all of them and',
+    'with 3 otherwise; `--json` prints one line per attack. The same table is part of `npm test`.',
     '',
     'Drydock removes keys and tokens from everything that it writes, prints, serves, or sends to a model. It finds them by value (keys of',
-    'models, variables named like secrets, the address of the webhook, the signing secrets) and by shape (`src/domain/secrets/secret-shapes.ts`, and',
-    'private key blocks), and puts `[redacted by drydock]` in their place. Files change only through edits, and an edit that contains the',
-    'marker is refused. Made-up keys in a repository, for example in its tests, are therefore hidden from agents and in printed diffs, too.',
-    'Not detected: a key whose start is cut off. Not changed: the files of the repository itself, `build/` of a verification, and files of more',
-    'than 64 MiB that its steps leave behind.',
+    'models, variables named like secrets, the address of the webhook, the signing secrets) and by shape (`src/domain/secrets/secret-shapes.ts`,',
+    'and private key blocks), and puts `[redacted by drydock]` in their place. Files change only through edits, and an edit that contains the',
+    'marker is refused. Agents and printed diffs therefore do not show made-up keys of a repository either, for example in its tests.',
+    'Drydock does not detect a key whose start is cut off. It does not change the files of the repository itself, `build/` of a',
+    'verification, or files of more than 64 MiB that the steps of a verification leave behind.',
     ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')

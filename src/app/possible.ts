@@ -1,7 +1,7 @@
 import { isUnresolved } from '../domain/run/retention.ts'
 import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 
-/** What can be asked of a Run as it is. */
+/** The commands that a Run accepts in its present state. */
 export interface Possible {
   readonly cancel: boolean
   readonly pause: boolean

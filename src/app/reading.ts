@@ -1,7 +1,7 @@
 import type { StateReader } from '../ports/store.ts'
 import type { Drydock } from './drydock.ts'
 
-/** Opens the state for reading, beside whoever owns it. */
+/** Opens the state for reading, beside its owner. */
 export async function reading<T>(
   { openRecords }: Pick<Drydock, 'openRecords'>,
   read: (records: StateReader) => Promise<T>,

@@ -1,6 +1,8 @@
 import { DrydockError } from '../domain/drydock-error.ts'
 
-/** A command line that cannot be carried out: what is wrong with it, and what to write instead. */
+/**
+ * The error for a command line that cannot be carried out: the problem, and a correct command line.
+ */
 export function usage(message: string, todo: string): DrydockError {
   return new DrydockError('bad_usage', message, { todo })
 }

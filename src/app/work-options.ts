@@ -1,4 +1,4 @@
-/** What whoever starts or continues work may choose for it; the configuration says the rest. */
+/** The options of a command that starts or continues work. The configuration decides the rest. */
 export interface WorkOptions {
   readonly model?: string
   readonly architectModel?: string

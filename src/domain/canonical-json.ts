@@ -1,8 +1,8 @@
 import type { Json } from './json.ts'
 
 /**
- * The one text of a value: keys in order of their code units, no spaces. What is signed is the same
- * bytes wherever it is made.
+ * The canonical text of a value: keys in the order of their code units, no spaces. So signed
+ * content has the same bytes wherever it is made.
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -1,16 +1,16 @@
 import { quote } from './text.ts'
 
-/** What an editor says of work that it changed nothing for. Nobody has checked it. */
+/** An editor's claim about work for which it changed nothing. Nobody has checked it. */
 export interface Claim {
   readonly reason: string
   /** null where it handed in a change that is none. */
   readonly evidence: string | null
 }
 
-/** What `--accept` names to take a task without a change as it is. */
+/** The name for `--accept` that accepts a task without a change. */
 export const acceptNoChange = 'no_change'
 
-/** For people: what is known, and what is only said. */
+/** The editor's claim for people, marked as its own words. */
 export function claimText({ reason, evidence }: Claim): string {
   const shown = evidence === null ? '' : `\n\nIts evidence:\n\n${quote(evidence)}`
   return `The editor changed nothing. It says:\n\n${quote(reason)}${shown}`

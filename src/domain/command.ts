@@ -1,6 +1,9 @@
 import type { RunModels, RunRequest } from './run/run.ts'
 
-/** What any process may ask of the owner; stored as rows, each applied exactly once. */
+/**
+ * A request of any process to the owner. Commands are stored as rows, and each is applied exactly
+ * once.
+ */
 export type Command =
   | {
       readonly kind: 'start'

@@ -13,13 +13,13 @@ import type { TestCounts } from './verification/tests-seen.ts'
 import type { InfraErrorType, Verdict } from './verification/verdict.ts'
 
 /**
- * What each type of event says. What is optional was left out by older versions, or where its line
- * says so.
+ * The data of each type of event. An optional field may be missing in events of older versions, or
+ * for the reason that its comment gives.
  */
 export interface EventData {
   /** A run was stored. */
   run: { readonly kind: RunRequest['kind']; readonly title: string }
-  /** A run moved. `base`, `branch` and `slot` when it starts; `by` when a human paused it. */
+  /** A run moved. A start adds `base`, `branch` and `slot`; a pause by a human adds `by`. */
   run_state: {
     readonly from: RunState
     readonly event: RunEvent
@@ -35,7 +35,7 @@ export interface EventData {
   stories: { readonly count: number; readonly ids: readonly string[] }
   /** A conversation with a model was opened. */
   lane: { readonly lane: string; readonly state: LaneState }
-  /** A model answered, or failed. `cost_usd` is null when the price is not known. */
+  /** A model answered or failed. `cost_usd` is null when the price is not known. */
   model_call: {
     readonly lane: string
     readonly turn: number
@@ -44,7 +44,7 @@ export interface EventData {
     readonly tokens: number | null
     readonly cost_usd?: number | null
   }
-  /** What a model is sent was cut; tokens before and after, estimated. */
+  /** The text sent to a model was cut. `before` and `after` are estimated tokens. */
   context_cut: {
     readonly lane: string
     readonly stage: 'shortened' | 'summarized'
@@ -67,7 +67,7 @@ export interface EventData {
     readonly kind: RequestKind
     readonly round: number
     readonly verdict: ReviewVerdict | null
-    /** How many findings are open. */
+    /** The number of open findings. */
     readonly open: number
     readonly findings: readonly {
       readonly id: string
@@ -77,23 +77,23 @@ export interface EventData {
       readonly claim: string
     }[]
   }
-  /** A request to the architect was opened, or moved. */
+  /** A request to the architect was opened or moved. */
   request: {
     readonly kind: RequestKind
     readonly round: number
     readonly state: RequestState
     readonly verdict?: ReviewVerdict
   }
-  /** A scout was asked, or a try of its ended. */
+  /** A scout was asked, or one of its tries ended. */
   scout: {
     readonly scout: ScoutKind
     readonly query: number
     readonly try?: number
     readonly state: ScoutQueryState
   }
-  /** A human accepted findings, by id. */
+  /** A human accepted these findings, by id. */
   accepted: { readonly findings: readonly string[] }
-  /** The repository asks for more editors at once than the user's own number. */
+  /** The repository asks for more editors at once than the user's own limit allows. */
   fewer_coders: { readonly asked: number; readonly allowed: number; readonly source: string }
   /** A merge moved. */
   merge: {
@@ -104,11 +104,11 @@ export interface EventData {
   }
   /** A message was posted. */
   chat: { readonly id: string; readonly agent_id: string; readonly reply_to?: string }
-  /** A human is asked; `id` is that of the message. */
+  /** A human is asked. `id` is the id of the message. */
   escalation: { readonly id: string; readonly question: string; readonly evidence: string }
   /** A human answered. */
   escalation_answered: { readonly id: string; readonly answer: string }
-  /** A hook of the user's could not be told, and is not tried again. */
+  /** A hook of the user could not be told. Drydock does not try again. */
   notification_failed: {
     readonly id: string
     readonly about: 'escalation' | 'paused' | 'ended' | 'test'
@@ -117,21 +117,21 @@ export interface EventData {
     readonly error: string
     readonly tries: number
   }
-  /** A budget is reached, or a human paused the run; `interrupted` with Ctrl-C in its terminal. */
+  /** A budget is reached, or a human paused the run; `interrupted` by Ctrl-C in its terminal. */
   paused: ({ readonly reason: 'budget' } & ReachedBound) | { readonly reason: 'user'; readonly interrupted?: boolean }
-  /** A provider does not answer: the lane waits. */
+  /** A provider does not answer, so the lane waits. */
   suspended: { readonly lane: string; readonly reason: string; readonly until: string; readonly since?: string }
   /** The provider answers again. */
   resumed: { readonly lane: string }
   /** The bounds after a raise. */
   budget: Budget
-  /** No price of these models is known, so only tokens bound the run. */
+  /** The prices of these models are not known, so only tokens limit the run. */
   unpriced: { readonly models: readonly string[]; readonly run_tokens: number }
-  /** Files of the user's working tree that no commit has; the first of them, and how many. */
+  /** The user's working tree has uncommitted files: their number, and the first of them. */
   uncommitted: { readonly count: number; readonly files: readonly string[] }
-  /** A step of `prepare` begins. */
+  /** A step of `prepare` starts. */
   prepare: { readonly step: string; readonly command: string }
-  /** A process ended, and could not keep a workspace, which stays as it is. */
+  /** A process ended and could not keep a workspace. The workspace stays as it is. */
   unkept: { readonly reason: string }
   /** The run stopped in ERROR. */
   error: RunError
@@ -141,7 +141,7 @@ export interface EventData {
 
 export type EventType = keyof EventData
 
-/** An event that is to be stored. */
+/** An event to store. */
 export type NewEvent = {
   readonly [Type in EventType]: {
     readonly run: string
@@ -151,7 +151,7 @@ export type NewEvent = {
   }
 }[EventType]
 
-/** One entry of the append-only log of a Run. Ids grow; `at` is ISO 8601. */
+/** One entry of a Run's append-only log. Ids grow. `at` is ISO 8601. */
 export type Event = NewEvent & { readonly id: number; readonly at: string }
 
 export type EventOfType<Type extends EventType> = Extract<Event, { readonly type: Type }>

@@ -1,6 +1,6 @@
 import { limits } from './limits.ts'
 
-/** Of one file system, in bytes. */
+/** The space of one file system, in bytes. */
 export interface FreeSpace {
   readonly size: number
   readonly free: number
@@ -15,7 +15,7 @@ export function spaceToLeave({ size, free }: FreeSpace): number {
   return Math.floor(Math.min(bytes, size * shareOfDisk, free * shareOfFree))
 }
 
-/** What is said of a command that has left less: for people and models. */
+/** The message, for people and models, about a command that left too little space. */
 export function spaceTaken({ before, now, left }: Record<'before' | 'now' | 'left', number>): string {
   const fell = `The disk was running full: free space fell from ${sized(before)} to ${sized(now)} while the command ran`
   return `${fell}. A command must leave ${sized(left)} free here, so it was ended`

@@ -75,7 +75,7 @@ export function isFinal({ kind, state }: Pick<Machine, 'kind' | 'state'>): boole
   return (finalStates[kind] as readonly string[]).includes(state)
 }
 
-/** One transition of a table; what it does beside is told for a story alone. */
+/** One transition of a table. Only a story's transitions have effects. */
 export interface TableLine {
   readonly from: string
   readonly event: string
@@ -83,7 +83,7 @@ export interface TableLine {
   readonly effects: readonly string[]
 }
 
-/** Every transition there is, in the order of the tables: for whoever shows them. */
+/** All states and transitions of a kind, in the order of its table, for display. */
 export function tableOf(kind: MachineKind): {
   readonly states: readonly string[]
   readonly lines: readonly TableLine[]
@@ -131,7 +131,7 @@ const nextStates: NextStates = {
   slot: ({ state }, event) => slotTable[state][event],
 }
 
-/** Where an event leads a machine; null when its table has no such transition. */
+/** The state that an event leads a machine to; null when its table has no such transition. */
 export function nextState<M extends AnyMachine>(machine: M, event: EventOf<M>): M['state'] | null {
   const next = nextStates[machine.kind] as (machine: M, event: EventOf<M>) => M['state'] | undefined | null
   return next(machine, event) ?? null

@@ -1,8 +1,8 @@
 import { limits } from './limits.ts'
 
 /**
- * As many names as a reader takes in, and how many more there are. What a change contains does not
- * decide how long a text about it is.
+ * The first names, as many as a reader takes in, and the number of the others. So the content of a
+ * change does not decide the length of a text about it.
  */
 export function fewNames(names: readonly string[], all = names.length): readonly string[] {
   const shown = names.slice(0, limits.report.names).map(oneName)

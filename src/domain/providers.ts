@@ -23,7 +23,7 @@ const openaiLimits = [
   { unit: 'tokens', header: 'x-ratelimit-*-tokens' },
 ] as const
 
-/** What an entry of `providers` in the user's configuration may be. */
+/** The kinds of an entry of `providers` in the user's configuration. */
 export const ownKinds = ['openai-compatible', 'anthropic', 'openai'] as const
 
 export const protocols = {

@@ -10,11 +10,11 @@ interface Rest {
   readonly since: string | null
 }
 
-/** A Run rests: the next steps of `machines` wait until somebody lets it go on. */
+/** A Run rests: the next steps of `machines` wait until somebody lets it continue. */
 export interface RunRest extends Rest {
   /**
    * user: a human has paused it. error: a step failed; the machines of a task also wait for its
-   * slot. budget: nothing of it goes on, since a bound is reached.
+   * slot. budget: a bound is reached, so nothing of the Run continues.
    */
   readonly because: 'user' | 'error' | 'budget'
   readonly machines: readonly string[]
@@ -22,7 +22,7 @@ export interface RunRest extends Rest {
   readonly under?: RunRest
 }
 
-/** All machines that wait until a Run goes on. */
+/** All machines that wait until a Run continues. */
 export function restedMachines(rest: RunRest | null): readonly string[] {
   return rest === null ? [] : [...restedMachines(rest.under ?? null), ...rest.machines]
 }
@@ -45,7 +45,7 @@ export interface ProviderRest extends Rest {
   readonly until: string
 }
 
-/** What an older Drydock said in several fields, as one rest. */
+/** Turns the several fields of an older Drydock into one rest. */
 export function withRest(machine: Machine): Machine {
   const { kind, state, data } = machine
   if (typeof data !== 'object' || data === null) return machine

@@ -1,7 +1,7 @@
 /** The Runs that a process was asked to work on; `all` is every one that nobody has paused. */
 export type Asked = 'all' | readonly string[]
 
-/** What a process may work on. It never takes a step of any other Run. */
+/** The Runs that a process may work on. It never takes a step of any other Run. */
 export interface Scope {
   has(run: string): boolean
   /** Whether a step is taken; what people are told waits for nobody. */
@@ -14,7 +14,7 @@ export interface Scope {
   asked(): Asked
 }
 
-/** `only`: it stays as it is, whoever asks, as that of a command that calls no model. */
+/** Creates a scope. With `only` it never grows, as for a command that calls no model. */
 export function createScope(first: Asked, { only }: { readonly only: boolean }): Scope {
   let asked = first
   const has = (run: string) => asked === 'all' || asked.includes(run)

@@ -1,6 +1,6 @@
 /**
- * How the names of the folders begin that Drydock makes among the temporary ones: whoever makes one
- * takes its name from here, and so they can be found again.
+ * The prefixes of Drydock's folders among the temporary ones. All code that makes such a folder
+ * takes its name from here, so the folders can be found again.
  */
 export const temporaryFolders = {
   demo: 'drydock-demo-',

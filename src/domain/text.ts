@@ -34,7 +34,7 @@ export function slug(text: string): string {
   return whole.length >= 15 ? whole : words.slice(0, 40).replace(/-+$/, '')
 }
 
-/** As a quotation in Markdown. */
+/** Formats a text as a quotation in Markdown. */
 export function quote(text: string): string {
   return text
     .trim()

@@ -16,8 +16,8 @@ export class InfraFailure extends Error {
 }
 
 /**
- * What stands in the way, told from an error: a full disk or a lack of memory or processes is its
- * own kind, wherever it shows.
+ * The infrastructure error behind a thrown error. A full disk, and a lack of memory or processes,
+ * have kinds of their own, wherever they show.
  */
 export function infraErrorOf(error: unknown, otherwise: InfraError['errorType']): InfraError {
   if (error instanceof InfraFailure) return error.infra

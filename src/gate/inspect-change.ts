@@ -37,8 +37,8 @@ export interface Inspected {
 }
 
 /**
- * What a green change does to the gate itself, and whether its tests would fail without it; null
- * where nobody would act on it.
+ * Inspects a green change: what it does to the gate itself, and whether its tests would fail
+ * without it. Null when nobody would act on the answer.
  */
 export async function inspectChange(
   deps: GateDependencies,

@@ -2,8 +2,8 @@ import type { History } from '../ports/history.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 
 /**
- * What a checkout lacks that a clone of the user's may have: looked for when a step has failed,
- * which may be why.
+ * Files that a checkout lacks although a clone of the user may have them. Asked after a failed
+ * step, since their absence may be the reason.
  */
 export async function missingFiles(
   { history, workTrees }: { readonly history: History; readonly workTrees: WorkTrees },

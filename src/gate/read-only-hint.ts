@@ -11,8 +11,8 @@ const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
 ]
 
 /**
- * What to do about a step that tripped over the read-only repository; null when that is not what
- * its output says.
+ * The advice for a step that failed because the repository is read-only; null when its output does
+ * not say so.
  */
 export function readOnlyHint(output: string, { writes, source }: Pick<RunConfig, 'writes' | 'source'>): string | null {
   if (writes !== 'deny' || !refusal.test(output)) return null

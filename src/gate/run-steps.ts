@@ -21,7 +21,7 @@ export type Ended =
   | { readonly status: 'PASS' | 'FAIL' }
   | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
 
-/** What the steps have shown so far, kept however they end. */
+/** The results of the steps so far, kept however they end. */
 export interface Shown {
   readonly commands: CommandRecord[]
   /** Steps that failed and were run again unchanged: how they ended the first time. */

@@ -19,7 +19,7 @@ export interface RunTreeDeps {
   readonly reports: TestReports
 }
 
-/** What a run of the steps has found so far, kept however it ends. */
+/** The results of a run of the steps so far, kept however it ends. */
 export interface Found extends Shown {
   layers: readonly Layer[]
 }
@@ -39,8 +39,8 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
 }
 
 /**
- * The steps on one commit: its dependencies, a clean checkout, and each step in a sandbox. Rejects
- * only when aborted or when no checkout can be had.
+ * Runs the steps on one commit: dependencies, a clean checkout, and each step in a sandbox. Rejects
+ * only when aborted, or when no checkout can be made.
  */
 export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
   const ready = await getReady(deps, running, signal)

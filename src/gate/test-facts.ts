@@ -10,7 +10,7 @@ import type { DecidingFiles } from './tracing/deciding-files.ts'
 type Deciding = Pick<Manifest, 'deciding_files' | 'tracing'>
 type Facts = Pick<Manifest, 'tests' | 'failing' | 'flaky' | 'pre_existing' | 'reruns' | 'base'> & Deciding
 
-/** What a manifest says of the tests; what is not known or empty is left out. */
+/** The facts about tests for a manifest. Unknown and empty ones are left out. */
 export function testFacts(found: Found, base: TreeTests | null): Facts {
   const { flaky, preExisting, reruns } = found
   return {
@@ -45,7 +45,8 @@ function counted(reports: readonly (TestReport | null)[]): Pick<Manifest, 'tests
 }
 
 /**
- * null when it is not known how many ran: no runner said so, or not all of what it said was read.
+ * The numbers of tests by outcome; null when they are not known, because no runner reported them or
+ * not all of the output was read.
  */
 export function countsOf(report: TestReport | null): Required<TestCounts> | null {
   if (report === null || (report.tests.length === 0 && !report.counts && !report.complete)) return null
@@ -58,7 +59,7 @@ function few(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)].slice(0, limits.gate.ids)
 }
 
-/** Each step, with what it said of its tests. */
+/** Each step with the tests that it reported. */
 export function withTests({ commands, tests: reports }: Pick<Found, 'commands' | 'tests'>): readonly CommandRecord[] {
   return commands.map((command) => {
     const tests = countsOf(reports.get(command.name) ?? null)

@@ -1,8 +1,7 @@
 import { limits } from '../domain/limits.ts'
 
 /**
- * What a step has printed, for a reader of test results: all of it, or nothing when it is too much
- * to read.
+ * A step's output for a reader of test results: all of it, or nothing when it is too long to read.
  */
 export function createTestLog(): { push(chunk: Uint8Array): void; text(): string; readonly maxBytes: number } {
   const maxBytes = limits.testReport.junitChars

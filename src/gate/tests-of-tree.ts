@@ -16,7 +16,7 @@ import { whyNotTraced } from './tracing/traced-command.ts'
 import { createTracing, type Tracing } from './tracing/tracing.ts'
 import type { VerifyInput } from './verification-place.ts'
 
-/** What the steps said of the tests of one commit; plain JSON. */
+/** The tests of one commit as its steps reported them; plain JSON. */
 export interface TreeTests {
   readonly commit: string
   readonly tree: string
@@ -48,7 +48,7 @@ export interface TestsOfTrees {
 
 interface Asked {
   readonly deps: RunTreeDeps
-  /** Of the verification that asks. */
+  /** The input of the verification that asks. */
   readonly input: VerifyInput
   readonly folder: RunFolder
   /** The base commit without it. */

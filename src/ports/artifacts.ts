@@ -2,90 +2,95 @@ import type { Manifest } from '../domain/verification/verdict.ts'
 import type { Mount } from './sandbox.ts'
 
 export interface LogFile {
-  /** At once, up to the limit of a log's size, and then a line that says so. */
+  /**
+   * Writes at once, up to the size limit of a log. At the limit one last line says that the log is
+   * cut.
+   */
   write(chunk: Uint8Array): void
   /**
-   * Writes what is still held back, which the disk may have no place for. Closed again, it does
+   * Writes the text that is still held back, which fails on a full disk. A second call does
    * nothing.
    */
   close(): void
 }
 
-/** The folder of one verification, ARTIFACT_DIR of its steps. */
+/** The folder of one verification: ARTIFACT_DIR of its steps. */
 export interface RunFolder {
   readonly path: string
   /**
-   * The folder itself read-only, so that nothing in it can be replaced by a link, and the four that
-   * may be written.
+   * The folder itself, read-only, so that a step cannot replace anything in it by a link. Its
+   * `logs`, `build`, `cache` and `tmp` can be written.
    */
   readonly mounts: readonly Mount[]
-  /** Where writes into the repository go when it is overlaid; becomes `build/overlay`. */
+  /**
+   * Takes the writes into the repository when the repository is overlaid. Becomes `build/overlay`.
+   */
   readonly overlay: string
-  /** A log that the steps cannot reach while they run. */
+  /** Opens a log that the steps cannot reach while they run. */
   openLog(name: string): LogFile
   /**
-   * A file that the steps have left at a path below `logs/`, `build/` or `tmp/`; null when it is
-   * none, is larger than `maxBytes` or lies elsewhere.
+   * The text of a file that the steps left at a path below `logs/`, `build/` or `tmp/`. Null when
+   * the path is not a regular file, lies elsewhere, or has more than `maxBytes`.
    */
   report(path: string, maxBytes: number): Promise<string | null>
-  /** Removes what the steps have left at a path below `logs/`, `build/` or `tmp/`. */
+  /** Removes the file or folder that the steps left at a path below `logs/`, `build/` or `tmp/`. */
   forget(path: string): Promise<void>
-  /** Throws away what was written into the overlay; no sandbox may use it meanwhile. */
+  /** Empties the overlay. No sandbox may use it at that time. */
   renewOverlay(): Promise<void>
-  /** Removes all of it: the verification was only made for what its steps said. */
+  /** Removes the whole folder, for a verification whose result alone was needed. */
   discard(): Promise<void>
   /**
-   * Moves the logs to `logs/`, throws `cache/` and `tmp/` away and writes the manifest. Returns
-   * paths of files, relative to the folder: the manifest, the logs, and what else the steps have
-   * left. A PASS of the base keeps the tools' caches for later verifications.
+   * Moves the logs to `logs/`, empties `cache/` and `tmp/`, and writes the manifest. Returns the
+   * paths of the manifest, the logs and all files that the steps left, relative to the folder. A
+   * PASS of a base commit keeps the tools' caches for later verifications.
    */
   finish(manifest: Manifest): Promise<readonly string[]>
 }
 
-/** Folders that a prepare step has made, kept for good and never changed. */
+/** Folders that a prepare step made. They are kept and never change. */
 export interface Layer {
   readonly key: string
-  /** Holds each output at its path in the repository. */
+  /** A folder with each output at its path in the repository. */
   readonly folder: string
   readonly outputs: readonly string[]
   /**
-   * Folders in it, by their path in the repository, that tools write into while they run and that
-   * are empty in the layer.
+   * Folders of the layer that tools write into while they run, by their path in the repository.
+   * They are empty in the layer.
    */
   readonly scratch: readonly string[]
 }
 
-/** A layer in the making. */
+/** A layer that is being made. */
 export interface LayerDraft {
-  /** The layer of an overlay in which the step's writes land; empty. */
+  /** An empty folder: the layer of an overlay that receives the step's writes. */
   readonly upper: string
-  /** May be written by the step, thrown away with the draft. */
+  /** A folder that the step may write. It is removed with the draft. */
   readonly scratch: string
   readonly log: LogFile
-  /** Makes the outputs a layer, or names the one that the step has not made. */
+  /** Turns the outputs into a layer, or names the output that the step did not make. */
   keep(outputs: readonly string[]): Promise<Layer | { readonly missing: string }>
-  /** Throws it away but for its log, whose path it gives. */
+  /** Removes the draft except its log. Returns the log's path. */
   discard(): Promise<string>
 }
 
 /**
- * ARTIFACT_DIR: what verifications leave, and the caches. A full disk or a folder that cannot be
- * written rejects with the system's error.
+ * ARTIFACT_DIR: the files that verifications leave, and the caches. Rejects with the system's error
+ * when the disk is full or a folder cannot be written.
  */
 export interface Artifacts {
   /**
-   * Makes the folder anew: what an interrupted verification left there, and beside it, is gone.
-   * `ofBase`: the commit that is verified is a base commit.
+   * Makes an empty folder for a verification. Files that an interrupted verification of this id
+   * left there or beside it are removed. `ofBase`: the commit to verify is a base commit.
    */
   openRun(runId: string, options: { readonly ofBase: boolean }): Promise<RunFolder>
   /**
-   * A folder of the same kind beside it, for steps that are run on another commit for the same
-   * verification; goes with it.
+   * Makes a second folder for the same verification, for steps that run on another commit. It is
+   * removed with the first.
    */
   openBeside(runId: string, name: string): Promise<RunFolder>
   /**
-   * The end of a log, at most `maxBytes`; `path` is below the verification's `logs/` and leads
-   * nowhere else.
+   * The end of a log, at most `maxBytes`. `path` is below the verification's `logs/`; a path that
+   * leads elsewhere is refused.
    */
   readLog(
     runId: string,
@@ -93,32 +98,32 @@ export interface Artifacts {
     maxBytes: number,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }>
   /**
-   * What is kept of the tests of a commit, null when there is nothing; what is asked for counts as
-   * used. No sandbox ever sees it.
+   * The kept tests of a commit, or null. Reading a list counts as using it. No sandbox ever sees
+   * it.
    */
   testList(key: string): Promise<string | null>
-  /** With `forGood: false` it is known only as long as this process works. */
+  /** Keeps the tests of a commit. With `forGood: false` the list is lost when this process ends. */
   keepTestList(key: string, text: string, options: { readonly forGood: boolean }): Promise<void>
   /**
-   * Does the work while nobody else who uses these artifacts does work of that name; in order of
-   * asking. The wait ends with the signal.
+   * Runs the work while no other user of these artifacts does work of that name. Callers take turns
+   * in the order in which they asked. The signal ends the wait.
    */
   alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Null when there is none. One that is asked for counts as used. */
+  /** The layer of that key, or null. Reading a layer counts as using it. */
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>
-  /** The ids of verifications that have left something, interrupted ones included. */
+  /** The ids of all verifications that left files, including interrupted ones. */
   runs(): Promise<readonly string[]>
   removeRun(runId: string): Promise<void>
   /**
-   * Removes what was being made or removed in a cache when a process ended. These artifacts belong
-   * to one worker, so nobody else is at it.
+   * Removes the cache entries that a process was making or removing when it ended. These artifacts
+   * belong to one worker, so no other process can be working on them.
    */
   removeUnfinished(): Promise<void>
   /**
-   * Removes what was used least recently until all caches together have at most `maxBytes`; the
-   * layers in `keep` stay, and all that was used since
-   * `unusedSince`. Returns the bytes freed.
+   * Removes the least recently used entries until all caches together have at most `maxBytes`. The
+   * layers in `keep` stay, and so does every entry used after `unusedSince`. Returns the bytes
+   * freed.
    */
   trimCache(options: {
     readonly maxBytes: number

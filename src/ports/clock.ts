@@ -1,6 +1,6 @@
-/** Time and chance, so that the rules need neither. */
+/** Time and chance, so that rules depend on neither. */
 export interface Clock {
   now(): Date
-  /** In [0, 1). */
+  /** A random number in [0, 1). */
   random(): number
 }

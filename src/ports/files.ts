@@ -1,9 +1,9 @@
 import type { RunnerReply } from './sandbox.ts'
 
 /**
- * Reading of one tree of files: a workspace as it is now, or a commit. Paths are relative to its
- * top, which nothing can leave. A refusal is a value; rejects with the signal's reason when
- * aborted.
+ * Reads of one tree of files: a workspace in its present state, or a commit. Paths are relative to
+ * the top of the tree, and none leads out of it. A refusal is a value. Rejects with the signal's
+ * reason when aborted.
  */
 export interface Files {
   read(path: string, maxBytes: number, signal: AbortSignal): Promise<RunnerReply<'read'>>

@@ -23,10 +23,7 @@ export interface ChangedFile {
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
   /** The old path of a renamed file. */
   readonly from?: string
-  /**
-   * It was renamed, and its content is no longer all that of the old path: a likeness that git has
-   * found.
-   */
+  /** Set when a renamed file also changed: git matched the two paths by similarity. */
   readonly edited?: true
 }
 
@@ -34,15 +31,19 @@ export interface CommitInput {
   readonly tree: string
   readonly parents: readonly string[]
   readonly message: string
-  /** Hidden ref that keeps it, below `refs/drydock/`. */
+  /** The hidden ref that keeps the commit, below `refs/drydock/`. */
   readonly ref: string
-  /** Drydock when it is left out. The committer is always Drydock. */
+  /** The author; Drydock by default. The committer is always Drydock. */
   readonly author?: Identity | null
-  /** Author and committer date: the same input gives the same commit. */
+  /** The author and committer date. The same input gives the same commit. */
   readonly at: Date
 }
 
 export type MergeResult =
+  /**
+   * A tree with conflict markers where git can write them. A binary file has none, nor has a file
+   * that one side deleted.
+   */
   | { readonly clean: true; readonly tree: string }
   | {
       readonly clean: false
@@ -51,28 +52,28 @@ export type MergeResult =
        * side deleted.
        */
       readonly tree: string
-      /** Every path that git calls conflicted, sorted; some are not in `tree`. */
+      /** Every path that git calls conflicted, sorted. Some are not in `tree`. */
       readonly conflicts: readonly string[]
-      /** Git's words on each conflict, a line each; of any length. */
+      /** Git's explanation of each conflict, one per line, of any length. */
       readonly explanation: string
     }
 
-/** Runs one git command in a sandbox, and rejects when there is none. */
+/** Runs one git command in a sandbox. Rejects when no sandbox is available. */
 export type ReadGit = (reading: GitReading, signal: AbortSignal) => Promise<RunnerReplies['git']>
 
-/** Reads of commits of the mirror: objects only. */
+/** Reads of commits in the mirror. They need its objects only. */
 export type MirrorReads = Pick<History, 'committed' | 'diff' | 'isAncestor'>
 
 /**
- * Commits and trees of the mirror, the state's own copy of the repository. Only objects and refs
- * are touched, no work tree. A failure of git throws DrydockError `git_failed`.
+ * Commits and trees of the mirror, which is the state's own copy of the repository. Only objects
+ * and refs are touched, never a work tree. A failure of git throws DrydockError `git_failed`.
  */
 export interface History {
   commit(input: CommitInput): Promise<string>
   tree(sha: string): Promise<string>
   /**
-   * A tree of the mirror: that of `base`, with the files at `paths` as `from` has them, and with
-   * `files` of this content. A path that `from` does not have is gone.
+   * Makes a tree in the mirror: the tree of `base`, with the files at `paths` taken from `from`,
+   * and with `files` of the given content. A path that `from` does not have is removed.
    */
   treeWith(input: {
     readonly base: string
@@ -81,8 +82,8 @@ export interface History {
     readonly files?: readonly { readonly path: string; readonly content: string | Uint8Array }[]
   }): Promise<string>
   /**
-   * Unified diff between two commits of the mirror, binary files named only. DrydockError
-   * `not_found` for a commit that is no longer kept.
+   * Unified diff between two commits of the mirror. Binary files are only named. Throws
+   * DrydockError `not_found` for a commit that is no longer kept.
    */
   diff(input: {
     readonly from: string
@@ -92,55 +93,55 @@ export interface History {
   }): Promise<{ readonly text: string; readonly truncated: boolean }>
   changedFiles(from: string, to: string): Promise<readonly ChangedFile[]>
   /**
-   * What git knows the content of each path of a commit by: mode, type and object; null for one
-   * that is not there.
+   * Git's identity of the content at each path of a commit: mode, type and object. Null for a path
+   * that does not exist.
    */
   contents(sha: string, paths: readonly string[]): Promise<Readonly<Record<string, string | null>>>
   /**
-   * Names of what a commit has in a folder, itself not in it; empty where nothing is at that path,
-   * null for what is no folder.
+   * Names of the entries of a folder of a commit. Empty when the path does not exist, null when it
+   * is not a folder.
    */
   namesIn(sha: string, folder: string): Promise<readonly string[] | null>
   /**
-   * Merges two commits of the mirror, renames found, without a work tree; the tree is in the
-   * mirror, no commit is made. The same commits give the same result. What the trees' attributes
-   * say of merging (`union`, `binary`) does not apply. Commits without common history:
-   * `git_failed`.
+   * Merges two commits of the mirror without a work tree, and detects renames. The tree is stored
+   * in the mirror; no commit is made. The same commits give the same result. Merge attributes of
+   * the trees (`union`, `binary`) are ignored. Throws `git_failed` for commits without common
+   * history.
    */
   merge(input: { readonly ours: string; readonly theirs: string }): Promise<MergeResult>
   /**
-   * Those of the paths, in their order, whose file in the commit has a line that starts with
-   * `<<<<<<< ` or `>>>>>>> `.
+   * The paths, in the given order, whose file in the commit has a line that starts with `<<<<<<< `
+   * or `>>>>>>> `.
    */
   conflictMarkers(sha: string, paths: readonly string[]): Promise<readonly string[]>
   /**
-   * Whether `ancestor` is `of` or in its history; also false for what is no commit of the mirror.
+   * Whether `ancestor` is `of` or in its history. False when either is not a commit of the mirror.
    */
   isAncestor(ancestor: string, of: string): Promise<boolean>
   /**
-   * The files of a commit of the mirror, as they are stored. Links are followed inside of the tree;
-   * files are regular files, as `list` and `search` see them. An absolute path is `outside`. Globs
-   * are git's, with braces; patterns are Perl's regular expressions, or POSIX extended ones with a
-   * git without those.
+   * The files of a commit of the mirror, as they are stored. Links are followed inside the tree.
+   * `list` and `search` see regular files only. An absolute path is `outside`. Globs are git's,
+   * with braces. Patterns are Perl's regular expressions, or POSIX extended ones if this git lacks
+   * Perl's.
    */
   committed(sha: string): Files
-  /** The same reads of the mirror by the git of a sandbox, which shows it at `mirror`. */
+  /** The same reads, done by git in a sandbox that shows the mirror at `mirror`. */
   inside(mirror: string, read: ReadGit): MirrorReads
   /**
-   * What hidden refs below `under` keep (`refs/drydock/…`, with a slash at its end), numbers in
-   * their order; nothing while there is no mirror.
+   * The commits that hidden refs below `under` keep (`refs/drydock/…`, ending in a slash), with
+   * numbers in numeric order. Empty while the mirror does not exist.
    */
   hidden(under: string): Promise<readonly HiddenCommit[]>
-  /** Drops hidden refs. A commit that nothing else keeps goes with a later `tidy`. */
+  /** Drops hidden refs. A later `tidy` removes commits that nothing else keeps. */
   forget(refs: readonly string[], signal: AbortSignal): Promise<void>
   /**
-   * How many files of a commit in the mirror are pointers to content in Git LFS; they stay pointers
+   * The number of files of a commit that are pointers to content in Git LFS. They stay pointers
    * everywhere.
    */
   lfsPointers(sha: string): Promise<number>
   /**
-   * Packs what is stored of history and drops what nothing refers to. Hidden refs, and what they
-   * keep, stay.
+   * Packs the stored history and drops objects that nothing refers to. Hidden refs and their
+   * commits stay.
    */
   tidy(signal: AbortSignal): Promise<void>
 }

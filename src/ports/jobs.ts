@@ -2,26 +2,31 @@ import type { Step } from './engine.ts'
 import type { Store, Transaction } from './store.ts'
 
 /**
- * The stored form of a queued step. Only a store and the engine on top of it know jobs; everybody
- * else says in a transaction what should follow.
+ * The stored form of a queued step. Only a store and its engine know jobs. All other code says in a
+ * transaction what should follow.
  */
 export interface Job extends Step {
   readonly id: number
-  /** ISO 8601: not before. */
+  /** The earliest start, ISO 8601. */
   readonly runAt: string
 }
 
-/** A transaction of the store, before an engine adds what only it can do. */
+/** A transaction of the store, without the operations that only an engine adds. */
 export interface JobTransaction extends Omit<Transaction, 'hold' | 'drop'> {
   jobsOf(run: string): Promise<readonly Job[]>
-  /** False when it is not there: its step has ended, was taken back, or was dropped. */
+  /**
+   * Returns false when the job does not exist: its step has ended, was taken back, or was dropped.
+   */
   endJob(id: number): Promise<boolean>
 }
 
 /** A store with the jobs of its machines, in the order in which they were queued. */
 export interface JobStore extends Store {
-  /** With a host: without the jobs of Runs and stories that hold a slot on another one. */
+  /**
+   * All jobs. With a host, leaves out the jobs of Runs and stories that hold a slot on another
+   * host.
+   */
   jobs(host?: string): Promise<readonly Job[]>
-  /** As that of a store: serialized with every other writer. */
+  /** Like `Store.transact`: serialized with every other writer. */
   transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T>
 }

@@ -4,45 +4,46 @@ import type { Asked } from '../domain/scope.ts'
 export interface OwnOptions {
   readonly coders: number
   readonly onFailure: (error: unknown) => void
-  /** The Runs that are worked on; all by default. */
+  /** The Runs to work on; all by default. */
   readonly asked?: Asked
-  /** Not on any other either when somebody asks for it. */
+  /** Works on no other Run, even if another process asks for it. */
   readonly only?: boolean
 }
 
-/** A process while it is the owner. */
+/** A process while it owns a state. */
 export interface Owner {
   onChange(listener: () => void): void
-  /** Looks for commands. */
+  /** Looks for new commands. */
   wake(): void
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
-/** What an owner says of itself. */
+/** The facts that an owner publishes about itself. */
 export interface OwnerFacts {
   readonly pid: number
-  /** The Runs that it works on. */
+  /** The Runs that the owner works on. */
   readonly asked: Asked
-  /** It works on these Runs only, whoever asks for more. */
+  /** Whether the owner refuses to work on other Runs. */
   readonly only: boolean
 }
 
-/** A connection to the process that is the owner. */
+/** A connection to the process that owns the state. */
 export interface OwnerConnection {
-  /** Of the owner as it was when this process connected; null when they are not known. */
+  /** The owner's facts at the time of connecting; null when they are not known. */
   readonly facts: OwnerFacts | null
-  /** Has the owner look for commands. */
+  /** Makes the owner look for new commands. */
   wake(): void
-  /** Asks the owner to work on these Runs, too. */
+  /** Asks the owner to work on these Runs as well. */
   ask(asked: Asked): void
   close(): void
 }
 
-/** What a connection tells. */
+/** Callbacks of a connection. */
 export interface Connecting {
   /** Something was committed. */
   readonly change: () => void
+  /** The owner has gone. */
   readonly gone: () => void
-  /** Called again and again while the owner is alive. */
+  /** Called repeatedly while the owner is alive. */
   readonly alive?: () => void
 }

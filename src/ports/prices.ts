@@ -1,10 +1,10 @@
 import type { Usage } from '../domain/lane/message.ts'
 
-/** What model calls cost. */
+/** The prices of model calls. */
 export interface Prices {
   /**
-   * Millionths of a dollar for a call of the model, as the user named it; null when its price is
-   * not known, 0 for one that costs nothing.
+   * The cost of a call in millionths of a dollar, for a model as the user named it. Null when the
+   * price is not known, 0 when the call is free.
    */
   cost(model: string, usage: Usage): Promise<number | null>
 }

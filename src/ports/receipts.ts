@@ -1,7 +1,7 @@
 import type { CheckedReceipt, UnsignedReceipt } from '../domain/verification/receipt.ts'
 
 /**
- * A receipt as it is kept and noted: the text of a signed envelope, and where it lies below
+ * A receipt as it is kept and noted: the text of a signed envelope, and its path below
  * ARTIFACT_DIR.
  */
 export interface KeptReceipt {
@@ -10,43 +10,43 @@ export interface KeptReceipt {
 }
 
 /**
- * Signs receipts with the key of this installation, which is made when it is needed first and stays
- * with the process that signs.
+ * Signs receipts with the key of this installation. The key is made at its first use and never
+ * leaves the signing process.
  */
 export interface Receipts {
   /**
-   * Signs a receipt and keeps it for good. Made again for the same commit and tree it is what was
-   * kept, whatever else has changed since, byte for byte. DrydockError
-   * `receipt_failed` when there is no key, or no place to keep it; `disk_full`.
+   * Signs a receipt and keeps it for good. A later call for the same commit and tree returns the
+   * kept receipt, byte for byte, whatever else has changed. Throws DrydockError `receipt_failed`
+   * when there is no key or the receipt cannot be kept, and `disk_full`.
    */
   keep(receipt: UnsignedReceipt): Promise<KeptReceipt>
 }
 
 export interface PublicKey {
-  /** SHA-256 of its DER form, in hex. */
+  /** SHA-256 of the key's DER form, in hex. */
   readonly id: string
   readonly pem: string
 }
 
 /**
- * Reads receipts from the notes of any repository; needs no state, no owner, no configuration and
- * no network.
+ * Reads receipts from the notes of any repository. Needs no state, owner, configuration or network.
  */
 export interface ReceiptReader {
   /**
-   * The key that this installation signs with; made when there is none. DrydockError
+   * The public key of this installation, which is made if it does not exist. Throws DrydockError
    * `receipt_failed`.
    */
   publicKey(): Promise<PublicKey>
   /**
-   * The same, null when there is none yet. DrydockError `receipt_failed` for one that must not be
-   * used.
+   * The public key of this installation, or null if it does not exist yet. Throws DrydockError
+   * `receipt_failed` for a key that must not be used.
    */
   existingKey(): Promise<PublicKey | null>
   /**
-   * What the note of a commit is worth. With `keyFile` that key alone is trusted, else this
-   * installation's own and those that the user's file names. DrydockError `not_a_repository`,
-   * `unknown_revision`, `bad_usage` or `bad_config` for a file that holds no key.
+   * Checks the note of a commit. With `keyFile` only that key is trusted; otherwise this
+   * installation's own key and those that the user's file names. Throws DrydockError
+   * `not_a_repository`, `unknown_revision`, and `bad_usage` or `bad_config` for a file that holds
+   * no key.
    */
   check(asked: {
     /** Any folder of the repository. */
@@ -57,7 +57,7 @@ export interface ReceiptReader {
     readonly commit: string
     readonly tree: string
     readonly checked: CheckedReceipt
-    /** Where notes can be fetched from; null for a repository without remotes. */
+    /** The remote to fetch notes from; null for a repository without remotes. */
     readonly remote: string | null
   }>
 }

@@ -10,19 +10,20 @@ export interface ModelCall {
   readonly story: string | null
   readonly agent: string
   readonly model: string
-  /** A ModelReply's `stop`; with `error`, what failed. */
+  /** The `stop` of a ModelReply. */
   readonly stop: string
+  /** With `stop: 'error'`, the kind and text of the failure. */
   readonly error: string | null
   readonly usage: Usage | null
-  /** Millionths of a dollar; null when the price is not known. */
+  /** Cost in millionths of a dollar; null when the price is not known. */
   readonly costMicroUsd: number | null
   readonly startedAt: string
   readonly durationMs: number
 }
 
 /**
- * What an interrupted edit is compared with: SHA-256 of each file before and after, null for no
- * file.
+ * The state that an interrupted edit is compared with: SHA-256 of each file before and after the
+ * edit, null for an absent file.
  */
 export type Expectation = readonly {
   readonly path: string
@@ -31,8 +32,8 @@ export type Expectation = readonly {
 }[]
 
 /**
- * One tool call of a model. `session` is the Run; a row without `finishedAt` was started and may
- * have happened.
+ * One tool call of a model. `session` is the Run. A row without `finishedAt` was started, and its
+ * call may have happened.
  */
 export interface ToolExecution {
   readonly session: string
@@ -73,7 +74,7 @@ export interface ContextFile {
   readonly content: string
 }
 
-/** A command as a row; `key` is unique: the same command twice is one command. */
+/** A stored command. `key` is unique, so the same command given twice is one command. */
 export interface CommandRow {
   readonly key: string
   readonly command: Command

@@ -2,7 +2,7 @@ import type { InfraError } from '../domain/verification/verdict.ts'
 
 export type Mount = PlainMount | OverlayMount
 
-/** A directory or file of the host, seen inside at the same path unless `at` names another. */
+/** A directory or file of the host, shown inside at the same path unless `at` names another. */
 export interface PlainMount {
   readonly path: string
   readonly at?: string
@@ -10,9 +10,9 @@ export interface PlainMount {
 }
 
 /**
- * Folders laid over each other, the first on top, seen as one that can be written. What is written,
- * and marks for what is removed, land in `upper` and stay there; `lower` is never changed. `upper`
- * is an empty or earlier used folder that no other sandbox uses meanwhile.
+ * Folders laid over each other, the first on top, shown as one writable folder. Writes, and marks
+ * for removed files, go to `upper` and stay there; `lower` never changes. `upper` is an empty or
+ * previously used folder that no other sandbox uses at the same time.
  */
 export interface OverlayMount {
   readonly at: string
@@ -23,52 +23,52 @@ export interface OverlayMount {
 
 export interface SandboxLimits {
   /**
-   * Bytes of memory of one process (address space is not limited; data segments are) or of the
-   * whole sandbox where cgroups allow.
+   * Bytes of memory: of the whole sandbox where cgroups allow it, otherwise of one process. The
+   * limit of a process covers its data segments, not its address space.
    */
   readonly memoryBytes: number
-  /** Bytes of the largest file that may be written. */
+  /** Bytes of the largest file that a process may write. */
   readonly fileBytes: number
   readonly openFiles: number
-  /** Bytes of each tmpfs: /tmp, /dev/shm, /run and the home. */
+  /** Bytes of each tmpfs: /tmp, /dev/shm, /run and the home folder. */
   readonly tmpfsBytes: number
 }
 
-/** What a sandbox shows and allows. There is no network but what `egress` names. */
+/** The contents and permissions of a sandbox. It has no network except `egress`. */
 export interface SandboxSpec {
   readonly mounts: readonly Mount[]
-  /** Absolute paths inside, existing folders there, that are fresh, empty and writable. */
+  /** Absolute paths of folders that exist inside. Each is shown fresh, empty and writable. */
   readonly scratch?: readonly string[]
   /**
-   * Of a single command: hosts that it may reach, through a proxy that refuses all others.
-   * `registry` stands for those of the machine's package-manager configuration, which alone may
-   * have private addresses; the environment is set so that the package managers use them.
+   * For a single command: the hosts that it may reach, through a proxy that refuses all others.
+   * `registry` stands for the hosts of the machine's package-manager configuration. Only these may
+   * have private addresses. The environment is set so that package managers use them.
    */
   readonly egress?: readonly string[]
-  /** Absolute, as seen inside. */
+  /** The working directory: an absolute path inside. */
   readonly cwd: string
   /**
-   * The environment, but for PATH, HOME and LANG, which the backend sets when they are missing
-   * here, and what a container's image brings.
+   * The environment. The backend adds PATH, HOME and LANG where they are missing, and a container's
+   * image may add its own variables.
    */
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxLimits
 }
 
 export interface SandboxCommand {
-  /** Given to `sh -c`. */
+  /** The command, as given to `sh -c`. */
   readonly command: string
   readonly timeoutMs: number
-  /** Written to standard input, which is empty without it. */
+  /** The standard input; empty by default. */
   readonly stdin?: string | Uint8Array
-  /** Standard output and standard error together, in order of arrival. */
+  /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
 }
 
 export interface CommandExit {
   /**
-   * As a shell tells it: 128 + n for a command that signal n ended. null when it was killed because
-   * its time was over.
+   * The exit code as a shell reports it: 128 + n for a command that signal n ended. Null when the
+   * command was killed at its timeout.
    */
   readonly exitCode: number | null
   readonly timedOut: boolean
@@ -89,53 +89,54 @@ export type SandboxResult<T> =
   | { readonly ok: false; readonly error: InfraError }
 
 /**
- * Where untrusted code runs. Expected failures are values; `signal` aborts with its reason thrown.
+ * The place where untrusted code runs. Expected failures are values. When `signal` is aborted, its
+ * reason is thrown.
  */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'docker' | 'podman'
-  /** What commands run on, in the words of Node: `linux`, `x64`. */
+  /** The platform that commands run on, in Node's words: `linux`, `x64`. */
   readonly platform: { readonly os: string; readonly arch: string }
   /**
-   * What its containers are made from: how the user calls it, and its content. Null for one that
-   * shows this machine's own programs.
+   * The image of its containers: the user's name for it, and its content id. Null for a sandbox
+   * that shows this machine's own programs.
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
-  /** Really starts a sandbox. A failure names the line that installs what is missing. */
+  /** Starts a real sandbox. A failure names the command that installs the missing part. */
   probe(): Promise<Probe>
   /**
-   * One command in a sandbox of its own. When it ends, is timed out or aborted, everything it
-   * started is dead. Its exit code is seen by the host and cannot be forged by another process
-   * inside.
+   * Runs one command in a sandbox of its own. When the command ends, times out or is aborted, every
+   * process that it started is dead. The host itself sees the exit code, so no other process inside
+   * can forge it.
    */
   exec(spec: SandboxSpec, command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult<CommandExit>>
-  /** A long-lived sandbox with a runner inside that answers tool calls. */
+  /** Opens a long-lived sandbox with a runner inside that answers tool calls. */
   open(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<SandboxSession>>
 }
 
 /**
- * A folder in place of the spec's `cwd`: absolute, seen inside, no link. With it a file that has
- * another name is not shown either, since that name may lie outside: a `read` refuses it and a
- * `search` leaves it out.
+ * A folder to use in place of the spec's `cwd`: an absolute path inside, not a link. With it, a
+ * file with more than one hard link is not shown, since another link may lie outside: a `read`
+ * refuses it and a `search` leaves it out.
  */
 export interface Rooted {
   readonly root?: string
 }
 
 /**
- * One command of git on a repository that is shown read-only: argv only, with nothing of the
- * sandbox's own environment or configuration.
+ * One git command on a repository that is shown read-only. It has this environment alone, and none
+ * of the sandbox's own variables or configuration.
  */
 export interface GitReading {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly input: string
-  /** Of its output; more ends it. */
+  /** The most bytes of output. A command that writes more is ended. */
   readonly maxBytes: number
 }
 
 /**
- * What the runner can be asked. Paths are relative to the spec's `cwd`, which nothing can leave:
- * neither by `..` nor by a link.
+ * A request to the runner. Paths are relative to the spec's `cwd`. None leads out of it, neither by
+ * `..` nor by a link.
  */
 export type RunnerRequest =
   | { readonly op: 'run'; readonly command: string; readonly timeoutMs: number; readonly maxBytes: number }
@@ -143,19 +144,19 @@ export type RunnerRequest =
   | { readonly op: 'hash'; readonly path: string }
   | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
   | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
-  /**
-   * `before` is the SHA-256 the file must have now, null for a file that must not exist. Keeps the
-   * file's mode; makes folders.
-   */
   | ({ readonly op: 'git' } & GitReading)
+  /**
+   * Keeps the file's mode and makes missing folders. `before` is the SHA-256 that the file must
+   * have now, null for a file that must not exist.
+   */
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
   | { readonly op: 'move'; readonly from: string; readonly to: string }
   | { readonly op: 'delete'; readonly path: string }
 
 export interface RunnerReplies {
   /**
-   * Output is the head and the tail when it is over `maxBytes`, with a line that says how much was
-   * left out. Invalid UTF-8 is replaced.
+   * Output over `maxBytes` is cut to its head and tail, with a line that says how much is missing.
+   * Invalid UTF-8 is replaced.
    */
   run: {
     readonly exitCode: number | null
@@ -165,15 +166,17 @@ export interface RunnerReplies {
     readonly durationMs: number
   }
   read: { readonly base64: string; readonly size: number; readonly sha256: string; readonly path: string }
-  /** SHA-256 of the file, null when there is none. */
+  /** SHA-256 of the file, null when it does not exist. */
   hash: { readonly sha256: string | null }
-  /** Sorted; ignored files and `.git` left out; a pattern without a slash matches at any depth. */
+  /**
+   * Sorted paths, without ignored files and `.git`. A pattern without a slash matches at any depth.
+   */
   list: { readonly paths: readonly string[]; readonly truncated: boolean }
   search: {
     readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[]
     readonly truncated: boolean
   }
-  /** `code` is null when it wrote more than `maxBytes`, and was ended for it. */
+  /** `code` is null when the command was ended because it wrote more than `maxBytes`. */
   git: { readonly code: number | null; readonly base64: string; readonly stderr: string }
   write: { readonly sha256: string }
   move: Record<never, never>
@@ -189,7 +192,7 @@ export type RunnerErrorCode =
   | 'exists'
   | 'read_only'
   | 'bad_pattern'
-  /** Never the runner's: the host has ended a command that left too little space. */
+  /** Never sent by the runner: the host ended a command that left too little space. */
   | 'disk_full'
   | 'failed'
 
@@ -198,24 +201,24 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
 /**
- * One sandbox that stays. Requests are answered in order; those that change nothing (`read`,
- * `hash`, `list`, `search`, `git`) side by side, all others alone. After a `run` nothing that it
- * started is alive.
+ * A sandbox that stays open. Requests are answered in order. Those that change nothing (`read`,
+ * `hash`, `list`, `search`, `git`) run in parallel, all others alone. After a `run`, no process
+ * that it started is alive.
  */
 export interface SandboxSession {
   /**
-   * Rejects with the signal's reason when aborted (the command is then killed), and with
-   * SandboxEnded when it is gone.
+   * Rejects with the signal's reason when aborted, which also kills the command. Rejects with
+   * SandboxEnded when the sandbox has ended.
    */
   request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>>
-  /** Resolves when the sandbox has ended, whoever ended it. */
+  /** Resolves when the sandbox has ended, for whatever reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
 /**
- * The sandbox of a session has ended: a command killed all that was in it, or something inside
- * spoke in the runner's place.
+ * The sandbox of a session has ended: a command killed all its processes, or a process inside
+ * answered in the runner's place.
  */
 export class SandboxEnded extends Error {
   constructor(because: string) {

@@ -15,32 +15,35 @@ export interface MachineFilter<Kind extends MachineKind = MachineKind> {
 
 export interface ChatFilter {
   readonly run: string
-  /** null: only the messages of the Run itself; left out: those of its stories, too. */
+  /** null: only messages of the Run itself. Left out: messages of its stories as well. */
   readonly story?: string | null
-  /** An id, or `0`: only what was posted later. */
+  /** An id, or `0`: only messages posted later. */
   readonly after?: string
   readonly postType?: PostType
-  /** How many, from the first on. */
+  /** The most messages, counted from the first. */
   readonly limit?: number
 }
 
 export interface Totals {
   readonly calls: number
-  /** With what calls that nobody saw end may have used, as it counts against the budget. */
+  /** Includes what calls that nobody saw end may have used, as the budget counts them. */
   readonly tokens: number
   readonly toolCalls: number
   /**
-   * Of the calls whose price is known, in millionths of a dollar; with what calls that nobody saw
-   * end may have cost.
+   * Millionths of a dollar, of calls with a known price. Includes what calls that nobody saw end
+   * may have cost.
    */
   readonly costMicroUsd: number
-  /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
+  /**
+   * The number of calls whose price is not known: calls with tokens, and calls that nobody saw end.
+   */
   readonly unpriced: number
 }
 
 /**
- * Equal spans from `from` to `to` or the end of the last call, at most as many as calls: the end of
- * each, and what was used in it, where anything was. A call counts when it ends.
+ * Spending in equal spans, from `from` to `to` or to the end of the last call if that is later.
+ * There are at most as many spans as calls. `ends` is the end of each span, `used` its use where
+ * there was any. A call belongs to the span in which it ended.
  */
 export interface SpendingOver {
   readonly ends: readonly Date[]
@@ -53,7 +56,7 @@ export interface SpendingOver {
   }[]
 }
 
-/** What is looked for in the event log of a Run: of one story, of some types, before an id. */
+/** Selects from the event log of a Run: events of one story, of some types, before an id. */
 export interface RecentEvents<Type extends EventType> {
   readonly run: string
   readonly story?: string
@@ -63,7 +66,7 @@ export interface RecentEvents<Type extends EventType> {
 }
 
 /**
- * What is looked for in the timeline of a Run: of one story, before an entry, or one entry alone.
+ * Selects from the timeline of a Run: entries of one story, before an entry, or one entry alone.
  */
 export interface TimelineFilter {
   readonly run: string
@@ -73,67 +76,65 @@ export interface TimelineFilter {
   readonly limit: number
 }
 
-/** One call with its place in the timeline; a text that is no place finds nothing. */
+/** One call with its place in the timeline. A text that is not a place matches nothing. */
 export type TimelineEntry =
   | { readonly type: 'model_call'; readonly cursor: string; readonly call: ModelCall }
   | { readonly type: 'tool_call'; readonly cursor: string; readonly call: ToolExecution }
 
-/** Reading. Outside a transaction it sees the last commit. */
+/** Reads. Outside a transaction they see the last commit. */
 export interface Records {
   machine(id: string): Promise<AnyMachine | null>
-  /** null also when the machine is of another kind. */
+  /** Null also when the machine is of another kind. */
   machineOf<Kind extends MachineKind>(kind: Kind, id: string): Promise<Machines[Kind] | null>
   /** In order of creation. */
   machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
-  /** How many of them are in each state; without what they hold. */
+  /** The number of machines in each state. Does not read their data. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
-  /** Of a lane in their order, without the first `after`. */
+  /** The messages of a lane in order, without the first `after`. */
   messages(lane: string, after?: number): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>
-  /** Of a Run, or of one lane of it, in the order in which they ended. */
+  /** Calls of a Run, or of one of its lanes, in the order in which they ended. */
   modelCalls(run: string, lane?: string): Promise<readonly ModelCall[]>
-  /** With ids over `after`, in order. */
+  /** Events with ids over `after`, in order. */
   events(filter: { readonly run?: string; readonly after: number; readonly limit: number }): Promise<readonly Event[]>
-  /** The id of the newest event of all Runs; 0 without one. */
+  /** The id of the newest event of all Runs; 0 when there is none. */
   lastEvent(): Promise<number>
   /** Newest first. */
   recentEvents<Type extends EventType = EventType>(filter: RecentEvents<Type>): Promise<readonly EventOfType<Type>[]>
-  /** Calls of models and tools, newest first by their start. */
+  /** Calls of models and tools, latest start first. */
   timeline(filter: TimelineFilter): Promise<readonly TimelineEntry[]>
-  /** How many calls of tools each story has; null for those about none. */
+  /** The number of tool calls by story; null stands for calls that belong to no story. */
   toolCallCounts(run: string): Promise<ReadonlyMap<string | null, number>>
   verification(runId: string): Promise<VerificationRow | null>
-  /** Of a whole Run, or of one story of it, in the order in which they ended. */
+  /** Verifications of a Run, or of one of its stories, in the order in which they ended. */
   verifications(run: string, story?: string): Promise<readonly VerificationRow[]>
   /**
-   * Each time that a test failed and passed without a change, in any Run, in the order in which the
+   * Each time that a test of any Run failed and passed without a change, in the order in which the
    * verifications ended.
    */
   flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
-  /** null also for a text that is no id. */
+  /** Null also for a text that is not an id. */
   chatMessage(id: string): Promise<ChatMessage | null>
-  /** Of a whole Run, or of one story of it. */
+  /** Totals of a Run, or of one of its stories. */
   totals(run: string, story?: string): Promise<Totals>
   /**
-   * Whether a provider, as model ids begin, has answered a call of a Run; to say that it has too
-   * much to do is an answer, too.
+   * Whether a provider has answered any call of a Run. `provider` is the start of its model ids. A
+   * reply that it is overloaded counts as an answer.
    */
   hasAnswered(run: string, provider: string): Promise<boolean>
-  /** Whether an amount is held for a call of the lane. */
+  /** Whether an amount is reserved for a call of the lane. */
   holdsReservation(lane: string): Promise<boolean>
   /**
-   * What a Run, or one story of it, has spent, with what is reserved by calls under way; and how
-   * many of them the Run has.
+   * The spending of a Run, or of one of its stories, including the reservations of calls in
+   * progress (`reserved`). `underWay` is the number of these calls in the whole Run.
    */
   spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
-  /** The same by story and agent, in the order of their first calls. */
+  /** The spending by story and agent, in the order of their first calls. */
   spending(run: string): Promise<readonly Spending[]>
-  /**
-   * What each agent's calls have used over time; with a few numbers however many calls there are.
-   */
+  /** The use of each agent's calls over time, in at most `points` spans. */
   spendingOver(
     run: string,
     during: { readonly from: Date; readonly to: Date; readonly points: number },
@@ -141,112 +142,115 @@ export interface Records {
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
   /**
-   * Whether no step of that Run is queued or under way. Its notifications only tell people of it
-   * and do not count.
+   * Whether no step of the Run is queued or in progress. Notifications do not count: they only tell
+   * people about the Run.
    */
   isIdle(run: string): Promise<boolean>
 }
 
 /**
- * What follows for a machine: its next step is queued, now or not before a time, or it rests until
- * something else moves it.
+ * The next step of a machine: queued now, queued for a later time, or none until something else
+ * moves the machine.
  */
 export type Next = 'queue' | 'rest' | Date
 
-/** A machine that begins in the first state of its kind. */
+/** A machine that starts in the first state of its kind. */
 export interface NewMachine<Kind extends MachineKind> extends Pick<Machine, 'id' | 'run' | 'story'> {
   readonly kind: Kind
   readonly data: Machines[Kind]['data']
 }
 
-/** What a move changes beside the state. */
+/** The changes of a move besides the state. */
 export interface MoveChange<M extends Machine> {
   readonly next: Next
   readonly data?: Partial<M['data']>
 }
 
-/** Writing, all or nothing. */
+/** Writes. Either all of them happen or none. */
 export interface Transaction extends Records {
-  /** As it is, whatever its state: for a copy of a machine. */
+  /** Inserts a machine as given, in any state: for a copy of a machine. */
   insertMachine(machine: Omit<Machine, 'version'>): Promise<Machine>
   create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next): Promise<Machines[Kind]>
   /**
-   * Takes a transition of the machine's table. Throws when the table has none. Fenced: throws
-   * StaleVersion when the stored version is not `machine.version`. Returns the machine with the
-   * next version; a step that was queued for the version before changes nothing any more.
+   * Takes a transition of the machine's table. Throws when the table does not have it. Fenced:
+   * throws StaleVersion when the stored version is not `machine.version`. Returns the machine with
+   * its next version. A step queued for the version before can no longer change anything.
    */
   move<M extends AnyMachine>(machine: M, event: EventOf<M>, change: MoveChange<M>): Promise<M>
   /**
-   * Changes data alone. Fenced like `move`; a step that is queued stays so, and one under way is
-   * taken again.
+   * Changes data alone. Fenced like `move`. A queued step stays queued, and one in progress is
+   * handed out again.
    */
   edit<M extends Machine>(machine: M, data: Partial<M['data']>): Promise<M>
   appendEvent(event: NewEvent): Promise<void>
   /**
-   * Returns it as it was stored. Throws for a content over `limits.chatChars`, and for a `reply_to`
-   * that is no message of the same Run.
+   * Stores a message and returns it. Throws for content over `limits.chatChars`, and for a
+   * `reply_to` that is not a message of the same Run.
    */
   postMessage(message: Omit<ChatMessage, 'id' | 'timestamp'>): Promise<ChatMessage>
   appendMessages(lane: string, messages: readonly Message[]): Promise<void>
   /**
-   * Holds an amount for the call that a lane is about to make; what it held before was of a call
-   * that nobody saw end, and stays spent.
+   * Reserves an amount for the lane's next call. An earlier reservation that is still open was for
+   * a call that nobody saw end, and counts as spent.
    */
   reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
   /**
-   * `known`: what the call cost is in its row, or it cost nothing. `lost`: nobody knows; the amount
-   * stays spent.
+   * Ends a reservation. `known`: the call's row holds its cost, or the call was free. `lost`: the
+   * cost is not known, so the amount stays spent.
    */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
-  /** Does nothing when the row is there. */
+  /** Does nothing when the row exists. */
   startTool(execution: ToolExecution): Promise<void>
   finishTool(execution: ToolExecution): Promise<void>
   insertVerification(row: VerificationRow): Promise<void>
   insertContextFile(file: ContextFile): Promise<void>
-  /** Does nothing when the key is there. */
+  /** Does nothing when the key exists. */
   insertCommand(row: CommandRow): Promise<void>
   markApplied(key: string): Promise<void>
-  /** Queues the next step of a machine that rests; nothing where it is queued already. */
+  /** Queues the next step of a machine at rest. Does nothing when a step is queued already. */
   queue(machine: Machine): Promise<void>
-  /** A queued step that waits for its time waits no longer; nothing for a machine without one. */
+  /**
+   * Makes a step that is queued for a later time due now. Does nothing for a machine without one.
+   */
   hasten(machine: Machine): Promise<void>
   /**
-   * Takes back the steps of a Run that no worker has begun, whatever their time, and returns their
-   * machines. Steps under way end as usual. Spares notifications, and the machines in `except`.
+   * Takes back the steps of a Run that no worker has started, whatever their time, and returns
+   * their machines. Steps in progress end as usual. Leaves notifications and the machines in
+   * `except` alone.
    */
   hold(run: string, except?: readonly string[]): Promise<readonly string[]>
   /**
-   * Takes all steps of a Run away, or those of the machines in `only`, and returns their machines.
-   * Steps under way are aborted and cannot commit any more. Spares notifications.
+   * Removes all steps of a Run, or those of the machines in `only`, and returns their machines.
+   * Steps in progress are aborted and can no longer commit. Leaves notifications alone.
    */
   drop(run: string, only?: ReadonlySet<string>): Promise<readonly string[]>
   /**
-   * Whether anything was written so far: a transaction without is no commit, and nobody is told of
-   * it.
+   * Whether this transaction has written anything. One that has not is not a commit, so no listener
+   * is called.
    */
   hasWritten(): boolean
 }
 
 export interface Store extends Records {
   /**
-   * Serialized with every other writer, of this process or another: a transaction sees all that
-   * others have committed, and nobody writes before it ends. SQLite has one writer; a database with
-   * more takes one lock for the whole state. The workflow relies on it wherever it looks first and
-   * writes then: slots (`schedule`), the order of merges (`startNextMerge`), the last step of a Run
-   * (`isIdle`), and budgets (`reserve`). Ids of events grow in the order of commits, so whoever
-   * follows them by id misses none.
+   * Serialized with every other writer, of this process or another: a transaction sees all earlier
+   * commits, and nobody else writes before it ends. SQLite has one writer. A database with several
+   * takes one lock for the whole state. The workflow relies on this wherever it reads before it
+   * writes: slots (`schedule`), the order of merges (`startNextMerge`), the last step of a Run
+   * (`isIdle`), and budgets (`reserve`). Event ids grow in the order of commits, so a reader that
+   * follows them misses none.
    */
   transact<T>(work: (tx: Omit<Transaction, 'hold' | 'drop'>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** The records of a state beside its owner. Close it after use. */
+/** The records of a state that another process may own. Close it after use. */
 export interface StateReader extends Records {
   close(): Promise<void>
 }
 
-/** A machine was changed by someone else since it was read; whoever meets this changes nothing. */
+/** A machine has changed since it was read. The code that meets this error changes nothing. */
 export class StaleVersion extends Error {
   constructor(machine: string, version: number) {
     super(`machine ${machine} is no longer at version ${version}`)

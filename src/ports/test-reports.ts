@@ -1,15 +1,15 @@
 import type { TestReport } from '../domain/verification/test-results.ts'
 
 /**
- * Reads which tests a verification step ran. What it reads was written by code that is not trusted:
- * it may be of any size and say anything.
+ * Finds out which tests a verification step ran. Untrusted code wrote the text, so it may have any
+ * size and any content.
  */
 export interface TestReports {
   /**
-   * `junit` is the text of the JUnit file that the step names, null without one; `output` is what
-   * the step printed on stdout and stderr together. A JUnit file that can be read wins; else the
-   * answer joins all that the output's readers know. Null when nothing in it is known. Never
-   * throws; takes time in proportion to the text.
+   * `junit` is the text of the JUnit file that the step names, null without one. `output` is the
+   * step's stdout and stderr together. A readable JUnit file wins; otherwise the result joins the
+   * findings of all readers of the output. Null when no reader knows the text. Never throws. Takes
+   * time in proportion to the text.
    */
   read(input: { readonly junit: string | null; readonly output: string }): TestReport | null
 }

@@ -5,13 +5,13 @@ import type { Snapshot } from './history.ts'
 export interface OwnBranch {
   readonly name: string
   readonly sha: string
-  /** In some work tree of the user's. */
+  /** Whether a work tree of the user has it checked out. */
   readonly checkedOut: boolean
-  /** A branch of another name, a tag or a remote branch that has its commit; null when none has. */
+  /** Another branch, a tag or a remote branch that contains its commit; null when there is none. */
   readonly elsewhere: string | null
 }
 
-/** Work of the user that no commit has. */
+/** Paths of the user's work that no commit has. */
 export interface Uncommitted {
   readonly tracked: readonly string[]
   readonly untracked: readonly string[]
@@ -22,46 +22,48 @@ export type ApplyResult =
   | { readonly applied: false; readonly conflicts: readonly string[] }
 
 /**
- * The repository of the user, on the user's machine. A failure of git throws DrydockError
- * `git_failed`.
+ * The user's repository, on the user's machine. A failure of git throws DrydockError `git_failed`.
  */
 export interface UserRepository {
-  /** Fetches heads and tags of the user's repository into the mirror, under its lock. */
+  /** Fetches heads and tags of the user's repository into the mirror, under the mirror's lock. */
   updateMirror(signal: AbortSignal): Promise<void>
   /**
-   * Branch and commit that work starts from: `name`, or what is checked out (`branch` null when
-   * HEAD is detached). DrydockError `git_too_old`, `no_commits`, `unknown_revision`.
+   * The branch and commit that work starts from: `name`, or the checked-out commit (`branch` is
+   * null when HEAD is detached). Throws DrydockError `git_too_old`, `no_commits` or
+   * `unknown_revision`.
    */
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
   /**
-   * Whom the commits that are handed over are by; null for Drydock. DrydockError `bad_config` when
-   * that shall be the user and git knows none.
+   * The author of the commits that are handed over; null for Drydock. Throws DrydockError
+   * `bad_config` when the author must be the user and git knows no identity.
    */
   author(): Promise<Identity | null>
-  /** A file of a commit of the user's repository, null when absent; at most `maxBytes` of it. */
+  /**
+   * At most `maxBytes` of a file of a commit in the user's repository; null when the file is
+   * absent.
+   */
   fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
-  /** Names of branches of the user's repository that start with `prefix`. */
+  /** Names of the branches of the user's repository that start with `prefix`. */
   branches(prefix: string): Promise<readonly string[]>
   /**
-   * The branches of the user's repository below `drydock/`, and what stands against the removal of
-   * each.
+   * The branches of the user's repository below `drydock/`, with the reasons against removing each.
    */
   ownBranches(): Promise<readonly OwnBranch[]>
   /**
-   * Removes a branch of the user's repository that is still at this commit. Runs no hooks. False
-   * when it has moved, or is checked out.
+   * Removes a branch of the user's repository if it is still at this commit. Runs no hooks. Returns
+   * false when the branch has moved or is checked out.
    */
   removeBranch(branch: OwnBranch): Promise<boolean>
-  /** What differs from HEAD in the user's working tree, as paths; ignored files are not named. */
+  /** Paths that differ from HEAD in the user's working tree, without ignored files. */
   uncommitted(): Promise<Uncommitted>
   /**
-   * The user's working tree, untracked and unignored files included, as a commit on HEAD; HEAD
-   * itself when nothing differs.
+   * Commits the user's working tree onto HEAD, including untracked files that are not ignored.
+   * Returns HEAD itself when nothing differs.
    */
   snapshotUserTree(ref: string, at: Date): Promise<Snapshot>
   /**
-   * Puts the difference from `base` to `sha` into the user's working tree, uncommitted; all of it
-   * or, when a local change would be overwritten, none. Idempotent.
+   * Applies the difference from `base` to `sha` to the user's working tree, uncommitted. Applies
+   * nothing when a local change would be overwritten. Idempotent.
    */
   applyToUserTree(base: string, sha: string): Promise<ApplyResult>
 }

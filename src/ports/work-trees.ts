@@ -1,8 +1,8 @@
 import type { Snapshot } from './history.ts'
 
 /**
- * A coder slot: `coder-001`. Its workspace is `workspaces/<slot>`, made once; the directory itself
- * is never replaced.
+ * The name of a coder slot: `coder-001`. Its workspace is `workspaces/<slot>`. The directory is
+ * made once and never replaced.
  */
 export type Slot = string
 
@@ -11,8 +11,8 @@ export type SnapshotResult =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * What the snapshot that was to be kept under `ref` could not hold: it lies in `folder`, in
- * numbered folders, each under the path that it had.
+ * Files that the snapshot under `ref` could not hold. They lie in numbered folders of `folder`,
+ * each under its original path.
  */
 export interface SetAside {
   readonly ref: string
@@ -20,48 +20,52 @@ export interface SetAside {
 }
 
 /**
- * A place in a commit where a commit of another repository belongs; checkouts and workspaces have
+ * A path in a commit that stands for a commit of another repository. Checkouts and workspaces have
  * an empty folder there.
  */
 export interface Submodule {
   readonly path: string
   readonly commit: string
   /**
-   * Absolute path of a folder with the files of that commit, for reading only; null when the user's
-   * repository does not have it.
+   * Absolute path of a read-only folder with the files of that commit; null when the user's
+   * repository does not have them.
    */
   readonly folder: string | null
-  /** What is missing, of it or of its own submodules, and the command that mends it. */
+  /**
+   * The part that is missing, of the submodule or of its own submodules, and the command that
+   * fetches it.
+   */
   readonly reason?: string
 }
 
 /**
- * The work trees on this machine: workspaces of coder slots and checkouts of the verifier. No
- * command of git here runs with the configuration, hooks or filters of a tree that an agent wrote.
- * A failure of git throws DrydockError `git_failed`.
+ * The work trees on this machine: workspaces of coder slots and checkouts of the verifier. No git
+ * command here runs with the configuration, hooks or filters of a tree that an agent wrote. A
+ * failure of git throws DrydockError `git_failed`.
  */
 export interface WorkTrees {
   /**
-   * Makes the mirror and `slots` directories where they are missing; what exists keeps its inode.
+   * Makes the mirror and the directories of `slots` where they are missing. Existing directories
+   * keep their inodes.
    */
   initialize(slots: readonly Slot[]): Promise<void>
-  /** Absolute path of the slot's workspace. */
+  /** The absolute path of the slot's workspace. */
   path(slot: Slot): string
   /**
-   * Makes the workspace equal to a fresh clone of `tip`, everything else removed; with `tree` (a
-   * snapshot) its files are then those of the snapshot. Rewrites only what differs.
+   * Makes the workspace equal to a fresh clone of `tip` and removes everything else. With `tree`
+   * (of a snapshot) its files are then those of the snapshot. Rewrites only files that differ.
    */
   prepare(
     input: { readonly slot: Slot; readonly tip: string; readonly tree?: string },
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Keeps the workspace's tracked and untracked, unignored files as a commit on `parents`, of which
-   * there is at least one, under `ref`. What counts as tracked is what the first parent has. An
-   * unchanged tree on the same parents reuses what `ref` or `last` has. Refused, with the reason,
-   * for a nested `.git` and the like; with `setAside` those are moved out of the workspace into the
-   * state instead, and all files when git itself refuses them, so that a workspace that is about to
-   * be reset loses nothing.
+   * Commits the workspace's tracked files, and untracked files that git does not ignore, onto
+   * `parents` (at least one), under `ref`. The first parent decides which files count as tracked.
+   * An unchanged tree on the same parents reuses the commit of `ref` or `last`. Returns a reason
+   * for a nested `.git` or another entry that git cannot hold. With `setAside` such entries are
+   * moved out of the workspace into the state instead, and so are all files when git itself refuses
+   * them. Resetting the workspace then loses nothing.
    */
   snapshot(
     input: {
@@ -75,29 +79,31 @@ export interface WorkTrees {
     },
     signal: AbortSignal,
   ): Promise<SnapshotResult>
-  /** What was set aside for snapshots below `under`, in the same order. */
+  /** The files set aside for snapshots below `under`, in the order of the snapshots. */
   setAside(under: string): Promise<readonly SetAside[]>
-  /** Removes all that was set aside for snapshots below each of `under`. */
+  /** Removes all files set aside for snapshots below each of `under`. */
   forgetSetAside(under: readonly string[]): Promise<void>
-  /** Which of the paths (relative to the workspace) git ignores there. */
+  /** The given paths, relative to the workspace, that git ignores there. */
   ignored(slot: Slot, paths: readonly string[]): Promise<readonly string[]>
   /**
-   * Moves the verifier's own clean checkout `name` to exactly `sha`, nothing else in it, and
-   * returns its path.
+   * Moves the verifier's own checkout `name` to exactly `sha`, with no other files, and returns its
+   * path.
    */
   checkout(name: string, sha: string, signal: AbortSignal): Promise<string>
   /**
-   * The submodules of a commit of the mirror, with their files where the user has them locally;
-   * submodules of submodules are in their place. Nothing is ever fetched, and nothing that the
-   * commit itself says of its submodules is used.
+   * The submodules of a commit of the mirror, with their files where the user has them locally.
+   * Nested submodules are in their places. Nothing is ever fetched. The commit's own settings of
+   * its submodules are not used.
    */
   submodules(sha: string, signal: AbortSignal): Promise<readonly Submodule[]>
   /**
    * Makes empty directories at `paths`, relative to `folder`, which is a workspace or checkout that
-   * no sandbox works in meanwhile. It follows no link and replaces no file. Returns those that now
-   * are real directories, also when they have been before.
+   * no sandbox uses at that time. Follows no link and replaces no file. Returns the paths that are
+   * real directories now, including those that existed before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
-  /** Packs the objects of the checkouts and drops all but those of the commit that is out. */
+  /**
+   * Packs the objects of the checkouts, and drops all objects but those of the checked-out commits.
+   */
   tidy(signal: AbortSignal): Promise<void>
 }

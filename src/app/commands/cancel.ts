@@ -5,8 +5,8 @@ import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
 /**
- * What cancels a Run; null where nothing of it is left to be cancelled. DrydockError `bad_usage`
- * for one story of a crew.
+ * The command that cancels a Run; null when nothing is left to cancel. Throws DrydockError
+ * `bad_usage` for one story of a crew.
  */
 export function cancelCommand({ run, story }: Work): Extract<Command, { kind: 'cancel' }> | null {
   if (hasCrew(run) && story !== null) {

@@ -23,7 +23,10 @@ export interface Checked {
   readonly config: RunConfig
 }
 
-/** What a Run's start would find wrong, before anything is stored: git, revision, configuration. */
+/**
+ * Checks everything that could stop a Run from starting, before anything is stored: git, revision,
+ * configuration.
+ */
 export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsRequired: boolean): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
   const { sha } = await drydock.userRepository.target(wanted)
@@ -40,12 +43,15 @@ export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsR
   return { source, text: repositoryText, steps, commands, ...slots, target, configFile, config }
 }
 
-/** Slots for a process that only goes on with what is there; the number never stands in its way. */
+/**
+ * The number of slots for a process that only continues existing work. A missing or wrong
+ * configuration does not stop it.
+ */
 export async function codersOf(drydock: Drydock, options: WorkOptions): Promise<number> {
   return (await configIfAny(drydock, options))?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
-/** Null where the configuration is missing or wrong, for what goes on without one. */
+/** The configuration; null when it is missing or wrong, for callers that continue without one. */
 export function configIfAny(drydock: Drydock, options: WorkOptions): Promise<Checked | null> {
   return checkConfig(drydock, options, false).catch((error: unknown) => {
     if (error instanceof DrydockError) return null

@@ -13,8 +13,8 @@ interface Roles {
 }
 
 /**
- * The models of the roles of a task, or of a crew, each of them usable as far as that can be told
- * without calling it.
+ * The models of the roles of a task or of a crew. Each is checked as far as possible without
+ * calling it.
  */
 export function checkModels(drydock: Drydock, options: WorkOptions, { crew, editor: edits = true }: Roles): RunModels {
   const flags = {
@@ -34,9 +34,9 @@ export function checkModels(drydock: Drydock, options: WorkOptions, { crew, edit
 }
 
 /**
- * Models that were named on the command line, for Runs of which one may have a crew; null when none
- * was, and then those of the Runs stay. DrydockError `bad_usage` for an architect's where there is
- * none.
+ * Models named on the command line, for Runs that may include a crew's. Null when none was named;
+ * the Runs then keep their models. Throws DrydockError `bad_usage` for an architect's model where
+ * there is no architect.
  */
 export function namedModels(drydock: Drydock, options: WorkOptions, roles: Roles): RunModels | null {
   const { model, architectModel, editorModel, scoutModel } = options

@@ -34,8 +34,8 @@ import { findBefore } from './spec-before.ts'
 import { startCommand } from './start-command.ts'
 
 /**
- * What a program asks for, by HTTP: each checks what it is given, stores a command, and sees the
- * owner apply it. They throw DrydockError.
+ * The commands of programs over HTTP. Each checks its input, stores a command, and waits for the
+ * owner to apply it. They throw DrydockError.
  */
 export interface Commands {
   startRun(given: z.output<typeof startRunSchema>): Promise<Handed>
@@ -52,7 +52,7 @@ export interface Commands {
 
 type Given<Name extends keyof Commands> = Parameters<Commands[Name]>[0]
 
-/** With the options that the server was started with. */
+/** Creates the commands with the options that the server was started with. */
 export function createCommands(drydock: Drydock, options: WorkOptions): Commands {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,

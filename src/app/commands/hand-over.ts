@@ -2,8 +2,8 @@ import type { Command } from '../../domain/command.ts'
 import type { Drydock } from '../drydock.ts'
 
 /**
- * What became of a command: the owner has applied it, has not yet, or there is none and the next to
- * start will.
+ * The fate of a command: the owner has applied it, has not applied it yet, or there is no owner and
+ * the next one will apply it.
  */
 export type HandedOver = 'applied' | 'waiting' | 'recorded'
 

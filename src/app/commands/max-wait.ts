@@ -13,8 +13,8 @@ export function maxWaitOf({ env, user }: Drydock, { maxWait }: WorkOptions): num
 }
 
 /**
- * What a Run that is there already is told: only what was named, or what holds where nobody
- * watches.
+ * The longest wait to set on an existing Run: the one that was named, or the one for CI, where
+ * nobody watches. Empty otherwise.
  */
 export function namedMaxWait(drydock: Drydock, options: WorkOptions): { readonly maxWaitSec?: number } {
   const isNamed = options.maxWait !== undefined || Boolean(drydock.env.CI)

@@ -4,7 +4,10 @@ import { isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
 
-/** Asks for the pause of a Run. DrydockError `already_done` when nothing of it goes on anyway. */
+/**
+ * Asks for the pause of a Run. Throws DrydockError `already_done` when nothing of the Run continues
+ * anyway.
+ */
 export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver> {
   if (isPaused(run)) throw alreadyPaused(run)
   if (!isPausable(run)) {
@@ -16,7 +19,7 @@ export async function givePause(drydock: Drydock, run: Run): Promise<HandedOver>
   return handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run: run.id })
 }
 
-/** Nothing of it goes on, or soon will. */
+/** Whether nothing of the Run continues, now or after the steps in progress. */
 export function isPaused(run: Run): boolean {
   return !isPausable(run) && (run.state === 'PAUSED' || isHeld(run))
 }

@@ -8,7 +8,7 @@ import { namedModels } from './check-models.ts'
 import { namedMaxWait } from './max-wait.ts'
 import { storedStarts } from './stored-starts.ts'
 
-/** What there is to be resumed. */
+/** The work that can be resumed. */
 export interface Unfinished {
   /** Of all that is unfinished, those that are stored and no Runs yet with them. */
   readonly runs: readonly string[]
@@ -18,7 +18,7 @@ export interface Unfinished {
   command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
 }
 
-/** Of the Run that is named, or of all. DrydockError `not_found`. */
+/** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
 export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const look = () =>

@@ -8,9 +8,9 @@ import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
 /**
- * What retries a spec or a story of it: one that has ended without DONE and waits for an answer is
- * answered, what was cancelled is gone on with. DrydockError
- * `bad_usage` for what can be neither, with what can.
+ * The command that retries a spec or one of its stories. A story that ended without DONE and waits
+ * for an answer is answered; a cancelled one continues. Throws DrydockError `bad_usage` when
+ * neither is possible, and names the stories that can be retried.
  */
 export async function retryCrew(
   records: Records,

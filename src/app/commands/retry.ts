@@ -17,8 +17,8 @@ interface Retrying {
 }
 
 /**
- * What retries the Run or story that is named, or the latest Run and no other. DrydockError
- * `bad_usage`, with what can be retried.
+ * The command that retries the named Run or story, or else the latest Run. Throws DrydockError
+ * `bad_usage`, and names what can be retried.
  */
 export async function retryCommand(
   drydock: Drydock,

@@ -11,17 +11,17 @@ interface Asked {
   readonly options: WorkOptions
 }
 
-/** The same spec as a Run, or as what is stored to become one. */
+/** An earlier Run of the same spec, or the stored start of one. */
 export type Before = {
   readonly id: string
-  /** Whether it goes on, is built, or ended otherwise, so that it starts anew. */
+  /** Whether it can continue, is built, or ended in another way, so that the spec starts again. */
   readonly standing: 'unfinished' | 'done' | 'over'
 } & (
   | { readonly start: StoredStart; readonly run: null }
   | {
       readonly start: null
       readonly run: Run
-      /** It was cancelled, and `retry` can go on with its stories. */
+      /** Whether it was cancelled and `retry` can continue with its stories. */
       readonly canBeRetried: boolean
     }
 )
@@ -49,8 +49,8 @@ export async function findBefore(drydock: Drydock, { request, options }: Asked):
 }
 
 /**
- * DrydockError `bad_usage` where what is named now is not what the Run that goes on was started
- * with, and cannot become so.
+ * Throws DrydockError `bad_usage` when the options named now differ from those that the continued
+ * Run was started with, and the Run cannot take them over.
  */
 export function refuseOtherTerms({ id, run, start }: Before, { request, options }: Asked): void {
   const { configFile, budgetUsd = null } = run?.data ?? start ?? {}

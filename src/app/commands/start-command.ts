@@ -8,7 +8,7 @@ import type { WorkOptions } from '../work-options.ts'
 import type { Checked } from './check-config.ts'
 import { maxWaitOf } from './max-wait.ts'
 
-/** A Run that is asked for, with what it needs as it was checked. */
+/** A requested Run with its checked needs. */
 export interface Starting {
   readonly request: RunRequest
   readonly models: RunModels | null
@@ -24,8 +24,8 @@ export interface Started {
 }
 
 /**
- * What starts a Run, under a new id that speaks of it. DrydockError `no_price` when it could not
- * keep to its dollars.
+ * The command that starts a Run, with a new id made from its subject. Throws DrydockError
+ * `no_price` when the Run could not respect its budget in dollars.
  */
 export async function startCommand(
   drydock: Drydock,

@@ -4,7 +4,9 @@ import { reading } from '../reading.ts'
 
 export type StoredStart = Extract<Command, { kind: 'start' }>
 
-/** What was stored by a process which ended before anyone took it up: no Runs yet. */
+/**
+ * Stored starts that are not Runs yet, because their process ended before any owner applied them.
+ */
 export async function storedStarts(drydock: Drydock): Promise<readonly StoredStart[]> {
   const pending = await reading(drydock, (records) => records.pendingCommands())
   return pending.flatMap(({ command }) => (command.kind === 'start' ? [command] : []))

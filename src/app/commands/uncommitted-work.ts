@@ -7,9 +7,9 @@ import type { Drydock } from '../drydock.ts'
 type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
 
 /**
- * The user's work that no commit has is not part of a Run, which is said before anything is paid.
- * DrydockError `apply_refused` where the result is to be put among changes to tracked files:
- * whether they would be overwritten would show only at the end.
+ * The user's uncommitted work. It is not part of a Run, and the user is told so before any cost
+ * arises. Throws DrydockError `apply_refused` when the result is to be applied over changes to
+ * tracked files, since conflicts would show only at the end.
  */
 export async function uncommittedWork({ userRepository }: Drydock, request: RunRequest): Promise<Uncommitted> {
   if (request.kind !== 'task' && request.kind !== 'spec') return {}

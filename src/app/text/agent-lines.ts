@@ -3,9 +3,7 @@ import { costsByAgent } from '../views/costs.ts'
 import { formatTokens } from './format-tokens.ts'
 import { formatUsd } from './format-usd.ts'
 
-/**
- * A line for each agent: what it asked for, how much of it came out of a cache, and what that cost.
- */
+/** One line for each agent: its tokens, the part of them that came from a cache, and their cost. */
 export function agentLines(spending: readonly Spending[]): readonly string[] {
   return costsByAgent(spending).map((costs) => {
     const { agent, calls, failed, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = costs

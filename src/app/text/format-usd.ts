@@ -1,4 +1,4 @@
-/** As `$0.42`; what is not known is never shown as nothing. */
+/** Formats dollars as `$0.42`. An unknown amount is never shown as zero. */
 export function formatUsd(usd: number | null): string {
   if (usd === null) return 'unknown'
   if (usd === 0) return '$0'

@@ -1,6 +1,6 @@
 import type { HandedOver } from '../commands/hand-over.ts'
 
-/** What became of what a person has said. */
+/** The words for the fate of a person's command. */
 export const handedOverWords: Readonly<Record<HandedOver, string>> = {
   applied: 'Handed over.',
   waiting: 'Recorded. The process that works here has not applied it yet.',

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 
-/** A call of a tool in one line: what was asked for, and in short what came of it. */
+/** A tool call in one line: its request, and its result in short. */
 export function toolLine({ tool, arguments: given, result, success }: ToolExecution): string {
   const asked = callLine(tool, given)
   if (result === null) return asked
@@ -22,7 +22,7 @@ export function inOneLine(text: string): string {
   return line.length <= limits.log.lineChars ? line : `${line.slice(0, limits.log.lineChars)}…`
 }
 
-/** What an agent has handed in, for people: a plan in full, of anything else what it says. */
+/** An agent's submission, for people: a plan in full, otherwise its text. */
 export function handedIn(tool: string, given: Json): readonly string[] {
   const input = objectOf(given)
   const rows = (name: string, of: Json | undefined) => textsOf(of).map((text) => `${name}: ${inOneLine(text)}`)

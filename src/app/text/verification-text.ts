@@ -3,7 +3,7 @@ import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { whyFailed } from '../../domain/verification/why-failed.ts'
 
-/** What a verification has found, as Markdown: steps, tests, and why it is not green. */
+/** The result of a verification as Markdown: steps, tests, and the reason when it is not green. */
 export function verificationText(response: VerifierResponse): string {
   const { status, run_id, manifest, tail_log: tail } = response
   const why = whyFailed(response)

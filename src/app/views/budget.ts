@@ -9,7 +9,7 @@ import { findRun, isUnfinished } from './find/find-work.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
 
-/** What a Run may spend and has spent. */
+/** The budget and the spending of a Run. */
 export interface BudgetView {
   readonly run: Run
   readonly outcome: Outcome
@@ -23,8 +23,8 @@ export interface BudgetView {
 }
 
 /**
- * Of the Run that is named, or of the last unfinished one; only the Run where it has no budget yet.
- * DrydockError `not_found`.
+ * The budget of the named Run, or of the last unfinished one; only the Run if it has no budget yet.
+ * Throws DrydockError `not_found`.
  */
 export async function readBudgetView(
   drydock: Drydock,

@@ -24,7 +24,7 @@ export function costsOf(spending: readonly Spending[]): Costs {
   }
 }
 
-/** By agent, in the order of their first calls. */
+/** Costs by agent, in the order of their first calls. */
 export function costsByAgent(spending: readonly Spending[]): readonly (Costs & { readonly agent: string })[] {
   const agents = [...new Set(spending.map(({ agent }) => agent))]
   return agents.map((agent) => ({ agent, ...costsOf(spending.filter((each) => each.agent === agent)) }))

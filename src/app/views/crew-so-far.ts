@@ -5,7 +5,7 @@ import { reading } from '../reading.ts'
 import { usdOf } from '../text/format-usd.ts'
 import { openEscalations } from './open-escalations.ts'
 
-/** Where a crew is, for whoever does not see its earlier events. */
+/** The progress of a crew, for viewers that do not see its earlier events. */
 export interface CrewSoFar {
   readonly run: Run
   readonly stories: readonly Story[]
@@ -16,7 +16,7 @@ export interface CrewSoFar {
   readonly costUsd: number | null
 }
 
-/** Of those of the Runs that have a crew. */
+/** The progress of each of the Runs that has a crew. */
 export function readCrewsSoFar(drydock: Drydock, runs: readonly string[]): Promise<readonly CrewSoFar[]> {
   return reading(drydock, async (records) => {
     const crews: CrewSoFar[] = []

@@ -7,7 +7,7 @@ import type { Drydock } from '../drydock.ts'
 import { isBuilt, lookUp, type Work } from './find/find-work.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
-/** What a story has changed, as of its newest snapshot. */
+/** The changes of a story, as of its newest snapshot. */
 export async function readStoryDiff(sources: ViewSources, runId: string, id: string): Promise<Diff> {
   const run = await findRun(sources, runId)
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
@@ -18,14 +18,14 @@ export async function readStoryDiff(sources: ViewSources, runId: string, id: str
   })
 }
 
-/** What all merged stories of a spec have changed, or the only one of a task. */
+/** The changes of all merged stories of a spec, or of a task's only story. */
 export async function readRunDiff(sources: ViewSources, runId: string): Promise<Diff> {
   const run = await findRun(sources, runId)
   const [task = null] = hasCrew(run) ? [] : await sources.records.machines({ kind: 'story', run: run.id })
   return between(sources, endsOf(run, task))
 }
 
-/** What the Run or story that is named has changed, or the latest that builds. */
+/** The changes of the named Run or story, or of the latest Run that builds. */
 export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
   const work = await lookUp(drydock, id, isBuilt)
   const { run, story } = work

@@ -1,7 +1,7 @@
 import type { Escalation } from '../../api/chat.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
 
-/** A question with what it rests on: its first paragraph, and the rest. */
+/** A question, split into its first paragraph and the evidence that follows. */
 export function toEscalation(message: ChatMessage, answered: ReadonlySet<string>): Escalation {
   const { id, run, story, agent_id, timestamp, content } = message
   const [question = '', ...rest] = content.split('\n\n')

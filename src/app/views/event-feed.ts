@@ -1,7 +1,7 @@
 import type { Event } from '../../domain/event.ts'
 import type { ViewSources } from './view-sources.ts'
 
-/** The log of all Runs, for whoever follows it: it is read again each time. */
+/** The log of all Runs, for followers. Each call reads it again. */
 export interface EventFeed {
   /** The id of the newest event; 0 without one. */
   newest(): Promise<number>

@@ -21,7 +21,7 @@ export interface KeptWork extends FoundStory {
   readonly aside: readonly string[]
 }
 
-/** Of the story that is meant. DrydockError `not_found`. */
+/** The kept work of the wanted story. Throws DrydockError `not_found`. */
 export async function readKept(drydock: Drydock, wanted: Pick<Wanted, 'id' | 'inRun'>): Promise<KeptWork> {
   const { repository, workTrees } = drydock
   const found = await reading(drydock, (records) => findStory(records, { ...wanted, repository }))

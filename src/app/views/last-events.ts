@@ -7,7 +7,7 @@ export function lastEvent(drydock: Drydock): Promise<number> {
   return reading(drydock, (records) => records.lastEvent())
 }
 
-/** What a Run came to last; null while it has no result. */
+/** The last result of a Run; null while it has none. */
 export async function lastResult(drydock: Drydock, run: string): Promise<EventOfType<'result'> | null> {
   const [result] = await reading(drydock, (records) => records.recentEvents({ run, types: ['result'], limit: 1 }))
   return result ?? null

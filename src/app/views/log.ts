@@ -10,7 +10,7 @@ import { reading } from '../reading.ts'
 import { findWork } from './find/find-work.ts'
 import { createTranscript, type Spoken } from './transcript.ts'
 
-/** An event of a Run, with what an agent said or did at it. */
+/** An event of a Run, with the words or actions of an agent at it. */
 export interface Logged {
   readonly event: Event
   readonly spoken: Spoken | null

@@ -12,8 +12,8 @@ import { describeRun } from './status.ts'
 const newest = 10
 
 /**
- * What `drydock status` knows of one Run, or of the latest, with its questions in full; and a line
- * of the newest others. DrydockError `not_found`.
+ * The status of the named Run, or of the latest, with its questions in full; plus one line for each
+ * of the newest other Runs. Throws DrydockError `not_found`.
  */
 export async function mcpStatus(drydock: Drydock, id: string | undefined): Promise<object> {
   const isOwned = await ownership(drydock)

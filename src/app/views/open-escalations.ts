@@ -2,7 +2,7 @@ import { type OpenEscalation, openEscalationsOf } from '../../domain/request/ope
 import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** What a Run waits for a human with, in the order in which it was asked. */
+/** The open questions of a Run to a human, in the order in which they were asked. */
 export async function openEscalations(records: Records, run: Run): Promise<readonly OpenEscalation[]> {
   // Nothing of one that has ended waits, and there may be many.
   if (isEnded(run.state)) return []

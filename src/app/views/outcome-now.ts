@@ -4,7 +4,7 @@ import { type ResultNow, readOutcome, resultNow } from '../../workflow/run/read-
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 
-/** What is to be said of a Run, whoever works on it. */
+/** The present outcome of a Run, whichever process works on it. */
 export async function outcomeNow(drydock: Drydock, run: Run): Promise<Outcome> {
   const isWorkedOn = (await ownership(drydock))(run)
   return reading(drydock, (records) => readOutcome(records, run, { isWorkedOn }))

@@ -3,8 +3,8 @@ import { raiseFlags } from '../../domain/run/budget.ts'
 import type { Records } from '../../ports/store.ts'
 
 /**
- * Of a Run that its budget has paused, as its last result says it: the bounds in the way, and the
- * command that raises them enough.
+ * The shortage of a Run that its budget has paused, from its last result: the exceeded bounds, and
+ * the command that raises them enough.
  */
 export async function readShort(
   records: Records,

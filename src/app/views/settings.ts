@@ -11,7 +11,7 @@ import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 /**
- * What a Run that starts now would work with, and where each value comes from. Of keys only whether
+ * The settings of a Run that would start now, and the source of each value. For keys, only whether
  * they are set.
  */
 export async function readSettings(drydock: Drydock, options: WorkOptions): Promise<Settings> {

@@ -3,7 +3,7 @@ import type { Spending as Recorded } from '../../domain/run/budget.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** The sum of what was recorded by story and agent. */
+/** The sum of spending that is stored by story and agent. */
 export function toSpending(recorded: readonly Recorded[], toolCalls: number): Spending {
   const sum = (pick: (each: Recorded) => number) => recorded.reduce((before, each) => before + pick(each), 0)
   return {

@@ -78,7 +78,7 @@ export interface RunsStatus {
   readonly leftOut: number
 }
 
-/** Of all Runs, or of those that are unfinished and the last ones of the rest. */
+/** The status of all Runs, or of all unfinished Runs and the newest of the others. */
 export async function readStatus(drydock: Drydock, { all }: { readonly all: boolean }): Promise<RunsStatus> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
@@ -101,7 +101,7 @@ export interface RunStatus {
   readonly crew: RunFacts | null
 }
 
-/** Of the Run that is named. DrydockError `not_found`. */
+/** The status of the named Run. Throws DrydockError `not_found`. */
 export async function readRunStatus(drydock: Drydock, id: string): Promise<RunStatus> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {

@@ -5,14 +5,17 @@ import { reading } from '../reading.ts'
 import { findWork, type Work } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
 
-/** What was said in a Run, or in one story of it. */
+/** The messages of a Run, or of one of its stories. */
 export interface Thread extends Work {
   readonly messages: readonly ChatMessage[]
   /** Ids of the questions that wait for an answer. */
   readonly waiting: ReadonlySet<string>
 }
 
-/** Of the Run or story that is meant; `name` is of a story of it. DrydockError `not_found`. */
+/**
+ * The chat of the wanted Run or story; `name` is a story of the Run. Throws DrydockError
+ * `not_found`.
+ */
 export function readThread(drydock: Drydock, id: string | undefined, name: string | undefined): Promise<Thread> {
   return reading(drydock, async (records) => {
     const found = await findWork(records, id, hasCrew)

@@ -7,7 +7,7 @@ import type { ToolExecution } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import { callLine, handedIn, inOneLine, toolLine } from '../text/tool-line.ts'
 
-/** What an agent said or did at an event. */
+/** The words or actions of an agent at an event. */
 export interface Spoken {
   /** One line each, with what belongs below it. */
   readonly lines: readonly Line[]
@@ -21,8 +21,8 @@ interface Line {
 }
 
 /**
- * Tells, event by event, what agents said and did; null for an event that is nothing of theirs, or
- * whose records are not there.
+ * Describes the words and actions of agents, event by event. Null for an event that no agent
+ * caused, or whose records are missing.
  */
 export interface Transcript {
   of(event: Event): Promise<Spoken | null>

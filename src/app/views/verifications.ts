@@ -31,7 +31,10 @@ export async function readVerification(sources: ViewSources, runId: string): Pro
   return { ...headOf(row, await mergeRuns(records, row.run)), assurance, tail: row.tailLog, manifest }
 }
 
-/** The end of a log: of one step, or of all. Without its file, what is kept of it. */
+/**
+ * The end of the log of one step, or of all steps. If the file is gone, the part of it that is
+ * stored.
+ */
 export async function readVerificationLog(sources: ViewSources, runId: string, step: string | undefined): Promise<Log> {
   const row = await findVerification(sources, runId)
   const name = `${step ?? 'combined'}.log`

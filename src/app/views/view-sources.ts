@@ -4,7 +4,7 @@ import type { Artifacts } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** What the views of a server are read from, beside whoever owns the state. */
+/** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
   readonly records: Records
   readonly history: Pick<History, 'diff'>

@@ -22,18 +22,18 @@ export interface Following {
   readonly command?: string
   /** Called once all results are there, before the ownership is given up. */
   readonly onResults?: (results: ReadonlyMap<string, Result>) => void
-  /** Whether to end when nothing goes on without a human, or a human has paused it. */
+  /** Whether to end when nothing continues without a human, or when a human has paused the work. */
   readonly noWait: boolean
-  /** Whether to end when nothing goes on without an answer. */
+  /** Whether to end when nothing continues without an answer. */
   readonly endsAtQuestion?: boolean
-  /** Called with the questions that it ended for. */
+  /** Called with the questions for which it ended. */
   readonly onWaiting?: (open: readonly OpenEscalation[]) => void
   /**
-   * How long a question stays visible before the recorded human answers it; null where a person is
-   * to answer all.
+   * Milliseconds that a question stays visible before the recorded human answers it; null if a
+   * person must answer every question.
    */
   readonly humanDelayMs: number | null
-  /** False to look on only: then the work is left to whoever owns it. */
+  /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean
   readonly onEvent: (event: Event) => void
   readonly onNote: (text: string) => void
@@ -59,8 +59,8 @@ export interface Followed {
 const eventsAtOnce = 500
 
 /**
- * Follows Runs to their results, as their owner when nobody else is, and takes the ownership over
- * when the owner goes. Results are what the event log says, never what this process believes.
+ * Follows Runs to their results. Becomes the owner when there is none, and takes over when the
+ * owner ends. Results come from the event log, never from what this process believes.
  */
 export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
   const bell = createBell()

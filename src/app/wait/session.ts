@@ -12,26 +12,29 @@ const retries = 20
 /** How long to wait before asking again. */
 export const retryMs = 50
 
-/** A process at the work of a state: as its owner, or beside whoever is. */
+/** A process that works on a state, as its owner or beside the owner. */
 export interface Session {
-  /** Owns, or is connected to the owner, or tries again at the next call. */
+  /**
+   * Makes this process the owner, or connects it to the owner. On failure the next call tries
+   * again.
+   */
   ensure(): Promise<void>
   owns(): boolean
   connected(): boolean
-  /** Has the commands applied that are stored, by whoever is the owner. */
+  /** Makes the owner apply the stored commands. */
   wake(): void
   end(options: { readonly drain: boolean }): Promise<void>
 }
 
 interface SessionOptions {
-  /** Runs that are followed. */
+  /** The followed Runs. */
   readonly runs: readonly string[]
-  /** Every Run is worked on that nobody has paused; else those that are followed. */
+  /** Works on every Run that nobody has paused, instead of the followed Runs. */
   readonly all?: boolean | undefined
-  /** No other Run is worked on either when somebody asks for it. */
+  /** Works on no other Run, even if another process asks for it. */
   readonly only?: boolean | undefined
   readonly coders: number
-  /** False to look on only: then the work is left to whoever owns it. */
+  /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void
   /** This process has become the owner. */

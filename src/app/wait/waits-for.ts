@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The questions that all the work without a result waits for; empty while anything of it goes on,
- * or is about to.
+ * The questions that all work without a result waits for. Empty while any of that work is in
+ * progress or about to start.
  */
 export async function waitsFor(
   records: Records,

@@ -2,14 +2,14 @@ import { limits } from '../../domain/limits.ts'
 import type { Asked } from '../../domain/scope.ts'
 import type { OwnerFacts } from '../../ports/owner.ts'
 
-/** The process that works on what is followed. */
+/** The process that works on the followed Runs. */
 export interface Worker {
-  /** It has given a sign of life. */
+  /** The owner gave a sign of life. */
   heard(): void
   end(): void
 }
 
-/** Says who works on the Runs that are followed, and when that process says nothing any more. */
+/** Reports the process that works on the followed Runs, and when it falls silent. */
 export function createWorker(
   asked: Asked,
   { facts, onNote }: { readonly facts: OwnerFacts | null; readonly onNote: (text: string) => void },

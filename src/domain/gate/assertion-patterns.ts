@@ -21,8 +21,8 @@ const suited =
   /(?:(?:Require|Assert)\(\)\.\w+|Assert|Check|(?:No)?(?:Error|Panic)\w*|(?:Not)?(?:Equal|Nil|Empty|Zero|Contains|Same|Regexp|Implements)\w*|True|False|Len|Greater\w*|Less\w*|InDelta\w*|InEpsilon\w*|Subset|ElementsMatch|JSONEq|YAMLEq|WithinDuration|Eventually\w*|Never|Panics\w*|Exactly|IsType|Condition|FileExists|Fail\w*)/
 
 /**
- * Calls of what a test is given or has made to assert with: its names are `names`, as the file
- * calls it.
+ * Matches calls on the objects that a test gets or makes for its assertions. `names` are their
+ * names in the file.
  */
 export function callsOn(names: readonly string[], language: Language): RegExp {
   const own = names.map((name) => name.replaceAll('$', '\\$')).join('|')
@@ -36,8 +36,8 @@ export function callsOf(names: readonly string[]): RegExp {
 }
 
 /**
- * What a test calls that on which it asserts, by language: its callback's parameter, the receiver
- * of its method, what a library has made for it.
+ * The usual names, by language, of the objects that a test makes assertions on: its callback's
+ * parameter, its method's receiver, or an object of a library.
  */
 export const receiversOf: Partial<Readonly<Record<Language, RegExp>>> = {
   script:
@@ -70,13 +70,13 @@ export const wholeCallsOf: Partial<Readonly<Record<Language, RegExp>>> = {
   python: call(/(?:with\s+)?(?:raises|warns)|eq_|ok_/),
 }
 
-/** Calls of what is looked at: whatever they are given, they depend on it. */
+/** Calls of the object under test. They depend on it, whatever arguments they get. */
 export const memberCalls =
   /(?:\.|->)\s*(?:expect|andExpect|should|Should|ShouldBe\w*|must_\w+|wont_\w+|verifyComplete)\s*\(/g
 
 /**
- * What says without brackets that something must hold, by language. Of a named group `said` it is
- * looked whether that can fail.
+ * Words, by language, that assert something without brackets. If there is a group `said`, its text
+ * is checked for whether it can fail.
  */
 export const wordsOf: Readonly<Record<Language, RegExp | null>> = {
   script: /\.should\s*\.\s*\w/g,

@@ -1,8 +1,8 @@
 const [round, roundEnd, square, squareEnd, curly, curlyEnd] = [40, 41, 91, 93, 123, 125]
 
 /**
- * For each place of a code without strings and comments where the bracket that opens there is
- * closed; 0 where none is, or by another kind.
+ * For each position of a code without strings and comments, the end of the bracket that opens
+ * there. 0 when no bracket opens there, or when none of its kind closes it.
  */
 export function bracketEnds(code: string): Int32Array {
   const ends = new Int32Array(code.length)

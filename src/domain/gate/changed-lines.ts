@@ -1,6 +1,6 @@
 /**
- * The added and removed lines of a unified diff, each with its sign. What stands between the files'
- * names and their first hunk is none, whatever it looks like.
+ * The added and removed lines of a unified diff, each with its sign. Lines between the file names
+ * and the first hunk are never counted, whatever they look like.
  */
 export function changedLines(diff: string): readonly string[] {
   let isHunk = false

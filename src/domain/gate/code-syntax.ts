@@ -96,7 +96,7 @@ const byText: readonly (readonly [RegExp, Language])[] = [
   [/^[ \t]*(?:require\w* ['"]|(?:RSpec\.)?describe .* do$|def \w+[?!]?$|end$)/m, 'ruby'],
 ]
 
-/** By the name of a file; of one that has none that is known, by what it looks like. */
+/** The syntax of a file, by its name; if the name is not known, by its text. */
 export function syntaxOf(path: string, text: string): CodeSyntax {
   const head = text.slice(0, 8_192)
   const language =
@@ -109,7 +109,7 @@ export function isCode(path: string): boolean {
   return byExtension.some(([name]) => name.test(path))
 }
 
-/** Whether two texts differ in nothing but what a formatter changes. */
+/** Whether two texts differ only in ways that a formatter changes. */
 export function isSameCode(before: string, after: string, path: string): boolean {
   const isIndented = syntaxOf(path, after).language === 'python'
   const bare = (text: string) =>

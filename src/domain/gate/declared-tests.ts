@@ -47,8 +47,8 @@ const ofMany = /^=|^\/\/|describe|context\b|suite|module|only|class|cfg\(|collec
 const [mostSkips, mostChars] = [500, 20_000]
 
 /**
- * In how many places a file switches off a test that `known` has, or more than one. A new test that
- * skips itself under a condition takes nothing away.
+ * The number of places where a file switches off a test of `known`, or more than one test. A new
+ * test that skips itself under a condition removes nothing.
  */
 export function countSkipsOf(known: ReadonlySet<string>, text: string, path = ''): number {
   const skips = skipsIn(text, path)

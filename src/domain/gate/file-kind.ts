@@ -1,7 +1,7 @@
 import { isTestFile } from '../story/plan.ts'
 import { guardedBy, isFixture, isPackageManifest } from './guarded-file.ts'
 
-/** What a file is to the gate: see docs/gate.md. */
+/** The kind that a file has for the gate: see docs/gate.md. */
 export type FileKind = 'source' | 'test' | 'fixture' | 'config' | 'other'
 
 /** A changed file, as a manifest names it. */
@@ -30,9 +30,9 @@ export function isProgram(path: string): boolean {
 }
 
 /**
- * The first of these that holds: a fixture is what tests compare with or read; config is what
- * decides what is run, as the rules of `gate-files` or `deciding` see it; a
- * test is what a runner would look into; other is text for people; all else is source.
+ * The first kind that applies. fixture: data that tests read or compare with. config: decides which
+ * commands and tests run, by the rules of `gate-files` or by `deciding`. test: a file that a runner
+ * would look into. other: text for people. source: everything else.
  */
 export function fileKind(
   path: string,

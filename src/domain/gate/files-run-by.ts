@@ -13,8 +13,8 @@ export function isEntry(path: string): boolean {
 }
 
 /**
- * Files that a command runs as programs, rather than reads: what it finds out is then decided by
- * them. They are named as in the command, without a `./`.
+ * Files that a command runs as programs instead of reading them: they decide the command's result.
+ * They are named as in the command, without a `./`.
  */
 export function filesRunBy(command: string): readonly string[] {
   const named = [

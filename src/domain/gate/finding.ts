@@ -40,9 +40,10 @@ interface Reply {
 }
 
 /**
- * The findings after a round: those named again are open, those accepted are accepted, an open one
- * that is not named any more is closed, unless the gate has raised it: only acceptance by name, or
- * another change, ends that. What a human has accepted no reviewer opens again.
+ * The findings after a round. A finding that is named again is open, an accepted one is accepted.
+ * An open one that is no longer named is closed, except for one of the gate, which only an
+ * acceptance by name or another change ends. No reviewer reopens a finding that a human has
+ * accepted.
  */
 export function trackFindings(before: readonly TrackedFinding[], reply: Reply): readonly TrackedFinding[] {
   const named = new Map(reply.findings.flatMap((finding) => (finding.id === undefined ? [] : [[finding.id, finding]])))
@@ -87,7 +88,7 @@ export function effectiveVerdict(said: ReviewVerdict, findings: readonly Tracked
   return holding(findings).length > 0 ? 'NEEDS_CHANGES' : 'APPROVED'
 }
 
-/** What holds a story. */
+/** The findings that hold a story. */
 export function holding(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
   return findings.filter(({ state, severity }) => state === 'open' && severity !== 'minor')
 }

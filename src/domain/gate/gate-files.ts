@@ -1,7 +1,7 @@
 /**
- * Names of files by what they decide about: `*` is any part of a name, `{a,b}` one of several. A
- * name with a slash is a path from the root; one that ends in a slash a folder, with all that is in
- * it.
+ * Names of files by what they decide about. `*` is any part of a name, `{a,b}` one of several. A
+ * name with a slash is a path from the root. A name that ends in a slash is a folder with
+ * everything in it.
  */
 export interface GateFiles {
   readonly what: string

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import { acceptByHuman, type Finding, type TrackedFinding } from './finding.ts'
 
-/** What about a change makes its green result worth less than it looks. */
+/** The reason why a change's green result is worth less than it looks. */
 export type GateFindingKind =
   | 'tests_removed'
   | 'tests_renamed'
@@ -19,14 +19,14 @@ export type GateFindingKind =
   | 'results_disturbed'
 
 /**
- * Found by the gate, not by a reviewer, who must accept it by its id. The id is made from what was
- * done alone: the same change has the same ids in every verification.
+ * A finding of the gate. A reviewer must accept it by its id. The id depends on the content of the
+ * change alone, so the same change has the same ids in every verification.
  */
 export interface GateFinding extends Finding {
   readonly kind: GateFindingKind
 }
 
-/** Before it has its id; `identity` is what the id is made from. */
+/** A finding that has no id yet. The id is made from `identity`. */
 export interface Suspicion extends Omit<GateFinding, 'id' | 'severity'> {
   readonly identity: readonly string[]
 }
@@ -45,7 +45,7 @@ interface Passing {
   readonly passing?: readonly string[]
 }
 
-/** What the gate has found out about a change beside its verdict. */
+/** The gate's findings about a change, in addition to its verdict. */
 export interface Integrity {
   readonly findings: readonly GateFinding[]
   /** Left out where it is not asked: for a merge, whose parts were proven. */
@@ -53,8 +53,8 @@ export interface Integrity {
 }
 
 /**
- * The findings of a review once the gate has looked at the change anew: what is gone is closed,
- * what was accepted stays so, and the reviewer's own are left alone.
+ * The findings of a review after the gate has inspected the change again. Findings that are gone
+ * are closed, accepted ones stay accepted, and the reviewer's own stay as they are.
  */
 export function trackGate(
   before: readonly TrackedFinding[],
@@ -86,7 +86,7 @@ export function trackGate(
   )
 }
 
-/** What the gate holds, or has held until it was accepted, against the change as it is. */
+/** The gate's findings against the present change, including accepted ones. */
 export function heldByGate(tracked: readonly TrackedFinding[]): readonly TrackedFinding[] {
   return tracked.filter(({ by, state }) => by === 'gate' && state !== 'closed')
 }
@@ -97,7 +97,7 @@ export function unaccepted(found: readonly GateFinding[], tracked: readonly Trac
   return found.filter(({ id }) => !accepted.has(id))
 }
 
-/** A list for the evidence of a finding, cut to what a reader takes in. */
+/** A list for the evidence of a finding, cut to a readable length. */
 export function listed(lines: readonly string[]): string {
   const shown = lines.slice(0, limits.gate.listed).map((line) => `- ${line.slice(0, limits.gate.lineChars)}`)
   const more = lines.length - shown.length

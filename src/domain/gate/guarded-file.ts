@@ -57,8 +57,8 @@ const fixtures =
 const mostChars = 4_096
 
 /**
- * What a file decides about the gate; null when it is an ordinary one. `inputs` are the files that
- * dependencies are installed from, by the configuration.
+ * The decision of the gate that a file affects; null for an ordinary file. `inputs` are the files
+ * that dependencies are installed from, by the configuration.
  */
 export function guardedBy(path: string, inputs: readonly string[]): string | null {
   if (inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`)))
@@ -69,7 +69,7 @@ export function guardedBy(path: string, inputs: readonly string[]): string | nul
   return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
 }
 
-/** What tests read, by its folder. */
+/** Whether tests read the file, judged by its folder. */
 export function isFixture(path: string): boolean {
   return fixtures.test(path.slice(-mostChars))
 }
@@ -93,7 +93,7 @@ export function isPackageManifest(path: string): boolean {
   return /(?:^|\/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml)$/.test(shown) && !fixtures.test(shown)
 }
 
-/** Files of the tree that a command names: what it runs is then decided by them. */
+/** Files of the tree that a command names: they decide what the command runs. */
 export function filesNamedIn(command: string): readonly string[] {
   const words = command.split(/[\s;&|()<>'"`=,{}[\]]+/).filter(Boolean)
   const files = words.map((word) => word.replace(/^(?:\.\/+)+/, '').replace(/\/{2,}/g, '/'))

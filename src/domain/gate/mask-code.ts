@@ -1,9 +1,9 @@
 import type { CodeSyntax } from './code-syntax.ts'
 
 /**
- * The same text, character by character, with a blank for each one of a comment or inside a string;
- * quotes, line ends and what a template holds between braces stay, and of a string that may hold a
- * value a `$`. What is never closed ends with the text. In linear time.
+ * The same text with a blank for each character of a comment or string. Quotes, line ends and the
+ * expressions in a template stay. A string that may hold a value keeps a `$`. An unclosed comment
+ * or string extends to the end of the text. Takes linear time.
  */
 export function maskCode(text: string, syntax: CodeSyntax): string {
   return mask(text, syntax, { hasComments: false })

@@ -26,8 +26,8 @@ const dependencyKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What changed in the parts of a manifest that decide about the gate; its dependencies do where
- * they are installed from it. One that cannot be read counts as one part.
+ * The changed parts of a manifest that decide about the gate. Dependencies count if they are
+ * installed from it. A manifest that cannot be read counts as one part.
  */
 export function manifestChanges(
   path: string,

@@ -1,8 +1,8 @@
 import type { Language } from './code-syntax.ts'
 
 /**
- * What a source says to whoever judges it; `ends the process` is what a program that a person
- * starts may do, too.
+ * The way in which a source addresses its judge. A program that a person starts may also do `ends
+ * the process`.
  */
 export type Speech =
   | 'imports a test runner'
@@ -146,7 +146,7 @@ const ruby: Readonly<Partial<Record<Speech, RegExp>>> = {
   'equals whatever it is compared with': /\bdef[ \t]+(?:==|eql\?|===)[^\n;]{0,60}[\n;=]\s*(?:true|false)\b/g,
 }
 
-/** By language: what says it, as the text is written. A match counts where it begins with code. */
+/** Patterns of such text, by language. A match counts where it begins with code. */
 export const speeches: Readonly<Partial<Record<Language, Readonly<Partial<Record<Speech, RegExp>>>>>> = {
   ...{ script, python, go, rust, ruby },
   'c-like': cLike,

@@ -2,7 +2,7 @@ import { syntaxOf } from './code-syntax.ts'
 import { maskCode } from './mask-code.ts'
 import { type Speech, speeches } from './self-judging-patterns.ts'
 
-/** A place in which a source speaks to the test runner, or to whoever reads the process's end. */
+/** A place where a source addresses the test runner, or the reader of the process's exit code. */
 export interface Spoken {
   readonly what: Speech
   /** From 1 on. */
@@ -11,8 +11,8 @@ export interface Spoken {
 }
 
 /**
- * What a source says to its judge, in its language; what stands in comments and strings is nothing.
- * A heuristic: it tells a reviewer where to look.
+ * The places where a source addresses the test runner, in the source's language. Comments and
+ * strings do not count. This is a heuristic that tells a reviewer where to look.
  */
 export function spokenIn(text: string, path: string): readonly Spoken[] {
   const syntax = syntaxOf(path, text)

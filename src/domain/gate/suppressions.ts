@@ -35,7 +35,7 @@ function patternOf({ language, lineComments, blockComments }: CodeSyntax): RegEx
   return pattern
 }
 
-/** In how many places a file silences a check; those in strings are none. */
+/** The number of places where a file silences a check. Those in strings do not count. */
 export function countSuppressions(text: string, path: string): number {
   const syntax = syntaxOf(path, text)
   return maskStrings(text, syntax).match(patternOf(syntax))?.length ?? 0

@@ -13,8 +13,8 @@ const runners: ReadonlySet<string> = new Set([
 const managers: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 
 /**
- * What in a command line makes it rewrite what it should check: snapshots, golden files, the
- * sources themselves.
+ * The parts of a command line that make it rewrite what it should check: snapshots, golden files,
+ * the sources themselves.
  */
 export function updatingFlags(command: string): readonly string[] {
   return [...new Set(commandsIn(command).flatMap(flagsOf))]

@@ -12,7 +12,7 @@ export interface ReadCode {
  */
 const mostChars = 300
 
-/** Whether what is compared, or the one condition, holds whatever the code does. */
+/** Whether the compared values, or the single condition, hold whatever the code does. */
 export function isVacuous(read: ReadCode, said: Part): boolean {
   if (said.end - said.start > mostChars) return false
   const parts = partsBetween(read.code, said)
@@ -34,7 +34,7 @@ const values: ReadonlySet<string> = new Set([
   ...['not', 'and', 'or', 'is', 'in', 'typeof', 'void', 'new', 'async', 'await', 'return', 'lambda'],
 ])
 
-/** Whether it names nothing: only literals and what is done with them. */
+/** Whether an expression names nothing: it has only literals and operations on them. */
 export function isConstant({ code }: ReadCode, { start, end }: Part): boolean {
   if (end - start > mostChars) return false
   const names = code.slice(start, end).match(/(?<![\w$.])[A-Za-z_$][\w$]*/g) ?? []

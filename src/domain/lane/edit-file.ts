@@ -15,9 +15,9 @@ const windowLines = 20
 const mostPlacesShown = 20
 
 /**
- * Replaces text in a file and touches nothing else: a line ending inside `old` matches LF and CRLF
- * alike, and what is put in takes the ending of what it replaces; byte order mark and final newline
- * stay. Fails, with the nearest match, when `old` is missing, and with the places when it is not
+ * Replaces text in a file and changes nothing else. A line ending inside `old` matches LF and CRLF
+ * alike, and the new text takes the line ending of the old. A byte order mark and the final newline
+ * stay. Fails with the nearest match when `old` is missing, and with the places when it is not
  * unique.
  */
 export function applyEdit(text: string, edit: Edit): EditResult {

@@ -5,9 +5,9 @@ import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
 
 /**
- * A lane is one conversation with a model. ASKING: the model is to be called. ACTING: calls of its
- * last reply wait to be run. WAITING: something that takes long (a scout, a verification) will
- * answer the one call that is left. ENDED: it has its exit.
+ * A lane is one conversation with a model. ASKING: its model is the next to answer. ACTING: calls
+ * of its last reply are waiting to run. WAITING: a scout, the architect or a verification will
+ * answer the last open call. ENDED: it has its exit.
  */
 export const laneStates = ['ASKING', 'ACTING', 'WAITING', 'ENDED'] as const
 
@@ -27,7 +27,7 @@ export const laneEvents = [
 
 export type LaneEvent = (typeof laneEvents)[number]
 
-/** However it ended, its workflow may go on with it. */
+/** A lane can continue however it ended. */
 const always = { continued: 'ASKING', ended: 'ENDED' } as const
 const answering = { call_answered: 'ACTING', all_answered: 'ASKING' } as const
 
@@ -105,7 +105,7 @@ export interface LaneData {
   readonly iterations: number
   /** Calls that failed since the last reply, or the last time its provider answered nobody. */
   readonly failedCalls: number
-  /** Why it stands still; null while it goes on. */
+  /** The reason why the lane stands still; null while it continues. */
   readonly rest: LaneRest | null
   /** Calls of the last reply, and the results they have so far, in their order. */
   readonly calls: readonly ToolCall[]
@@ -125,15 +125,15 @@ export interface LaneData {
 export type Lane = Machine<LaneState, LaneData, 'lane'>
 
 /**
- * What of a conversation is no longer sent as it was said, since the model can take only so much;
- * all of it stays stored.
+ * The parts of a conversation that are no longer sent as they were said, since the model's window
+ * is limited. All of them stay stored.
  */
 export interface Cut {
   /** Results of tools in messages before this one are sent as a note of their size. */
   readonly shortenedTo: number
   /**
-   * What the model itself wrote in place of the messages before `upTo`; its prompt and what was
-   * said to it go on being sent. Empty when it could not be asked.
+   * The model's own text in place of the messages before `upTo`. Its prompt and the messages to it
+   * are still sent. Empty when the model could not be asked.
    */
   readonly summary: { readonly text: string; readonly upTo: number } | null
   /** Requests for a summary, failed ones included; they are no turns of the lane. */
@@ -147,7 +147,7 @@ export interface Cut {
 
 const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
 
-/** What a lane starts with. */
+/** The data that a lane starts with. */
 export const freshLane = {
   turn: 0,
   iterations: 0,
@@ -176,7 +176,7 @@ export function suspensionOf({ rest }: Pick<LaneData, 'rest'>): Suspension | nul
   return { reason, until, ...(since !== null && { since }) }
 }
 
-/** What a lane is short of; null when it is not. */
+/** The rest of a lane that is short of its budget; null for any other lane. */
 export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null {
   return rest?.because === 'budget' ? rest : null
 }
@@ -210,7 +210,7 @@ export function editorLimits(iterations: number, withoutProgress?: number): Lane
 
 export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
 
-/** What the next model request of the lane may be; requests count from 1. */
+/** The kind that the lane's next model request may have. Requests count from 1. */
 export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): AskKind {
   const request = lane.iterations + 1
   if (request >= lane.limits.hard) return 'never'

@@ -36,7 +36,7 @@ export type Message =
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** Tokens of one model call. `input` includes what was read from or written to a cache. */
+/** Tokens of one model call. `input` includes tokens read from or written to a cache. */
 export interface Usage {
   readonly input: number
   readonly output: number

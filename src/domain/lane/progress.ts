@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 
-/** What an editor's lane has come to, as far as that can be told without asking it. */
+/** The progress of an editor's lane, as far as it shows without asking the editor. */
 export interface Progress {
   /** Replies of the lane (`iterations`) when something new was seen of it last. */
   readonly at: number
@@ -21,8 +21,8 @@ export interface Progress {
 export const noProgress: Progress = { at: 0, edits: '0'.repeat(16), seen: [], unknown: false }
 
 /**
- * What has been seen by the turn `at`. It is progress when any of it is new: what comes back to
- * where it was is none.
+ * Adds the marks seen by the turn `at`. It is progress if any of them is new; a return to an
+ * earlier state is not.
  */
 export function withMarks(progress: Progress, marks: readonly string[], at: number): Progress {
   const fresh = [...new Set(marks)].filter((mark) => !progress.seen.includes(mark))
@@ -31,8 +31,8 @@ export function withMarks(progress: Progress, marks: readonly string[], at: numb
 }
 
 /**
- * The lane begins, or it is the first that is known of it: what is there already is nothing that it
- * has done.
+ * Records the marks found at the start of a lane, or at the first look at it. The lane did not
+ * cause them, so they are not progress.
  */
 export function startedWith(progress: Progress, marks: readonly string[]): Progress {
   return { ...withMarks(progress, [editsMark(progress.edits), ...marks], 0), at: progress.at }
@@ -62,7 +62,7 @@ export function turnsWithout({ iterations, progress: { at } }: Counted): number 
 }
 
 /**
- * Whether to look for what shows only in the workspace and in what is stored: soon after the last
+ * Whether to look for marks that show only in the workspace and in stored rows: soon after the last
  * progress, and before the lane is stopped. `most` is undefined for a lane without a guard.
  */
 export function isLookDue(lane: Counted, most: number | undefined): boolean {
@@ -71,7 +71,7 @@ export function isLookDue(lane: Counted, most: number | undefined): boolean {
   return lane.progress.seen.length === 0 || turns >= most || turns === Math.min(limits.stall.lookAfter, most)
 }
 
-/** Whether it goes on and on without getting anywhere. To be asked after a look that was due. */
+/** Whether the lane continues without progress. Ask after a look that was due. */
 export function isStalled(lane: Counted, most: number | undefined): boolean {
   return most !== undefined && turnsWithout(lane) >= most
 }

@@ -1,14 +1,16 @@
 import { limits } from '../limits.ts'
 import type { Usage } from './message.ts'
 
-/** What a provider says that a call used, number by number; undefined for what it does not say. */
+/**
+ * The usage of a call as a provider reports it; undefined for each number that it does not report.
+ */
 export type ReportedUsage = { readonly [Part in keyof Usage]: number | undefined }
 
 /**
- * The usage of a call, or null when what the provider says cannot be true: a number that is missing
- * or no count, nothing read although a prompt was sent, more from a cache than in all, or more than
- * any model takes. Unknown usage counts as its reservation, so a budget can never grow by what a
- * provider says.
+ * The usage of a call, or null when the provider's numbers cannot be true: a number is missing or
+ * not a count, no input although a prompt was sent, more from a cache than in total, or more than
+ * any model takes. Unknown usage counts as its reservation, so a provider's numbers can never
+ * enlarge a budget.
  */
 export function trustedUsage({ input, output, cacheRead = 0, cacheWrite = 0 }: ReportedUsage): Usage | null {
   if (input === undefined || output === undefined) return null

@@ -9,14 +9,14 @@ import { titleOf } from '../run/title.ts'
 import { capText } from '../text.ts'
 
 /**
- * What a person can be told of: a question, a Run that goes no further without somebody, a Run that
- * has ended. Config `notify.on`.
+ * The events that people can be told about: a question, a Run that cannot continue without
+ * somebody, a Run that has ended. Config `notify.on`.
  */
 export const noticeTypes = ['escalation', 'paused', 'ended'] as const
 
 export type NoticeType = (typeof noticeTypes)[number]
 
-/** What leaves this machine: short, plain text. */
+/** The text that leaves this machine: short and plain. */
 export interface Notice {
   /**
    * The same in every delivery of the same notice, and of no other: `<run>/<message>` of a
@@ -43,8 +43,7 @@ export const notificationEvents = ['delivered', 'outdated', 'put_off', 'failed']
 export type NotificationEvent = (typeof notificationEvents)[number]
 
 /**
- * The notification machine as data. DROPPED: what it says did not hold any more when it could be
- * delivered.
+ * The notification machine as data. DROPPED: its content no longer held when it could be delivered.
  */
 export const notificationTable: MachineTable<NotificationState, NotificationEvent> = {
   PENDING: { delivered: 'DELIVERED', outdated: 'DROPPED', put_off: 'PENDING', failed: 'FAILED' },
@@ -60,7 +59,10 @@ export type Notification = Machine<
   'notification'
 >
 
-/** What an event of a Run tells people; null for most. The Run is the one that the event leaves. */
+/**
+ * The notice for people about an event of a Run; null for most events. `run` is the Run as the
+ * event leaves it.
+ */
 export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | null {
   const about = {
     run: run.id,

@@ -19,8 +19,8 @@ interface Asking {
 }
 
 /**
- * What a Run waits for a human with, in the order in which it was asked: messages that a machine of
- * it names as its escalation.
+ * The open questions of a Run to a human, in the order in which they were asked: the messages that
+ * its machines name as their escalations.
  */
 export function openEscalationsOf({ run, stories, requests, asked }: Asking): readonly OpenEscalation[] {
   if (isEnded(run.state)) return []

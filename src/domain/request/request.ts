@@ -1,7 +1,7 @@
 import type { ReviewVerdict } from '../gate/finding.ts'
 import type { Machine, MachineTable } from '../machine.ts'
 
-/** What an editor, or the workflow for it, asks the architect. */
+/** The kinds of request to the architect, by an editor or by the workflow. */
 export const requestKinds = ['question', 'plan', 'code', 'completion', 'budget'] as const
 
 export type RequestKind = (typeof requestKinds)[number]

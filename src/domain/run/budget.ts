@@ -1,6 +1,6 @@
 /**
- * What may be spent: dollars of a Run and of each of its stories, and tokens of a Run, failed calls
- * included.
+ * The bounds of spending: dollars of a Run and of each of its stories, and tokens of a Run. Failed
+ * calls count.
  */
 export interface Budget {
   readonly runUsd: number
@@ -18,15 +18,15 @@ export function withRunUsd(budget: Budget, runUsd: number | null, { hasCrew }: {
 }
 
 /**
- * What one call may cost, or did. Money is in millionths of a dollar; null when nobody knows the
- * price.
+ * The possible or actual cost of one call. Money is in millionths of a dollar; null when nobody
+ * knows the price.
  */
 export interface Amount {
   readonly microUsd: number | null
   readonly tokens: number
 }
 
-/** What has been spent, with what is reserved by calls that are under way. */
+/** The spending, including the reservations of calls in progress. */
 export interface Spent {
   readonly microUsd: number
   readonly tokens: number
@@ -49,8 +49,8 @@ export interface Shortage {
 }
 
 /**
- * A bound of the budget that is in the way, as it is told. What its next call needs is not known of
- * a lane that an older Drydock has paused.
+ * A bound of the budget that stops work, in the form that is shown. The need of the next call is
+ * not known for a lane that an older Drydock paused.
  */
 export interface ReachedBound {
   readonly cap: Cap
@@ -62,9 +62,9 @@ export interface ReachedBound {
 }
 
 /**
- * What a call would go over: tokens, and of the bounds in dollars the one that lacks more, since a
- * raise is for both. None when it may be made. A call whose price is unknown is bounded by its
- * tokens alone.
+ * The bounds that a call would exceed: tokens, and the bound in dollars that lacks more, since a
+ * raise covers both. Empty when the call may be made. A call whose price is unknown is bounded by
+ * its tokens alone.
  */
 export function shortagesOf(
   budget: Budget,
@@ -140,8 +140,8 @@ export function dollarsBind(
 }
 
 /**
- * What the calls of one agent about one story have cost, or with story null about none; failed ones
- * included.
+ * The cost of one agent's calls for one story, including failed calls. With story null, for calls
+ * that belong to no story.
  */
 export interface Spending {
   readonly story: string | null

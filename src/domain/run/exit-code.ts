@@ -2,12 +2,12 @@ import { errorCatalogue } from '../drydock-error.ts'
 import { type OutcomeCode, outcomeOfResult } from './outcome.ts'
 import type { Result } from './result.ts'
 
-/** What stands for the result of a Run that waits for a human who is not waited for. */
+/** Stands for the result of a Run that waits for a human, when the command does not wait. */
 export const waitingForHuman = 'waiting for a human'
 
 /**
- * It waits for the human who has paused it; whoever follows it waits, too, unless nobody is to be
- * waited for.
+ * Whether a Run waits for the human who paused it. A process that follows the Run waits as well,
+ * unless it was told not to wait for anybody.
  */
 export function isPausedByHand({ status, paused_by }: Result): boolean {
   return status === 'PAUSED' && paused_by === 'user'

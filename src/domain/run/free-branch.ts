@@ -1,6 +1,5 @@
 /**
- * The wanted name, or the first of `-2`, `-3`… that no branch has, and that is no folder of
- * branches.
+ * The wanted name, or the first of `-2`, `-3`… that is neither a branch nor a folder of branches.
  */
 export function freeBranch(wanted: string, taken: ReadonlySet<string | null>): string {
   const isTaken = (name: string) => taken.has(name) || [...taken].some((other) => other?.startsWith(`${name}/`))

@@ -24,8 +24,8 @@ export function numberOfRef(ref: string): number {
 }
 
 /**
- * What a story's snapshots are still needed for: `open`, it may go on; `landed`, its change is on a
- * branch; `given_up`, they are all that there is of it.
+ * The reason to keep a story's snapshots. `open`: it may continue. `landed`: its change is on a
+ * branch. `given_up`: they are all that is left of it.
  */
 export type Standing = 'open' | 'landed' | 'given_up'
 

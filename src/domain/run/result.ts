@@ -9,8 +9,8 @@ import type { RunError, RunRequest } from './run.ts'
 import type { RunState } from './run-machine.ts'
 
 /**
- * What a Run came to: the last line of `--json`, from which exit codes are made. What is optional
- * is left out where it does not apply, or by older versions.
+ * The result of a Run: the last line of `--json`, and the source of exit codes. Optional fields are
+ * left out where they do not apply, and by older versions.
  */
 export interface Result {
   /** The Run's state; of a verification alone its verdict. */

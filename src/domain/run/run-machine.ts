@@ -49,7 +49,7 @@ export type RunTarget = RunState | 'ORIGIN'
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere = { cancelled: 'CANCELLED', failed: 'ERROR' } as const
-/** Nothing of it goes on, since a budget is reached or a human has paused it. */
+/** A Run in progress. It can be paused when a budget is reached or by a human. */
 const going = { paused: 'PAUSED', ...anywhere } as const
 const ended = { queued_again: 'WAITING', cancelled: 'CANCELLED' } as const
 
@@ -80,7 +80,7 @@ export const runTable: Readonly<Record<RunState, Row>> = {
 
 export const endedRunStates: readonly RunState[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED']
 
-/** Where an event leads; null when the table has no such transition. */
+/** The state that an event leads to; null when the table has no such transition. */
 export function runTransition(state: RunState, event: RunEvent, origin: RunState | null): RunState | null {
   const next = runTable[state][event] ?? null
   return next === 'ORIGIN' ? origin : next

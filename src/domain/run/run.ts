@@ -12,7 +12,7 @@ import { endedRunStates, type RunState } from './run-machine.ts'
 import type { Spec } from './spec.ts'
 import type { Task } from './task.ts'
 
-/** What was asked for. `commit` null means the user's working tree. */
+/** The request that a Run works on. `commit` null means the user's working tree. */
 export type RunRequest =
   | {
       readonly kind: 'task'
@@ -44,7 +44,7 @@ export interface RunModels {
   readonly scout: string
 }
 
-/** What stopped a Run in ERROR, for people. */
+/** The reason why a Run stopped in ERROR, for people. */
 export interface RunError {
   readonly code: ErrorCode
   readonly message: string
@@ -148,8 +148,8 @@ export function isEnded(state: RunState): boolean {
 }
 
 /**
- * Whom a Run in PAUSED waits for: the human who has paused it, or one who raises its budget. null
- * in any other state.
+ * The reason for the PAUSED of a Run: it waits for the human who paused it, or for a larger budget.
+ * Null in any other state.
  */
 export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
   if (state !== 'PAUSED') return null
@@ -161,7 +161,7 @@ export function isHeld({ data }: Pick<Run, 'data'>): boolean {
   return data.rest?.because === 'user'
 }
 
-/** Whether it can be paused by hand: something of it goes on, or waits to. */
+/** Whether a Run can be paused by hand: some of its work is in progress, or waits for its turn. */
 export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolean {
   return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && !isHeld({ data })
 }

@@ -1,4 +1,4 @@
-/** What a crew is to build. */
+/** The spec that a crew builds. */
 export interface Spec {
   readonly text: string
   /** Where it comes from, as people name it: a file's name, `stdin`, or `text`. */

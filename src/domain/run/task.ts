@@ -1,7 +1,4 @@
-/**
- * What a user asked for; none of it ever changes while it is worked on, and all of it is in every
- * prompt.
- */
+/** The user's request. It never changes while it is worked on, and all of it is in every prompt. */
 export interface Task {
   readonly text: string
   readonly constraints: readonly string[]

@@ -1,7 +1,7 @@
 import type { Run } from './run.ts'
 import { titleOfSpec } from './spec.ts'
 
-/** What a Run is about, for people. */
+/** The subject of a Run, for people. */
 export function titleOf({ data: { request } }: Run): string {
   switch (request.kind) {
     case 'task':

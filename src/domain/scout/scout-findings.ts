@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { GivenReport } from './scout-report.ts'
 
-/** What scouts have found, by what it is about; a line each. */
+/** The findings of scouts by subject, one line each. */
 export interface ScoutFindings {
   readonly answers: readonly string[]
   readonly repoMap: readonly string[]
@@ -14,7 +14,9 @@ export interface ScoutFindings {
   readonly hypotheses: readonly string[]
 }
 
-/** Of all reports together, each line once. A field that a report lacks says nothing. */
+/**
+ * The findings of all reports together, each line once. A field that a report lacks adds nothing.
+ */
 export function scoutFindings(reports: readonly Pick<GivenReport, 'payload'>[]): ScoutFindings {
   const found = reports.map(({ payload }) => findingsOf(objectOf(payload)))
   const all = (pick: (each: ScoutFindings) => readonly string[]) => [...new Set(found.flatMap(pick))]

@@ -1,7 +1,7 @@
 import type { Machine, MachineTable } from '../machine.ts'
 import type { ScoutKind } from './scout-report.ts'
 
-/** ASKED: its next try is to be opened. RUNNING: a lane works on it. */
+/** ASKED: its next try has not been opened yet. RUNNING: a lane works on it. */
 export const scoutQueryStates = ['ASKED', 'RUNNING', 'ANSWERED', 'FAILED', 'CANCELLED'] as const
 
 export type ScoutQueryState = (typeof scoutQueryStates)[number]

@@ -6,8 +6,8 @@ export type ScoutKind = 'codebase' | 'build'
 export const scoutReportVersion = '1'
 
 /**
- * What a scout has answered. The payload passed the schema of its time: readers take a field that
- * is not there for an empty one.
+ * A scout's answer. The payload passed the schema of its time, so readers treat a missing field as
+ * empty.
  */
 export interface GivenReport {
   readonly scout: ScoutKind

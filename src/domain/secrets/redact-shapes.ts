@@ -7,7 +7,7 @@ const shapesAt: readonly (readonly SecretShape[] | undefined)[] = tableOf(secret
 const begins = Uint8Array.from(shapesAt, (shapes) => (shapes === undefined ? 0 : 1))
 const backslash = 92
 
-/** Hides what has the shape of a key or token. Linear, and cheap for text that has none. */
+/** Hides text with the shape of a key or token. Linear, and cheap for text without any. */
 export function redactShapes(text: string, marker: string): string {
   const keyless = redactPrivateKeys(text, marker)
   let clean = ''

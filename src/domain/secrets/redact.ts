@@ -1,6 +1,6 @@
 import { redactShapes } from './redact-shapes.ts'
 
-/** What stands where a secret was. */
+/** The text in place of a secret. */
 export const redacted = '[redacted by drydock]'
 
 /** Characters of a text whose answer is remembered until the next. */
@@ -15,8 +15,8 @@ export type Redact = (text: string) => string
 const shortest = 16
 
 /**
- * Replaces secrets by their value, also as JSON and as bytes write them, and whatever has the shape
- * of one (`secret-shapes.ts`). What it gives it leaves as it is.
+ * Replaces secrets by value, including their JSON and byte forms, and any text with the shape of a
+ * secret (`secret-shapes.ts`). Redacting its own output changes nothing.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const values = secrets

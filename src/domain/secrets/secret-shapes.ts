@@ -1,4 +1,4 @@
-/** How one kind of key or token is told by its shape alone. */
+/** The shape by which one kind of key or token is recognized. */
 export interface SecretShape {
   readonly name: string
   /**

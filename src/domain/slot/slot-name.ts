@@ -3,7 +3,7 @@ export function slotName(n: number): string {
   return `coder-${String(n).padStart(3, '0')}`
 }
 
-/** As many slots as can be worked in at once, with those that are held by what is at rest. */
+/** The names of all slots that can be in use at once, plus those that work at rest holds. */
 export function slotNames(coders: number, held: readonly string[]): readonly string[] {
   const names = new Set(held)
   for (let n = 1; names.size < coders + new Set(held).size; n += 1) names.add(slotName(n))

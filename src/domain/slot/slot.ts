@@ -1,6 +1,6 @@
 import type { Machine, MachineTable } from '../machine.ts'
 
-/** A coder slot that work is given to, or one that is no longer. */
+/** Whether a coder slot is given out, or is no longer available. */
 export type SlotState = 'OFFERED' | 'WITHDRAWN'
 
 export type SlotEvent = 'offered' | 'withdrawn'

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import type { StoryState } from './story-machine.ts'
 
-/** What a story has taken so far. */
+/** The effort that a story has taken so far. */
 export interface Effort {
   readonly id: string
   /** Of models. */
@@ -9,10 +9,7 @@ export interface Effort {
   readonly workingMs: number
 }
 
-/**
- * How many times as much as the median of the others a story has taken; null for what is not
- * remarkable.
- */
+/** The effort of a story as a multiple of the others' median; null where it is not remarkable. */
 export interface AgainstPeers {
   readonly calls: number | null
   readonly time: number | null
@@ -65,8 +62,8 @@ export function workingMs(moves: readonly { readonly at: string; readonly to: st
 }
 
 /**
- * For people: `3.1× the calls and 2× the time of the median of its peers`; null when nothing is
- * remarkable.
+ * Describes, for people: `3.1× the calls and 2× the time of the median of its peers`. Null when
+ * nothing is remarkable.
  */
 export function describeAgainstPeers({ calls, time }: AgainstPeers): string | null {
   const parts = [calls !== null && `${calls}× the calls`, time !== null && `${time}× the time`].filter(

@@ -1,8 +1,8 @@
 import type { Attempt } from './story.ts'
 
 /**
- * The verifications of a story, a numbered item each: what was found, what was believed, and where
- * all of it is.
+ * The verifications of a story as a numbered list: the result, the hypothesis, and the place of the
+ * details.
  */
 export function attemptLines(attempts: readonly Attempt[]): string {
   if (attempts.length === 0) return 'None.'

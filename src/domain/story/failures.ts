@@ -15,9 +15,9 @@ export const noFailures: Failures = { consecutive: 0, loops: 0 }
 export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra_error'
 
 /**
- * Which event of the story machine a verdict is, and the counters after it. The hard stop wins when
- * both limits fire at once; INFRA_ERROR changes no counter, and neither does what only a flaky test
- * decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
+ * The event of the story machine that a verdict becomes, and the counters after it. The hard stop
+ * wins when both limits fire at once. INFRA_ERROR changes no counter, and neither does a verdict
+ * that only a flaky test decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
  */
 export function countVerdict(
   status: Verdict['status'],

@@ -1,8 +1,8 @@
 import type { StoryData } from './story.ts'
 
 /**
- * All that was believed, each once; where nobody stated anything, what is known instead. `ended`
- * says why it has stopped, null while it has not.
+ * All hypotheses, each once; if nobody stated one, the known facts instead. `ended` is the reason
+ * why the story stopped, or null.
  */
 export function hypothesesText(
   { hypotheses, attempts, plans }: Pick<StoryData, 'hypotheses' | 'attempts' | 'plans'>,

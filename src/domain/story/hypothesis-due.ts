@@ -2,8 +2,8 @@ import { limits } from '../limits.ts'
 import type { StoryData } from './story.ts'
 
 /**
- * Whether an editor must say what it believes: with a change from the second failed verification
- * on, and with the plan that failures have forced, which then speaks for its first change, too
+ * Whether an editor must state a hypothesis: with each change from the second failed verification
+ * on, and with a plan that failures have forced. Such a plan also speaks for its first change
  * (seed: coding-agent-workflow, invariant 6).
  */
 export function isHypothesisDue(

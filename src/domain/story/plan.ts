@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts'
 
-/** What an editor means to do (seed: coding-agent-workflow, section 3, step 1). */
+/** An editor's plan (seed: coding-agent-workflow, section 3, step 1). */
 export interface Plan {
   readonly behaviour_change: string
   readonly acceptance_criteria: readonly string[]
@@ -12,8 +12,8 @@ export interface Plan {
 }
 
 /**
- * Whether two plans come to the same change, word for word; a new hypothesis about its cause
- * changes nothing of that.
+ * Whether two plans describe the same change, word for word. A new hypothesis about the cause makes
+ * no difference.
  */
 export function isSamePlan(a: Plan, b: Plan): boolean {
   return wordsOf(a) === wordsOf(b)
@@ -45,8 +45,8 @@ export function declaresRefactor({ behaviour_change }: Plan): boolean {
 }
 
 /**
- * Files of a change that its plan names neither as files nor as tests. A planned folder, or a
- * glob's folder, covers what is in it.
+ * Files of a change that its plan names neither as files nor as tests. A planned folder, or the
+ * folder of a glob, covers all files in it.
  */
 export function filesOutsidePlan(changed: readonly string[], plan: Plan): readonly string[] {
   const planned = [...plan.files, ...plan.tests].map((entry) => entry.replace(/^\.\//, ''))

@@ -17,8 +17,8 @@ export interface PlannedStory {
 }
 
 /**
- * What ids look like: they name conversations, commits and refs. `task` is the id of the one story
- * that a task has.
+ * The form of ids, which name conversations, commits and refs. `task` is the id of a task's only
+ * story.
  */
 export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 
@@ -44,8 +44,8 @@ export function storyParts({
 }
 
 /**
- * All of them as Markdown, in at most so many characters; where that is too few each is cut alike,
- * and what is left out is said.
+ * All stories as Markdown, in at most the given number of characters. If that is too few, each
+ * story is cut alike, with a note of the omission.
  */
 export function describeStories(stories: readonly PlannedStory[], mostChars: number): string {
   const whole = stories.map((story) => storyParts(story).join('\n\n'))
@@ -65,7 +65,7 @@ function shortened(story: PlannedStory, mostChars: number): string {
   return room < limits.cutNotice ? `${name} (${text.length} characters left out)` : `${name}\n\n${capText(text, room)}`
 }
 
-/** What is wrong with a set of stories, one sentence each; empty when it can be built. */
+/** The problems of a set of stories, one sentence each; empty when it can be built. */
 export function problemsOf(stories: readonly PlannedStory[]): readonly string[] {
   if (stories.length === 0) return ['there are no stories']
   const ids = stories.map(({ id }) => id)

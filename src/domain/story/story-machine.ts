@@ -1,6 +1,6 @@
 /**
  * The story machine as data. A task's story has no architect: a valid plan goes to CODING and a
- * PASS to DONE. With one, plans and changes are reviewed, and what is approved is merged.
+ * PASS to DONE. With an architect, plans and changes are reviewed, and approved changes are merged.
  */
 export const storyStates = [
   'QUEUED',
@@ -70,7 +70,7 @@ export const storyEvents = [
 
 export type StoryEvent = (typeof storyEvents)[number]
 
-/** What the workflow does when a transition is taken, in the order given. */
+/** The actions of the workflow at a transition, in the given order. */
 export type StoryEffect =
   | 'set_up_workspace'
   | 'open_planning'
@@ -222,8 +222,8 @@ export const endStates: readonly StoryState[] = storyStates.filter(
 )
 
 /**
- * The next state and the effects of an event; null when the table has no such transition, which
- * changes nothing.
+ * The next state and the effects of an event; null when the table has no such transition, and
+ * nothing changes.
  */
 export function transition(
   state: StoryState,

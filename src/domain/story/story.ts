@@ -25,7 +25,7 @@ export interface Attempt {
   readonly hypothesis?: string | null
 }
 
-/** What an editor handed in last. */
+/** The change that an editor submitted last. */
 export interface Change {
   readonly summary: string
   readonly nextSlice: string | null
@@ -54,7 +54,7 @@ export interface ChangeSummary {
   readonly counts?: { readonly files: number; readonly outsidePlan: number; readonly tests: number }
 }
 
-/** What the reviews of one kind have come to so far. */
+/** The state of the reviews of one kind. */
 export interface Review {
   /** Sent back since a human was asked last. */
   readonly returned: number
@@ -63,12 +63,15 @@ export interface Review {
   readonly sha: string | null
 }
 
-/** The story waits for a workspace to go on in: what happens then, from which state. */
+/**
+ * The move that a story makes once it has a workspace to continue in, and the state that it comes
+ * from.
+ */
 export interface PendingMove {
   readonly from: StoryState
   readonly event: StoryEvent
   readonly answer: { readonly output: string; readonly guidance?: string | null; readonly ok: boolean } | null
-  /** What the architect said of an approved plan. */
+  /** The architect's notes on an approved plan. */
   readonly notes: string | null
 }
 
@@ -149,7 +152,7 @@ export type Story = Machine<StoryState, StoryData, 'story'>
 
 const noReview: Review = { returned: 0, findings: [], sha: null }
 
-/** What a story starts with, and starts anew with when it is retried. */
+/** The data that a story starts with, also when it is retried. */
 export const freshWork = {
   planning: 0,
   failedPlans: 0,
@@ -211,7 +214,7 @@ export function reviewIn(state: StoryState | null): ReviewKind | null {
   return state === null ? null : (reviews[state] ?? null)
 }
 
-/** What an editor is given of a planned story. */
+/** The task that an editor gets for a planned story. */
 export function taskOf({ title, content, acceptance_criteria, files_hint }: PlannedStory): Task {
   return {
     text: `${title}\n\n${content}`.trim(),
@@ -223,8 +226,8 @@ export function taskOf({ title, content, acceptance_criteria, files_hint }: Plan
 }
 
 /**
- * What the editor says of a task that ended without a change, also once a person has accepted that;
- * null for any other.
+ * The editor's claim about a task that ended without a change, including one that a person has
+ * accepted; null for any other story.
  */
 export function claimOf({ change, unchanged = false }: Pick<StoryData, 'change' | 'unchanged'>): Claim | null {
   if (change === null || !unchanged) return null

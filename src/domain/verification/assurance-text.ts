@@ -12,7 +12,7 @@ export interface AssuranceLine {
 }
 
 /**
- * What was tried beside the steps and what came of it, in words; what was not asked for is left
+ * Describes the checks beside the steps, with their results. Checks that nobody asked for are left
  * out.
  */
 export function assuranceLines({ hybrid, canaries, hunks }: AssuranceFacts & Heard): readonly AssuranceLine[] {

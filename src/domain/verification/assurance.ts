@@ -59,7 +59,9 @@ export interface Hunks {
   readonly not_tried: number
 }
 
-/** What was tried beside the steps, as a manifest has it; what was not asked for is left out. */
+/**
+ * The checks beside the steps, as a manifest lists them. Checks that nobody asked for are left out.
+ */
 export interface AssuranceFacts {
   readonly hybrid?: Hybrid
   readonly canaries?: Canaries
@@ -68,9 +70,7 @@ export interface AssuranceFacts {
   readonly files?: readonly FileOfKind[]
 }
 
-/**
- * One step: what it said of its tests before the change, with it, and on a tree between the two.
- */
+/** One step's reported tests: before the change, with it, and on a tree between the two. */
 export interface BetweenTests {
   readonly base: TestReport | null
   readonly change: TestReport | null
@@ -91,8 +91,8 @@ export interface LostTests {
 }
 
 /**
- * Which tests that pass before and with the change do not pass on a tree between the two. What the
- * change no longer runs at all is told by `compareTests`.
+ * Tests that pass before and with the change but not on a tree between the two. `compareTests`
+ * reports tests that the change no longer runs at all.
  */
 export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
   const now = new Set(passedIn(change))

@@ -1,7 +1,7 @@
 import { listed, type Suspicion } from '../gate/gate-finding.ts'
 import { howManyRan, type TestReport, type TestResult, testsThatRan } from './test-results.ts'
 
-/** What the tests of one verification step were, on the base commit and with the change. */
+/** The tests of one verification step, on the base commit and with the change. */
 export interface StepTests {
   readonly step: string
   readonly base: TestReport | null
@@ -9,9 +9,9 @@ export interface StepTests {
 }
 
 /**
- * What a change has done to the tests that ran before: removed, skipped or renamed ones, by file.
- * What could not be loaded on the base has run no test: it may become any. Where a runner named or
- * counted tests and no longer does, that itself is told.
+ * The effects of a change on the tests that ran before: removed, skipped and renamed tests, by
+ * file. A file that could not be loaded on the base ran no test, so it may become any test. If a
+ * runner named or counted tests and no longer does, that is reported too.
  */
 export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] {
   return steps.flatMap(({ step, base: whole, change }) => {

@@ -4,14 +4,14 @@ import { capText } from '../text.ts'
 import type { TestCounts } from './tests-seen.ts'
 import type { CommandRecord, Manifest } from './verdict.ts'
 
-/** The version is in it: what is added later keeps it, what changes its meaning does not. */
+/** Contains the version. Additions keep the version; changes of meaning do not. */
 export const predicateType = 'urn:drydock:receipt:1'
 
 export const statementType = 'https://in-toto.io/Statement/v1'
 
 /**
- * Who approved the change, and in which request: a human does by accepting what the request held
- * against it. `model` as the user named it, `provider:model`; empty for a human.
+ * The reviewer who approved the change, and the request. A human approves by accepting the findings
+ * of the request. `model` is `provider:model` as the user named it; empty for a human.
  */
 export interface Reviewer {
   readonly agent: 'architect' | 'human'
@@ -35,7 +35,10 @@ export interface ReceiptFinding {
   readonly round: number
 }
 
-/** What a human was asked about the story; `answered_by` and `answer` are null while nobody has. */
+/**
+ * A question to a human about the story. `answered_by` and `answer` are null until somebody
+ * answers.
+ */
 export interface ReceiptEscalation {
   readonly id: string
   readonly question: string
@@ -111,7 +114,7 @@ interface SubjectDigest {
 
 export type UnsignedReceipt = Omit<Receipt, 'drydock'>
 
-/** What a receipt is made from, uncapped. */
+/** The facts that a receipt is made from, not yet cut to their limits. */
 export interface ReceiptFacts
   extends Pick<UnsignedReceipt, 'made_at' | 'run' | 'story' | 'onto' | 'approved_commit' | 'reviewer'> {
   readonly base: string
@@ -211,8 +214,7 @@ export type ReceiptFault =
   | 'receipt_other_tree'
 
 /**
- * What a note is worth. Without `ok` the receipt is only what it says, and null when it cannot be
- * read.
+ * The worth of a note. Without `ok` nothing proves the receipt; it is null when it cannot be read.
  */
 export type CheckedReceipt =
   | { readonly ok: true; readonly receipt: Receipt; readonly key: string }
@@ -227,8 +229,8 @@ export type CheckedReceipt =
     }
 
 /**
- * Whether a statement speaks of a commit and its tree; its subject and what it says of itself must
- * agree.
+ * The fault of a statement that is not about this commit and tree; null when it is. The subject and
+ * the predicate must both name them.
  */
 export function speaksOf(
   { subject, predicate }: Statement,

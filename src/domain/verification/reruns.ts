@@ -15,9 +15,9 @@ export function isGreen({ exit_code }: Pick<CommandRecord, 'exit_code'>, report:
 }
 
 /**
- * What two runs of the same step on the same commit say together: `flaky` tests failed in one and
- * passed in the other, `broken` ones failed in the second without having been seen green. A green
- * second run shows all of the first one's failures to be flaky.
+ * The joint result of two runs of the same step on the same commit. `flaky` tests failed in one run
+ * and passed in the other. `broken` tests failed in the second run and were never seen green. A
+ * green second run shows that all failures of the first were flaky.
  */
 export function flakyIn(
   first: TestReport | null,

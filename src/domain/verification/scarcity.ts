@@ -6,8 +6,8 @@ const scarce = [
 ] as const
 
 /**
- * What a machine has run out of, told from the system's words; null when they speak of something
- * else.
+ * The resource that a machine has run out of, recognized by the system's words; null when they say
+ * something else.
  */
 export function lackOf(words: string): (typeof scarce)[number]['what'] | null {
   return scarce.find((each) => each.words.test(words))?.what ?? null

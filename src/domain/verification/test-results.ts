@@ -48,10 +48,13 @@ export type TestReportFormat =
   | 'mocha'
   | 'ava'
 
-/** What ran the tests; `junit` and `tap` where their text does not tell who wrote it. */
+/**
+ * The runner of the tests. `junit` and `tap` where their text does not name the program that wrote
+ * it.
+ */
 export type TestRunner = TestReportFormat | 'nextest'
 
-/** What one verification step says of its tests. */
+/** The tests that one verification step reported. */
 export interface TestReport {
   /** Of several that one step printed, the one that named most. */
   readonly format: TestReportFormat

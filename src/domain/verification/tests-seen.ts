@@ -7,7 +7,7 @@ export interface TestCounts {
   readonly skipped: number
 }
 
-/** The sum of what several steps said; null when none of them said anything. */
+/** The sum of the counts of several steps; null when no step reported any. */
 export function sumOfTests(counts: readonly (TestCounts | null | undefined)[]): Required<TestCounts> | null {
   const known = counts.filter((each) => each != null)
   if (known.length === 0) return null
@@ -17,8 +17,8 @@ export function sumOfTests(counts: readonly (TestCounts | null | undefined)[]): 
 }
 
 /**
- * What has to be said beside a PASS, for then it proves little: that a test runner reported no test
- * that ran, or that nobody could read whether any did. null where tests are known to have run.
+ * The remark beside a PASS that proves little: a test runner reported that no test ran, or nobody
+ * could read whether any did. Null when tests are known to have run.
  */
 export function testsRemark(tests: TestCounts | null | undefined): string | null {
   if (tests == null) return 'no test results were read'

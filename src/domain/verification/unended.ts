@@ -22,7 +22,7 @@ export function cutOffTests({ base, change, command }: GreenTwice): readonly str
   return ran.flatMap(({ id }) => (named.has(id) ? [] : [id]))
 }
 
-/** Of a step that says that all is well, and whose tests do not. */
+/** The words for a step whose exit code is green while its tests did not come to their end. */
 export function withoutEnd(step: string, { of, missing }: { readonly of: number; readonly missing: number }): string {
   return `${step}: exit code 0, but its runner did not come to its end: ${missing} of ${of} tests that ran on the base commit are not named, and no total`
 }

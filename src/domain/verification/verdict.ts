@@ -23,7 +23,7 @@ export interface InfraError {
 }
 
 /**
- * What a verification found (seed: coding-agent-workflow, section 4). An INFRA_ERROR is never a
+ * The result of a verification (seed: coding-agent-workflow, section 4). An INFRA_ERROR is never a
  * PASS and never a FAIL.
  */
 export type Verdict =

@@ -52,7 +52,7 @@ export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): st
   return last.startsWith(`[drydock] ${end}`) ? tail_log : `${tail_log.trimEnd()}\n[drydock] ${end}`.trimStart()
 }
 
-/** Of a step whose program says that all is well while its tests do not. */
+/** The words for a step whose program reports success while its tests do not. */
 export function despiteExitCode(
   step: string,
   { count, listed }: { readonly count: number; readonly listed: string },

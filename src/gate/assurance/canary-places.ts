@@ -47,8 +47,8 @@ export function testSteps({ change }: Pick<Trying, 'change'>): readonly TestStep
 }
 
 /**
- * A few test files of each step: those of the change first, then those that name what it changed;
- * at least one that the base commit has, where there is one.
+ * A few test files of each step: first those of the change, then those that name the changed files.
+ * At least one is a file that the base commit has, if there is any.
  */
 export async function canaryPlaces(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<Places> {
   const { read, refused } = await readTestFiles(deps, trying, signal)

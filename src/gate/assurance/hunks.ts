@@ -29,8 +29,8 @@ export interface TwoTexts {
 }
 
 /**
- * The hunks of one file that change what a program does: not those of comments, nor of tests that
- * it holds.
+ * The hunks of one file that change the behaviour of a program. Hunks of comments, and of tests
+ * inside the file, are left out.
  */
 export function hunksOf({ path, before, after, diff }: TwoTexts): readonly Hunk[] {
   if (before === null || after === null) return wholeFile(path, before, after)

@@ -7,7 +7,7 @@ interface TestPart extends Part {
   readonly header: string
 }
 
-/** Whether files of this name can be sources and tests at once. */
+/** Whether files of this name can contain sources and tests at the same time. */
 export function mayHoldTests(path: string): boolean {
   return /\.(?:rs|zig|[cm]?[jt]sx?)$/i.test(path)
 }

@@ -15,7 +15,7 @@ export interface Variant {
 }
 
 /**
- * The steps on a variant of the tree, once for each tree and configuration, unless it is run
+ * Runs the steps on a variant of the tree, once for each tree and configuration, or again with
  * `anew`. Rejects with InfraFailure.
  */
 export async function runVariant(

@@ -6,7 +6,9 @@ export function treesAtOnce(cores: number): number {
   return cores >= limits.assurance.coresForTwo ? 2 : 1
 }
 
-/** Runs trees for a verification: `input` names a checkout that nobody else uses meanwhile. */
+/**
+ * Runs trees for a verification. `input` names a checkout that nothing else uses at the same time.
+ */
 export type Task<T> = (input: VerifyInput, signal: AbortSignal) => Promise<T>
 
 /**

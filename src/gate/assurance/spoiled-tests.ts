@@ -35,8 +35,8 @@ export async function spoiledFiles(
 }
 
 /**
- * Files with the tests that are named once, have passed, and pass although what they expect is
- * spoiled.
+ * Files with the uniquely named tests that passed before, and still pass although their
+ * expectations are spoiled.
  */
 export function stillGreen(
   { change }: Trying,

@@ -23,8 +23,9 @@ interface Disturbing {
 }
 
 /**
- * What a failing test must not do: change the results of others. It is told only where it does so
- * twice, and not on the base commit. Some repositories count their tests, or end with a failure.
+ * Reports a failing test that changes the results of other tests, which it must not do. The change
+ * is reported only if it happens twice, and not on the base commit: some repositories count their
+ * tests, or end with a failure.
  */
 export async function tellDisturbed(
   deps: ComparingDeps,

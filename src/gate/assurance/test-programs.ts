@@ -7,14 +7,14 @@ const ofCmake = /\b(?:cmake|ctest)\b/
 const ofMake = /(?:^|[\s;&|(])g?make(?=[\s;&|)]|$)/
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile']
 
-/** Whether a step runs tests that are programs, built by what is understood. */
+/** Whether a step runs tests that are programs, built by a build tool that Drydock understands. */
 export function buildsIn({ steps }: Pick<RunConfig, 'steps'>, name: string): boolean {
   return steps.some((step) => step.name === name && (ofCmake.test(step.command) || ofMake.test(step.command)))
 }
 
 /**
- * What builds the program of a test file, by what the steps run; null where they run nothing of
- * the kind.
+ * The build of a test file's program, according to the commands of the steps; null when the steps
+ * run no such program.
  */
 export async function buildOf(
   deps: ComparingDeps,

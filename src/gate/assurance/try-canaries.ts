@@ -17,10 +17,10 @@ export interface CanariesTried {
 }
 
 /**
- * Whether the steps hear a failing test. Tests that assert something false are added to real test
- * files, and expectations of the change's own tests are spoiled; all of it
- * runs at once. What is not heard is tried once more, alone, and at last on the base commit: a step
- * is deaf only where the change has made it so.
+ * Whether the steps notice a failing test. Tests that assert something false are added to real test
+ * files, and expectations of the change's own tests are spoiled. All of them run at once. A test
+ * that goes unnoticed is tried again alone, and finally on the base commit: a step counts as deaf
+ * only if the change made it so.
  */
 export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<CanariesTried> {
   const steps = testSteps(trying)

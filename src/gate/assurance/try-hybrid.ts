@@ -182,7 +182,10 @@ async function tell(deps: VariantDeps, { input, base, change, files, kindOf }: T
   return { hybrid: { status, failing: ids.slice(0, limits.gate.ids) }, found }
 }
 
-/** What each changed file is to the gate, by both names of a renamed one. */
+/**
+ * The kinds that files have for the gate: `kindOf` for any path, `told` for the first changed
+ * files.
+ */
 export function kindsOf(files: readonly ChangedFile[], config: VerifyInput['config'], named: ReadonlySet<string>) {
   const inputs = config.prepare.flatMap((step) => step.inputs)
   const kindOf = (path: string) => fileKind(path, { inputs, named })

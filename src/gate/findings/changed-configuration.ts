@@ -11,7 +11,7 @@ import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
 
-/** What a changed file decides about the gate; nothing for an ordinary one. */
+/** Findings on a changed file that decides about the gate; none for an ordinary file. */
 export async function inConfiguration(
   deps: ComparingDeps,
   one: OneFile,

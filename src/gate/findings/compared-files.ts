@@ -22,7 +22,7 @@ interface Place {
   readonly path: string
 }
 
-/** Null for what is no file, or too large to be compared. */
+/** The text of a file; null when the path is not a file, or the file is too large to compare. */
 export async function textAt(
   { history }: ComparingDeps,
   { sha, path }: Place,
@@ -52,7 +52,10 @@ export async function diffOf(
 /** Paths in one question to git, whose command line has a bound. */
 const pathsAtOnce = 200
 
-/** What changed files were and are, by git's ids and modes: the same for the same content alone. */
+/**
+ * The old and new contents of changed files, as git's ids and modes. Equal values mean equal
+ * content.
+ */
 export async function contentsOf(
   { history }: ComparingDeps,
   { base, change, files }: Pick<Compared, 'base' | 'change' | 'files'>,

@@ -14,8 +14,8 @@ import { inComments } from './suppressed-checks.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
 /**
- * What a change has done to the gate itself: tests that no longer count as they did, and files that
- * decide what green means.
+ * Finds what a change does to the gate itself: tests that no longer count as before, and changed
+ * files that decide what green means.
  */
 export async function findWeakening(
   deps: ComparingDeps,

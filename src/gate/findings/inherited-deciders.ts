@@ -14,9 +14,9 @@ interface Merged {
 }
 
 /**
- * What decides on a merged commit, where that is known without another run of its steps: what
- * decided on its base does, while the change has left alone all that decides. Otherwise its steps
- * are traced when they are compared with.
+ * The files that decide on a merged commit, if they are known without another run of its steps:
+ * those of its base, as long as the change leaves all of them alone. Otherwise its steps are traced
+ * when another change is compared with the commit.
  */
 export async function inheritDeciders(
   deps: ComparingDeps,

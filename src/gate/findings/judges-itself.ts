@@ -8,8 +8,8 @@ import type { ChangedFile } from '../../ports/history.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from './compared-files.ts'
 
 /**
- * Sources to which the change has added what speaks to the test runner, or to whoever reads the
- * process's end: an early warning, which one line of a reviewer settles.
+ * Sources to which the change added code that addresses the test runner, or the reader of the exit
+ * code. This is an early warning, which a reviewer settles by reading one line.
  */
 export async function inSources(
   deps: ComparingDeps,

@@ -19,10 +19,10 @@ interface Ending {
 }
 
 /**
- * Steps that are green although their runner did not come to its end, in words. The base's runner
- * did, it is the same one, since nothing that decides about it has changed, and test files that are
- * as they were have lost their tests: something ends the process. Seen twice, because what is
- * printed last can be lost by chance.
+ * Describes green steps whose runner did not reach its end. On the base the same runner did reach
+ * it, nothing that decides about it has changed, and unchanged test files have lost their tests: so
+ * something ends the process. It must happen twice, because the last lines of output can get lost
+ * by chance.
  */
 export async function unendedSteps(
   deps: ComparingDeps,

@@ -26,8 +26,8 @@ interface OneTestFile extends OneFile {
 }
 
 /**
- * What the text of a test file shows. Removed and skipped tests only where a runner may not have
- * told them.
+ * Findings in the text of a test file. Removed and skipped tests count only where a runner may not
+ * have reported them.
  */
 export async function inTestFile(
   deps: ComparingDeps,
@@ -88,7 +88,8 @@ export async function inTestFile(
 }
 
 /**
- * Tests that go on under the same names in another file may have lost what they assert on the way.
+ * Findings for tests that continue under the same names in another file: they may have lost
+ * assertions on the way.
  */
 export async function inRemovedFiles(
   deps: ComparingDeps,

@@ -27,9 +27,9 @@ export type MadeLayers =
   | { readonly ok: false; readonly at: 'base' | 'change'; readonly step: PrepareStep; readonly failure: PrepareFailure }
 
 /**
- * What `verification.prepare` makes: one layer a step, once for its inputs, command and platform. A
- * layer for inputs that the base does not have is made in the change's own tree, which could decide
- * all of what is in it: only that very tree ever uses it.
+ * The layers of `verification.prepare`: one for each step, made once for its inputs, command and
+ * platform. A layer for inputs that the base does not have is made in the change's own tree. That
+ * tree could decide all of its content, so no other tree ever uses it.
  */
 export interface DependencyLayers {
   /** Makes those of the commit that are missing. Throws InfraFailure when no sandbox can be had. */

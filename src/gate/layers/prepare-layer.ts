@@ -19,7 +19,7 @@ export interface Preparing {
   readonly onOutput: (chunk: Uint8Array) => void
 }
 
-/** A prepare step that did not do what it is for. */
+/** A prepare step that failed, or did not make its outputs. */
 export interface PrepareFailure {
   readonly record: CommandRecord
   /** One line. */
@@ -38,7 +38,7 @@ const noNetwork = '[drydock] It had no network: name the hosts it needs in its "
 
 /**
  * Runs a prepare step over a checkout and keeps its outputs as a layer. Throws InfraFailure when no
- * sandbox can be had.
+ * sandbox is available.
  */
 export async function prepareLayer(
   { artifacts, sandbox }: { readonly artifacts: Artifacts; readonly sandbox: Sandbox },

@@ -5,7 +5,8 @@ import { insidePath } from '../inside.ts'
 import type { DependencyLayers, Wanted } from './dependency-layers.ts'
 
 /**
- * What a commit needs beside its own files, shown over empty folders of its checkout or workspace.
+ * The folders that a commit needs beside its own files. They are shown over empty folders of its
+ * checkout or workspace.
  */
 export interface TreeParts {
   readonly layers: readonly Layer[]
@@ -61,7 +62,8 @@ export function mountPoints({ layers, submodules }: TreeParts): readonly string[
 }
 
 /**
- * Mounts of what has its folder among `points`, and the folders in them that tools may write to.
+ * Mounts of the parts whose folders are among `points`, and the folders in them that tools may
+ * write to.
  */
 export function partMounts(
   { layers, submodules }: TreeParts,

@@ -48,8 +48,8 @@ interface Text {
 }
 
 /**
- * Looks for them from what the steps run and are configured with, and in what they were seen to
- * read.
+ * Finds the files that decide about the steps, starting from their commands and configuration and
+ * from the files that they were seen to read.
  */
 export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles> {
   const { traced, config } = finding

@@ -1,9 +1,8 @@
 import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 
 /**
- * How a text names another file: as what is loaded beside the tests, by an option or a setting; as
- * a script that is run or read into it; or as a module that it imports, which may as well be what
- * is tested.
+ * How a text names another file: as a file that an option or setting loads beside the tests, as a
+ * script that is run or sourced, or as an imported module, which may be the code under test.
  */
 export interface Named {
   readonly name: string
@@ -36,7 +35,7 @@ const first = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name)
 const as = (kind: Named['as'], names: readonly string[]): readonly Named[] => names.map((name) => ({ name, as: kind }))
 
-/** What command lines name. */
+/** The files that command lines name. */
 export function namedInCommands(text: string): readonly Named[] {
   const short = text.split(/[;&|\n]+/).filter((command) => runtime.test(command))
   return [
@@ -46,8 +45,8 @@ export function namedInCommands(text: string): readonly Named[] {
 }
 
 /**
- * What a file names: one that configures, one that is loaded with the tests, or a script that is
- * run.
+ * The files that a file names. It is a configuration file, a file loaded with the tests, or a
+ * script that is run.
  */
 export function namedIn(path: string, text: string): readonly Named[] {
   if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
@@ -102,8 +101,8 @@ function withoutFolderOfScript(name: string): string {
 }
 
 /**
- * The files that a name may mean, by their path from the root or from the folder of what names
- * them.
+ * The files that a name may mean, by their paths from the root or from the folder of the file that
+ * names them.
  */
 export function pathsFor({ name, as }: Named): readonly string[] {
   const plain = name

@@ -11,8 +11,8 @@ import { insideRepository } from '../inside.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
 /**
- * A test, a file of configuration or an expectation that is no longer as the commit has it after a
- * step; plain JSON.
+ * A test, configuration file or expectation that a step changed from its content in the commit;
+ * plain JSON.
  */
 export interface Rewritten {
   readonly path: string
@@ -22,7 +22,7 @@ export interface Rewritten {
   readonly now: string | null
 }
 
-/** Looks after a step whether what is judged with is as the commit has it. */
+/** Checks after a step whether the files of the gate still have their content in the commit. */
 export type LookAtWritten = (step: string, signal: AbortSignal) => Promise<InfraError | null>
 
 interface Watching {
@@ -96,8 +96,8 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /**
- * What the steps did to files that are judged with and did not do to the same files of the base
- * commit. Of data only what they leave alone there counts.
+ * Findings on files of the gate that the steps rewrote, unless they do the same on the base commit.
+ * A fixture that they also rewrite there never counts.
  */
 export function inRewritten(
   base: readonly Rewritten[],

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import { insideRepository } from '../inside.ts'
 
-/** What the processes of a step have done with one file of the repository. */
+/** The actions of a step's processes on one file of the repository. */
 export interface Opened {
   /**
    * Programs that opened it, by name; by path from the root of the repository where the repository

@@ -20,9 +20,9 @@ const leftOut = `<${insideRepository}/([^>]*/)?node_modules/`
 const tracer = 'strace -f -I 2 --seccomp-bpf -qq -z -y'
 
 /**
- * The command, with strace(1) over it and over all that it starts; it ends as the command does. The
- * tracer is told when the command is over: by itself it waits for whatever was left in the
- * background. Its own end is said to nobody.
+ * The command, run under strace(1) with all processes that it starts. It ends like the command
+ * itself. The tracer is told when the command has ended, because it would otherwise wait for
+ * background processes. The tracer's own end is not reported.
  */
 export function traced(command: string, folder: string): string {
   const [trace, code] = [`${folder}/${traceFile}`, `${folder}/${codeFile}`]
@@ -42,7 +42,9 @@ export interface TracePlace {
   readonly folder: Pick<RunFolder, 'path' | 'report' | 'forget'>
 }
 
-/** Null when commands can be traced in such a sandbox; else why not, in plain words. */
+/**
+ * The reason, in plain words, why commands cannot be traced in such a sandbox; null when they can.
+ */
 export async function whyNotTraced(
   sandbox: Sandbox,
   { spec, folder }: TracePlace,
@@ -63,7 +65,7 @@ export async function whyNotTraced(
   return said === '' ? 'strace does not work in this sandbox' : said
 }
 
-/** What a traced command has left; null when it is too long to be read. */
+/** The trace that a traced command left; null when it is too long to read. */
 export async function takeTrace({ report, forget }: TracePlace['folder']): Promise<string | null> {
   const text = await report(traceFile, limits.trace.bytes)
   await forget(traceFile)

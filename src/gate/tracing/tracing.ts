@@ -3,21 +3,21 @@ import { isTestCode } from '../findings/test-code.ts'
 import { readTrace, type StepTrace } from './step-trace.ts'
 import { type TracePlace, takeTrace } from './traced-command.ts'
 
-/** What the steps of one run were seen to read. */
+/** The files that the steps of one run were seen to read. */
 export interface Tracing {
-  /** Why it is not known, in plain words; null when it is. */
+  /** The reason, in plain words, why nothing is known; null when the files are known. */
   readonly untraced: string | null
   /** Nothing can be traced here. */
   readonly withoutTracer: boolean
-  /** By the step's name. */
+  /** The traces by the name of the step. */
   readonly steps: ReadonlyMap<string, StepTrace>
-  /** Reads what a traced step has left. */
+  /** Reads the trace of a step. */
   take(step: string, folder: TracePlace['folder']): Promise<void>
-  /** A step ends otherwise than without the tracer. */
+  /** Notes that a step ends differently with the tracer. */
   lose(step: string): void
 }
 
-/** `without` says why nothing can be traced here; else null. */
+/** Creates a tracing. `without` is the reason why nothing can be traced here, or null. */
 export function createTracing(config: RunConfig, without: string | null): Tracing {
   const steps = new Map<string, StepTrace>()
   const inputs = config.prepare.flatMap((step) => step.inputs)

@@ -3,8 +3,8 @@ import type { Records } from '../../../ports/store.ts'
 import { findWork, type Work } from './find-work.ts'
 
 /**
- * What an address names: people may leave a Run's id out, and a task's story. DrydockError
- * `not_found`.
+ * The work that an address names. The address may leave out a Run's id, and a task's story. Throws
+ * DrydockError `not_found`.
  */
 export async function findExactly(records: Records, id: string): Promise<Work> {
   const work = await findWork(records, id)

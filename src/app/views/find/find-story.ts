@@ -17,7 +17,7 @@ export interface Wanted {
 }
 
 /**
- * The story that is meant: of the Run that is named, else of the newest that has one of that name.
+ * The wanted story, of the named Run or else of the newest Run with a story of that name. Throws
  * DrydockError `not_found`.
  */
 export async function findStory(records: Records, wanted: Wanted): Promise<FoundStory> {

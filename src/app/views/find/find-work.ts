@@ -13,8 +13,8 @@ export interface Work {
 }
 
 /**
- * What an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run; without one the
- * latest Run that is meant, else the latest of all. DrydockError `not_found`.
+ * The work that an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run. Without
+ * an id, the latest Run that qualifies, else the latest of all. Throws DrydockError `not_found`.
  */
 export async function findWork(
   records: Records,
@@ -31,7 +31,7 @@ export async function findWork(
   throw notFound(id, runs)
 }
 
-/** The same, for whoever reads nothing else. */
+/** The same as `findWork`, for callers that read nothing else. */
 export function lookUp(drydock: Drydock, id: string | undefined, isMeant?: (run: Run) => boolean): Promise<Work> {
   return reading(drydock, (records) => findWork(records, id, isMeant))
 }

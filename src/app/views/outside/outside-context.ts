@@ -21,9 +21,8 @@ export interface OutsideSources {
 }
 
 /**
- * What the read tools of the architect work on for whoever follows a Run from outside: every
- * workspace, and what belongs to `run`, or to the latest that has started. Nothing is changed: not
- * even a snapshot is taken.
+ * The sources of the architect's read tools for an observer outside of a Run: every workspace, and
+ * the work of `run` or of the latest started Run. Nothing is changed; not even a snapshot is taken.
  */
 export function outsideContext(deps: OutsideSources, run: string | undefined, signal: AbortSignal): ReadContext {
   return {

@@ -4,10 +4,10 @@ import type { Request } from '../../../domain/request/request.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { KnownFacts } from './recorded-input.ts'
 
-/** What was known when a call was made; `done` is the call if it succeeded. */
+/** The facts known when a call was made. `done` is the call if it succeeded. */
 export type LaneFacts = (at: string, done: ToolCall | null) => KnownFacts
 
-/** What tells which commit and which verification a story was at, at any time. */
+/** The facts that show at which commit and verification a story was at any time. */
 export interface RunHistory {
   readonly base: string | null
   readonly slot: string | null
@@ -35,9 +35,9 @@ export async function readHistory(records: Records, id: string): Promise<RunHist
 }
 
 /**
- * A request speaks of one commit and one coder for all of its lane. An editor or scout works on
- * what was verified last. A `coder_id` that a tool accepted was the right one, also when the story
- * has moved to another slot meanwhile.
+ * The commit and coder that a lane is about. A request names both for its whole lane. An editor or
+ * scout works on the last verified commit. A `coder_id` that a tool accepted was right, even if the
+ * story has moved to another slot since.
  */
 export function laneFacts({ base, slot, requests, verified }: RunHistory, lane: Pick<Lane, 'id' | 'story'>): LaneFacts {
   const request = requests.find(({ data }) => data.lane === lane.id)

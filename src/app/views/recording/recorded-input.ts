@@ -1,9 +1,6 @@
 import type { Json, JsonObject } from '../../../domain/json.ts'
 
-/**
- * What the placeholders of a replay file stood for when a call was made; null for what is not
- * known.
- */
+/** The values of the placeholders of a replay file when a call was made; null for unknown ones. */
 export interface KnownFacts {
   readonly coder_id: string | null
   readonly sha: string | null
@@ -11,8 +8,8 @@ export interface KnownFacts {
 }
 
 /**
- * The input of a call with placeholders for what is another in every Run; text that looks like one
- * is escaped.
+ * The input of a call, with placeholders for values that differ in every Run. Text that looks like
+ * a placeholder is escaped.
  */
 export function recordedInput(input: Json, facts: KnownFacts): Json {
   if (typeof input === 'string') return recordedText(input, facts)

@@ -31,7 +31,9 @@ export interface Recording {
   readonly merge_order?: readonly string[]
 }
 
-/** All that models and humans have said in a Run so far; null when nothing of it is stored. */
+/**
+ * Everything that models and humans have said in a Run so far; null when nothing of it is stored.
+ */
 export function readRecording(drydock: Drydock, run: string): Promise<Recording | null> {
   return reading(drydock, async (records) =>
     (await records.machineOf('run', run)) === null ? null : recordingOf(records, run),

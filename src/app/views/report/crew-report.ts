@@ -16,8 +16,8 @@ import { describeUntold } from '../untold.ts'
 import type { Crew } from './crew.ts'
 
 /**
- * What became of a spec, as Markdown: the Run, each of its stories, and what a human was asked. No
- * model is asked for it.
+ * The report of a spec as Markdown: the Run, each of its stories, and the questions to a human. No
+ * model writes any of it.
  */
 export function crewReport(crew: Crew, outcome: Outcome): string {
   const { run, stories } = crew

@@ -15,7 +15,7 @@ import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
 import { workReport } from './work-report.ts'
 
-/** What became of a Run or a story, with what its report rests on. */
+/** The report of a Run or a story, with its sources. */
 export interface Report extends Work {
   readonly outcome: Outcome
   /** As Markdown. */
@@ -29,7 +29,10 @@ export interface Report extends Work {
   readonly flaky: readonly string[]
 }
 
-/** Of the Run or story that is named, or of the latest that builds. DrydockError `not_found`. */
+/**
+ * The report of the named Run or story, or of the latest Run that builds. Throws DrydockError
+ * `not_found`.
+ */
 export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
@@ -48,7 +51,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
   })
 }
 
-/** What became of exactly the Run that is named, as Markdown. DrydockError `not_found`. */
+/** The report of exactly the named Run, as Markdown. Throws DrydockError `not_found`. */
 export async function readRunReport(drydock: Drydock, id: string): Promise<string> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {

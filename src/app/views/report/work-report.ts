@@ -11,8 +11,8 @@ import { verificationText } from '../../text/verification-text.ts'
 import type { Work } from '../find/find-work.ts'
 
 /**
- * What became of a Run that is no crew's, or of one story of a crew, as Markdown: what it is, what
- * it has come to, and what to do next.
+ * The report of a Run without a crew, or of one story of a crew, as Markdown: its subject, its
+ * result, and what to do next.
  */
 export function workReport(work: Work, outcome: Outcome): string {
   const { run, story } = work

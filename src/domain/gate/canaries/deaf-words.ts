@@ -1,8 +1,8 @@
 import type { Canaries } from '../../verification/assurance.ts'
 
 /**
- * What an editor reads in the log of a verification that failed because a step does not hear
- * failing tests.
+ * The text in the log of a verification that failed because a step does not notice failing tests.
+ * An editor reads it.
  */
 export function deafWords({ steps }: Pick<Canaries, 'steps'>): string {
   const deaf = steps.filter(({ status }) => status === 'deaf')

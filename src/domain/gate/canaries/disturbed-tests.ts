@@ -9,10 +9,10 @@ export interface Beside {
 }
 
 /**
- * Ids of tests that passed without the canaries and do not pass beside them. Only a runner that
- * names each test, has run to its end and named each canary as failed tells that. One that may
- * have ended with the first failure says nothing of what it does not name: cargo does so, and
- * whoever was not seen to go on after a failure.
+ * Ids of tests that passed without the canaries and do not pass beside them. A runner shows this
+ * only if it names each test, ran to its end and named each canary as failed. A runner that may
+ * have stopped at the first failure shows nothing about tests that it does not name: cargo does so,
+ * and so may a runner that was not seen to continue after a failure.
  */
 export function disturbedTests({ before, now, tokens }: Beside): readonly string[] {
   if (!before?.complete || !now?.complete || tokens.length === 0) return []

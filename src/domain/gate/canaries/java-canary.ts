@@ -3,7 +3,10 @@ import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import type { Planting } from './planting.ts'
 
-/** In the class of the first test: what selects its tests selects this one. */
+/**
+ * Puts the canary into the class of the first test, so that the selection of the tests selects it
+ * too.
+ */
 export function javaCanary({ path, text, token }: Planting): string | null {
   const code = maskCode(text, syntaxOf(path, text))
   const kind = kindOf(code)

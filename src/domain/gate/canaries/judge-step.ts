@@ -9,15 +9,15 @@ interface Place {
   readonly isOld: boolean
 }
 
-/** What was heard of the canaries of one step. */
+/** The results of trying the canaries of one step. */
 export interface Listening {
   readonly step: string
   readonly places: readonly Place[]
-  /** With all of them; null when the step did not run to its end. */
+  /** With all canaries; null when the step did not run to its end. */
   readonly first: Heard | null
-  /** With those alone that had not been heard. */
+  /** With only the canaries that went unnoticed. */
   readonly again?: Heard | null
-  /** With those alone that the base commit can have, on it; undefined where there are none. */
+  /** On the base commit, with only the canaries that it can have; undefined when there are none. */
   readonly onBase?: Heard | null | undefined
   /** Why there are no places, where more is known than that. */
   readonly why?: string | undefined

@@ -19,9 +19,8 @@ function sisterOf(stem: string, token: string): string {
 const finds = /\$[({](?:wildcard|shell\s+(?:find|ls))\b|[\w.)}/-]*\*[\w.-]*/
 
 /**
- * A Makefile that treats the canary's program as it does the test's: what it says of the one, by
- * the test's name, it says of the other, too. Null where it names neither the test nor a pattern
- * of files.
+ * A Makefile that treats the canary's program like the test's: every mention of the test's name is
+ * repeated for the canary. Null when the Makefile names neither the test nor a pattern of files.
  */
 export function makeCanary({
   text,

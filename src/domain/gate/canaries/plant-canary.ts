@@ -9,8 +9,8 @@ import { pythonCanary } from './python-canary.ts'
 import { rustCanary } from './rust-canary.ts'
 
 /**
- * What a tree needs for the canary of a test file. A refusal without a reason has nothing to do
- * with the file.
+ * The changes that a tree needs for the canary of a test file. A refusal without a reason has
+ * nothing to do with the file.
  */
 export function plant(planting: Planting & { readonly build: Build | null }): Planted {
   const { path, build } = planting
@@ -20,9 +20,9 @@ export function plant(planting: Planting & { readonly build: Build | null }): Pl
 }
 
 /**
- * A test file with tests added that assert something false, in the manner of its own: its runner,
- * its assertions, what it imports. They share its place and its process, so that whatever is done
- * to its tests is done to them. Null for a file to which none can be added.
+ * A test file with additional tests that assert something false, in the style of the file: its
+ * runner, its assertions, its imports. They share its place and its process, so anything that
+ * affects its tests affects them. Null for a file to which none can be added.
  */
 export function plantCanary(planting: Planting): string | null {
   const eol = planting.text.includes('\r\n') ? '\r\n' : '\n'

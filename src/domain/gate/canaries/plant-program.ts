@@ -3,7 +3,7 @@ import { canaryText, cmakeCanary } from './cmake-canary.ts'
 import { besideTest, makeCanary } from './make-canary.ts'
 import type { Planting } from './planting.ts'
 
-/** What builds the programs of tests. */
+/** The build of test programs. */
 export interface Build {
   readonly system: 'cmake' | 'make'
   /** Its files from the test's folder up. */
@@ -21,7 +21,10 @@ export type Planted =
   | { readonly ok: true; readonly files: readonly PlantedFile[] }
   | { readonly ok: false; readonly reason: string | null }
 
-/** What a tree needs for a canary that is a program of its own, beside that of a test file. */
+/**
+ * The changes that a tree needs for a canary that is a program of its own, beside the program of a
+ * test file.
+ */
 export function plantProgram(planting: Planting, { system, files, goals }: Build): Planted {
   const { path, token } = planting
   const program = cCanary(planting)

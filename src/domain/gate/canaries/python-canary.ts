@@ -2,7 +2,10 @@ import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import type { Planting } from './planting.ts'
 
-/** What is let through ends the test, which then passes; else its last line fails. */
+/**
+ * A false assertion that is let through ends the test, which then passes. Otherwise its last line
+ * fails.
+ */
 export function pythonCanary({ path, text, token }: Planting): string | null {
   const code = maskCode(text, syntaxOf(path, text))
   const base = /^class \w+\((?:[\w., ]*, *)?([\w.]*TestCase\w*)\)/m.exec(code)?.[1]

@@ -1,7 +1,7 @@
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 
-/** What a name of a script stands for. */
+/** The meaning of a name in a script. */
 export interface Binding {
   readonly local: string
   /** `default` for a module as a whole, too. */
@@ -14,7 +14,7 @@ const imports =
 const requires =
   /^[ \t]*(?:const|let|var)\s+(?:(?<whole>[\w$]+)|\{(?<some>[^{}]*)\})\s*=\s*(?:\w+\()?require\(\s*(?:"(?<double>[^"\n]+)"|'(?<single>[^'\n]+)')\s*\)(?:\.(?<member>\w+))?/gm
 
-/** What a script takes from modules. */
+/** The names that a script imports from modules. */
 export function scriptBindings(path: string, text: string): readonly Binding[] {
   const code = maskCode(text, syntaxOf(path, text))
   return [...text.matchAll(imports), ...text.matchAll(requires)].flatMap(({ index, 0: line, groups = {} }) => {

@@ -9,7 +9,7 @@ export interface SpoiledTest {
   readonly line: string
 }
 
-/** In place of what a test expects. */
+/** The replacement for a test's expectation. */
 export interface Replacement extends SpoiledTest {
   readonly at: Part
 }
