@@ -59,7 +59,7 @@ test('a run branch that the user deleted is not made again unasked', async () =>
   const tip = await halfBuilt()
   await fixture.git('branch', '-D', branch)
   const { message, todo } = stopped(await answerStory(fixture, 'late', 'Go on.'))
-  expect(message).toContain('is gone')
+  expect(message).toContain('no longer exists')
   expect(todo).toContain(`git branch ${branch} ${tip}`)
   expect(await fixture.git('branch', '--list', branch)).toBe('')
   await fixture.git('branch', branch, tip)

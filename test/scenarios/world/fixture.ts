@@ -88,7 +88,8 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
     open: () => openDrydock({ directory: repo, env }),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // A process that the test has started may still write.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 
