@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Asked } from '../../domain/scope.ts'
+import { type Asked, union } from '../../domain/scope.ts'
 import type { Connecting, OwnerConnection, OwnerFacts } from '../../ports/owner.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
@@ -51,16 +51,20 @@ export interface Listening {
  * is said on the socket are lines.
  */
 export async function listenAsOwner(path: string, { facts, wake, ask }: Listening): Promise<OwnerSocket> {
-  const followers = new Set<Socket>()
+  /** What each follower has asked for. */
+  const followers = new Map<Socket, Asked>()
   const say = (line: string) => {
     // A follower that reads nothing is not written to without end.
-    for (const socket of followers) if (socket.writableLength === 0) socket.write(`${line}\n`)
+    for (const socket of followers.keys()) if (socket.writableLength === 0) socket.write(`${line}\n`)
   }
   const server = createServer((socket) => {
-    followers.add(socket)
+    followers.set(socket, [])
     onLine(socket, (line) => {
       const asked = parsed(askSchema, line)
-      if (asked !== null) ask(asked.ask)
+      if (asked !== null) {
+        followers.set(socket, union(followers.get(socket) ?? [], asked.ask))
+        ask(asked.ask)
+      }
       wake()
     })
     socket.on('error', () => socket.destroy())
@@ -68,9 +72,9 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
   })
   let kept = ''
   let keeping = Promise.resolve()
-  const keepFacts = () => {
+  const keepFacts = (now = facts) => {
     keeping = keeping.then(async () => {
-      const text = JSON.stringify(facts())
+      const text = JSON.stringify(now())
       if (text === kept) return
       await writeFile(`${factsFile(path)}.new`, text, { mode: 0o600 })
       await rename(`${factsFile(path)}.new`, factsFile(path))
@@ -86,13 +90,18 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
   const heart = setInterval(() => say(alive), limits.owner.heartbeatMs)
   return {
     announce: () => say(changed),
-    keepFacts,
+    keepFacts: () => keepFacts(),
     async close() {
       clearInterval(heart)
-      for (const socket of followers) socket.destroy()
+      const left = [...followers.values()].reduce(union, [])
+      // Whichever follower owns the state next works for all of them from its first step on: what
+      // another one's Run holds is not free.
+      const followed = left === 'all' || left.length > 0
+      if (followed) await keepFacts(() => ({ pid: process.pid, asked: left, only: false })).catch(() => {})
+      for (const socket of followers.keys()) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
       await keeping.catch(() => {})
-      await rm(factsFile(path), { force: true })
+      if (!followed) await rm(factsFile(path), { force: true })
     },
   }
 }
@@ -109,7 +118,8 @@ function factsFile(path: string): string {
 }
 
 /**
- * Of the owner, or of the last one when it was killed; null when the last one has ended by itself.
+ * Of the owner, or of the last one when it was killed. One that has ended by itself leaves what
+ * others asked it for at its end; null when nobody did.
  */
 export async function readOwnerFacts(path: string): Promise<OwnerFacts | null> {
   const text = await readFile(factsFile(path), 'utf8').catch(() => null)
