@@ -80,8 +80,8 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
   }
 
   /**
-   * Whoever takes over from a process that was killed continues what it did, and from one that ended
-   * what others had asked it for; but not what a command did for itself alone.
+   * Whoever takes over from a process that was killed continues what it did, and from one that
+   * ended what others had asked it for; but not what a command did for itself alone.
    */
   async function inherit(): Promise<void> {
     if (followed === null || only) return
