@@ -129,8 +129,8 @@ interface Pacing {
  */
 async function pause({ fixture, run }: Story, { share, random }: Pacing): Promise<number> {
   const records = (await fixture.open()).openRecords()
-  const stories = (await records?.machines({ kind: 'story', run })) ?? []
-  await records?.close()
+  const stories = await records.machines({ kind: 'story', run })
+  await records.close()
   const built = stories.filter(({ state }) => state === 'DONE').length / Math.max(1, stories.length)
   // The last of them are struck while there is still something to build.
   const ahead = built / 0.75 - share
