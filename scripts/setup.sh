@@ -67,22 +67,14 @@ install_system_packages() {
   quietly apt-get install -y --no-install-recommends $missing
 }
 
-# What is started is bundled when the bundle is missing or older than its sources, which are run until then.
-build_program() {
-  built=dist/program/main.js
-  if [ ! -d src ]; then return; fi
-  if [ -f "$built" ] && [ -z "$(find src package-lock.json -type f -newer "$built")" ]; then return; fi
-  say 'bundling the program'
-  quietly npm run --silent build:program
-}
-
-# What browsers get is built when it is missing or older than what it is made of.
-build_dashboard() {
-  built=dist/dashboard/index.html
-  if [ ! -d dashboard ]; then return; fi
-  if [ -f "$built" ] && [ -z "$(find dashboard src/api package-lock.json -type f -newer "$built")" ]; then return; fi
-  say 'building the dashboard'
-  quietly npm run --silent build:dashboard
+# Builds what is missing, or older than what it is made of: what to say, the npm script, what it makes, and its sources.
+build() {
+  said=$1 script=$2 built=$3
+  shift 3
+  if [ ! -d "$1" ]; then return; fi
+  if [ -f "$built" ] && [ -z "$(find "$@" package-lock.json -type f -newer "$built")" ]; then return; fi
+  say "$said"
+  quietly npm run --silent "$script"
 }
 
 case $purpose in
@@ -97,5 +89,6 @@ case $purpose in
     install_npm_packages
     ;;
 esac
-if [ "$purpose" != dashboard ]; then build_program; fi
-build_dashboard
+# Until it is bundled, a checkout runs its sources.
+if [ "$purpose" != dashboard ]; then build 'bundling the program' build:program dist/program/main.js src; fi
+build 'building the dashboard' build:dashboard dist/dashboard/index.html dashboard src/api
