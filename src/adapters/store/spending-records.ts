@@ -106,8 +106,8 @@ const reservationsOfRun = prepared<{ run: string; story: string | null }>()((db,
  * Of calls that are under way (`held`), and of those whose end nobody saw (`lost`); `underWay`
  * counts the former in the whole Run.
  */
-async function reserved(db: Kysely<Tables>, { run, story = null }: Counted | { run: string; story?: string | null }) {
-  const rows = (await reservationsOfRun(db, { run, story })).rows.map((row) => asNumbers(row))
+async function reserved(db: Kysely<Tables>, { run, story }: Counted) {
+  const rows = (await reservationsOfRun(db, { run, story: story ?? null })).rows.map((row) => asNumbers(row))
   const sumOf = (open: number) => {
     const row = rows.find((each) => each.open === open && each.counted === 1)
     const { calls = 0, priced = 0, cost = 0, tokens = 0 } = row ?? {}

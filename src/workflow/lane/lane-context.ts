@@ -35,12 +35,10 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const { readOnlyPaths } = config.sandbox
   const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
   const folder = deps.workTrees.path(slot)
-  const sessionWith = async (access: 'read' | 'write', signal: AbortSignal) => {
-    const parts = await deps.parts.of(wanted, signal)
-    return deps.sandboxes.session({ folder, access, readOnlyPaths, parts, lane: lane.id }, signal)
-  }
+  const access = isCoder ? 'write' : 'read'
   const open = async (signal: AbortSignal): Promise<ToolContext> => {
-    const session = await sessionWith(isCoder ? 'write' : 'read', signal)
+    const parts = await deps.parts.of(wanted, signal)
+    const session = await deps.sandboxes.session({ folder, access, readOnlyPaths, parts, lane: lane.id }, signal)
     return {
       session,
       signal,
@@ -62,7 +60,12 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
     async openBeside() {
       // A task is coded as soon as it is planned. A plan of a crew is reviewed first, which takes
       // longer than a sandbox that waits is worth.
-      if (isCoder || lane.data.role === 'planner') await sessionWith('write', AbortSignal.timeout(limits.sandboxOpenMs))
+      if (!isCoder && lane.data.role !== 'planner') return
+      const late = AbortSignal.timeout(limits.sandboxOpenMs)
+      const parts = await deps.parts.of(wanted, late)
+      // Nothing of it may look into a workspace that another has by now.
+      if ((await storyOf(deps.store, lane))?.data.slot !== slot) return
+      await deps.sandboxes.session({ folder, access: 'write', readOnlyPaths, parts, lane: lane.id }, late)
     },
   }
 }

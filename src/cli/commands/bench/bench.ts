@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { usage } from '../../../app/usage.ts'
 import { removeFolder } from '../../../compose.ts'
@@ -13,11 +12,10 @@ import { readSuite } from '../../../evaluation/suite/read-suite.ts'
 import type { Suite } from '../../../evaluation/suite/suite.ts'
 import { scripts, version } from '../../../processes/installation.ts'
 import type { Context } from '../../context.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
 import { type BenchOptions, chooseAttempts } from './bench-choice.ts'
 import { continueLine } from './continue-line.ts'
 import { importBench } from './import-bench.ts'
-
-const interrupted = Symbol('interrupted')
 
 /**
  * Measures Drydock on a suite: 0 when every attempt was measured, 4 when one was not; 3 when a
@@ -32,23 +30,10 @@ export async function bench(context: Context, [given = '']: readonly string[], o
   const source = basename(named) === 'suite.json' ? dirname(named) : named
   const suite = await readSuite(source, readEnvironment(terminal.env).path)
   const folder = resolve(options.out ?? `bench-${basename(suite.folder)}`)
-  const stop = new AbortController()
-  let exitCode = 0
-  const interrupt = (signal: NodeJS.Signals) => {
-    exitCode = 128 + constants.signals[signal]
-    stop.abort(interrupted)
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
-  try {
-    return await measure(context, suite, { options, folder, signal: stop.signal })
-  } catch (error) {
-    if (!stop.signal.aborted) throw error
-    output.note(`Stopped. Finished attempts are kept. Continue with: ${continueLine(given, options, folder)}`)
-    return exitCode
-  } finally {
-    for (const signal of signals) process.removeListener(signal, interrupt)
-  }
+  return untilInterrupted(
+    (signal) => measure(context, suite, { options, folder, signal }),
+    () => output.note(`Stopped. Finished attempts are kept. Continue with: ${continueLine(given, options, folder)}`),
+  )
 }
 
 interface Measuring {

@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { scripts } from '../../../processes/installation.ts'
 import type { Attack, Outcome } from '../../../security/attack.ts'
 import { attackInstallation } from '../../../security/attack-installation.ts'
@@ -6,11 +5,10 @@ import { attacks } from '../../../security/attacks.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { describeOutcome } from '../../screen/describe-outcome.ts'
 import type { Output } from '../../screen/output.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
 
 /** The program itself, as it is installed. */
 const command = [process.execPath, scripts.program]
-
-const interrupted = Symbol('interrupted')
 
 /**
  * Attacks this installation with a hostile repository of its own making. 0 when it holds, 3, as for
@@ -21,23 +19,8 @@ export async function doctorSecurity(
   { sandbox }: CommonOptions,
   tried: readonly Attack[] = attacks,
 ): Promise<number> {
-  const stop = new AbortController()
-  let exitCode = 0
-  const interrupt = (signal: NodeJS.Signals) => {
-    exitCode = 128 + constants.signals[signal]
-    stop.abort(interrupted)
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
-  try {
-    const installation = { command, env: terminal.env, flags: { ...(sandbox && { sandbox }) } }
-    return await tell(output, attackInstallation(installation, tried, stop.signal))
-  } catch (error) {
-    if (stop.signal.aborted) return exitCode
-    throw error
-  } finally {
-    for (const signal of signals) process.removeListener(signal, interrupt)
-  }
+  const installation = { command, env: terminal.env, flags: { ...(sandbox && { sandbox }) } }
+  return untilInterrupted((signal) => tell(output, attackInstallation(installation, tried, signal)))
 }
 
 async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<number> {
