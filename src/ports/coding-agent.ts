@@ -1,0 +1,89 @@
+import type { SandboxSpec } from './sandbox.ts'
+
+/**
+ * A coding agent that the user has installed, spoken to by the Agent Client Protocol. It runs as
+ * one process in a sandbox of its own.
+ */
+export interface CodingAgents {
+  /**
+   * Starts the agent and opens its session: the earlier one where the agent can load it, otherwise
+   * a new one. When `signal` is aborted, its reason is thrown.
+   */
+  open(starting: AgentStart, signal: AbortSignal): Promise<OpenedAgent>
+}
+
+export interface AgentStart {
+  /** As in `agent:<name>`. */
+  readonly name: string
+  readonly model: string | null
+  /** What it sees, and where it may write. Its own program is added to that. */
+  readonly sandbox: SandboxSpec
+  /** Folder of the host that is its HOME inside, kept from one turn to the next of a lane. */
+  readonly home: string
+  /** Unix sockets of the host: the gateway to its model, and Drydock's own tools by MCP. */
+  readonly gateway: string
+  readonly tools: string
+  /** Id of the session that it had before a turn ended or a process died; null for a new one. */
+  readonly session: string | null
+}
+
+export type OpenedAgent =
+  | { readonly ok: true; readonly session: AgentSession }
+  | { readonly ok: false; readonly failure: AgentFailure }
+
+export interface AgentSession {
+  readonly id: string
+  /** The earlier session goes on: it knows what was said. */
+  readonly isLoaded: boolean
+  /** What it calls itself. */
+  readonly version: string | null
+  /**
+   * One prompt, until the agent has ended its turn. `observe` gets what it says that it does, in
+   * order. An aborted `signal` ends the turn as `cancelled`.
+   */
+  prompt(text: string, observe: (update: AgentUpdate) => void, signal: AbortSignal): Promise<TurnEnd>
+  /** Ends the agent. Nothing that it has started is alive afterwards. */
+  close(): Promise<void>
+}
+
+export type TurnEnd =
+  | {
+      readonly type: 'ended'
+      readonly reason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
+      /** What it said last, capped. */
+      readonly text: string
+    }
+  | { readonly type: 'failed'; readonly failure: AgentFailure }
+
+/**
+ * `missing`: its program is not there. `unfit`: it lacks what is needed, which the message names.
+ * `silent`: it did not answer in time. `flooded`: it wrote too much. `malformed`: what it wrote is
+ * not the protocol. `died`: its process ended. `refused`: it answered with an error.
+ */
+export interface AgentFailure {
+  readonly kind: 'missing' | 'unfit' | 'silent' | 'flooded' | 'malformed' | 'died' | 'refused'
+  /** One line for people. */
+  readonly message: string
+}
+
+/** What an agent says that it does. Observed, never trusted. */
+export type AgentUpdate =
+  | { readonly type: 'said' | 'thought'; readonly text: string }
+  | { readonly type: 'plan'; readonly entries: readonly { readonly text: string; readonly status: string }[] }
+  | {
+      readonly type: 'tool'
+      /** The same for all updates of one call. */
+      readonly id: string
+      readonly title: string
+      /** `read`, `edit`, `execute`, `search`, …: the protocol's words. */
+      readonly kind: string
+      readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
+      readonly paths: readonly string[]
+      /** As JSON or text, capped. */
+      readonly input: string | null
+      readonly output: string | null
+    }
+  /** It asked for permission, which it got: it is in a sandbox. */
+  | { readonly type: 'permission'; readonly title: string; readonly answer: string }
+  /** It asked for what it was not offered: files or terminals of the client. */
+  | { readonly type: 'refused'; readonly method: string }
