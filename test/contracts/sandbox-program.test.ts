@@ -63,7 +63,8 @@ describe.each(sandboxAdapters)('a program that goes on in $name', ({ create, cre
       done
       tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '`
     const { stdout } = await start({ ...sh(look), ports: [{ port: 8_130, socket }] })
-    const lines = await Array.fromAsync(createInterface({ input: stdout }))
+    const lines: string[] = []
+    for await (const line of createInterface({ input: stdout })) lines.push(line)
     expect(lines).toEqual(['from the host', 'closed', 'closed', 'lo'])
   })
 
