@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
+import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
@@ -27,6 +29,7 @@ import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
+import { agentSettings } from './config/agent-settings.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -201,6 +204,11 @@ async function own(
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
+      foreign: {
+        agents: createCodingAgents(),
+        ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+        settings: async (name) => agentSettings(user, name),
+      },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

@@ -153,6 +153,14 @@ const instructions = z
   .strictObject({ architect: instructionsText, editor: instructionsText, scout: instructionsText })
   .describe('Text for each role, added to the task in every run.')
 
+/** A coding agent of the user as `agent:<name>`. */
+const foreignAgent = z.strictObject({
+  command: z.tuple([program], argument),
+  provider: text.exactOptional(),
+  env: z.record(z.string(), z.string()).default({}),
+  read_only_paths: z.array(text).default([]),
+})
+
 /** `$XDG_CONFIG_HOME/drydock/config.json` of the user. */
 export const userSchema = z.strictObject({
   $schema: z.string().exactOptional(),
@@ -160,6 +168,7 @@ export const userSchema = z.strictObject({
   model_timeouts: modelTimeouts.prefault({}),
   model_fallback: modelFallback.prefault({}),
   providers: providersSchema.default({}),
+  agents: z.record(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/), foreignAgent).default({}),
   repositories: z
     .record(z.string().startsWith('/', { error: 'must be an absolute path' }), repositorySchema)
     .default({}),

@@ -31,10 +31,11 @@ export interface AgentStart {
   /** Files of the host that are shown read-only in its HOME, at a path relative to it. */
   readonly credentials: readonly { readonly path: string; readonly at: string }[]
   /**
-   * Unix sockets of the host: the gateway to its model, which is at `gatewayInside` there, and
+   * Unix sockets of the host: the gateway to its model, which is at `gatewayInside` there (null for
+   * an agent with a login of its own), and
    * Drydock's own tools by MCP, as lines of JSON.
    */
-  readonly gateway: string
+  readonly gateway: string | null
   readonly tools: string
   /**
    * The way of authentication that it is told to take when it asks for one. Null for an agent that

@@ -21,7 +21,6 @@ export interface AgentTurn {
   readonly added: readonly Message[]
   /** Id of the last chat message that it was told. */
   readonly heard: string | null
-  readonly guided: readonly string[]
   /** Its last words. */
   readonly text: string
   readonly counts: Pick<LaneData, 'iterations' | 'repeated' | 'progress'>

@@ -23,8 +23,9 @@ export async function postMessage(
 export async function post(
   tx: Transaction,
   lane: Lane,
-  { content, reply_to = null }: InputOf<'post_message'>,
+  input: InputOf<'post_message'>,
 ): Promise<ToolOutcome> {
+  const { content, reply_to = null } = input
   const { run, story } = lane
   const seen = await messagesFor(tx, lane)
   if (reply_to !== null && !seen.some(({ id }) => id === reply_to)) {
