@@ -5,6 +5,7 @@ import type { GateDependencies } from '../gate/dependencies.ts'
 import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
+import type { ModelGateways } from '../ports/model-gateway.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { Publisher } from '../ports/publisher.ts'
 import type { Receipts } from '../ports/receipts.ts'
@@ -46,6 +47,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly redact: Redact
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
+  /** To the models of foreign agents. */
+  readonly gateways: ModelGateways
   readonly prices: Prices
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
   readonly parts: KnownTreeParts

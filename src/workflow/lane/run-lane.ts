@@ -16,6 +16,7 @@ import { answerRequest } from './answer-request.ts'
 import { architectContext } from './architect-context.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
 import { newsFor } from './post-message.ts'
+import { recordCall } from './record-call.ts'
 import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
 import { type AskingLane, withModel, withStandIn } from './stand-in.ts'
 
@@ -195,14 +196,7 @@ async function commitStep(
   const { run, story } = lane
   const key = lane.data.key
   const { modelCall, toolExecutions = [] } = step
-  if (modelCall) {
-    await tx.insertModelCall({ ...modelCall, costMicroUsd })
-    const { turn, stop, error, usage } = modelCall
-    const made = modelCall.lane.slice(run.length + 1)
-    const tokens = usage ? usage.input + usage.output : null
-    const cost_usd = costMicroUsd === null ? null : costMicroUsd / 1e6
-    await tx.appendEvent({ run, story, type: 'model_call', data: { lane: made, turn, stop, error, tokens, cost_usd } })
-  }
+  if (modelCall) await recordCall(tx, { ...modelCall, costMicroUsd })
   if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
   await announceSuspension(tx, lane, step.data)
   for (const execution of toolExecutions) {
