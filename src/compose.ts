@@ -17,6 +17,7 @@ import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
+import { createModelGateways } from './adapters/models/gateway/create-gateways.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createPrices } from './adapters/prices/price-list.ts'
@@ -51,6 +52,7 @@ import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import type { Model } from './ports/model.ts'
+import type { ModelGateways } from './ports/model-gateway.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import type { Records } from './ports/store.ts'
@@ -92,6 +94,11 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
 
+  const gateways = createModelGateways({
+    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
+    ...{ timeouts: modelTimeouts(user), clock, redact },
+  })
+
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
@@ -123,7 +130,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
+    own: (owning) => own(drydock, { ...options, ...owning, file, redact, gateways }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -174,11 +181,13 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   return collected
 }
 
-interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
+interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {
+  readonly gateways: ModelGateways
+}
 
 async function own(
   drydock: Drydock,
-  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { file, redact, gateways, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)

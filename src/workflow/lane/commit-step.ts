@@ -2,6 +2,7 @@ import type { LaneStep } from '../../agents/lane.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Next, Transaction } from '../../ports/store.ts'
 import { announceSuspension } from '../rest/announce-suspension.ts'
+import { recordCall } from './record-call.ts'
 
 /** The step itself: the lane's state, what was said, and the records of the call. */
 export async function commitStep(
@@ -15,14 +16,7 @@ export async function commitStep(
   const { run, story } = lane
   const key = lane.data.key
   const { modelCall, toolExecutions = [] } = step
-  if (modelCall) {
-    await tx.insertModelCall({ ...modelCall, costMicroUsd })
-    const { turn, stop, error, usage } = modelCall
-    const made = modelCall.lane.slice(run.length + 1)
-    const tokens = usage ? usage.input + usage.output : null
-    const cost_usd = costMicroUsd === null ? null : costMicroUsd / 1e6
-    await tx.appendEvent({ run, story, type: 'model_call', data: { lane: made, turn, stop, error, tokens, cost_usd } })
-  }
+  if (modelCall) await recordCall(tx, { ...modelCall, costMicroUsd })
   if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
   await announceSuspension(tx, lane, step.data)
   for (const execution of toolExecutions) {
