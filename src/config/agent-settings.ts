@@ -5,5 +5,5 @@ export function agentSettings({ agents }: Pick<UserConfig, 'agents'>, name: stri
   const found = Object.hasOwn(agents, name) ? agents[name] : undefined
   if (found === undefined) throw new Error(`no agent ${name}`)
   const { command, provider = null, env, read_only_paths: readOnlyPaths } = found
-  return { command, provider, env, readOnlyPaths, credentials: [], authentication: null }
+  return { command, model: null, provider, env, readOnlyPaths, credentials: [], authentication: null }
 }

@@ -13,7 +13,7 @@ export interface ForeignAgents {
   readonly settings: (name: string) => Promise<AgentSettings>
 }
 
-export interface AgentSettings extends Pick<AgentStart, 'command' | 'credentials' | 'authentication'> {
+export interface AgentSettings extends Pick<AgentStart, 'command' | 'model' | 'credentials' | 'authentication'> {
   /**
    * A hosted provider, a local one, or an entry of `providers`: where the gateway leads. Null for an
    * agent with a login of its own, which has no gateway.
