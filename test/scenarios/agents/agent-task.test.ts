@@ -49,7 +49,13 @@ test('the verdict is the next prompt of the same session, and a scout answers it
 test('what an agent hands in wrongly is refused with why, and what it does not hand in is taken when it was asked', async () => {
   fixture = await createAgentFixture({
     turns: [
-      { steps: [{ tool: 'submit_change', input: { summary: 7, next_slice: '' } }, { tool: 'submit_plan' }, { tools: true }] },
+      {
+        steps: [
+          { tool: 'submit_change', input: { summary: 7, next_slice: '' } },
+          { tool: 'submit_plan' },
+          { tools: true },
+        ],
+      },
       { when: 'you have handed nothing in', steps: [writeNew, { say: 'Value says new now' }] },
     ],
   })
