@@ -11,6 +11,7 @@ import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
 import type { RunConfig } from './run-config.ts'
 import { endedRunStates, type RunState } from './run-machine.ts'
+import { agentNameOf } from '../model-name.ts'
 import type { RunModels } from './run-models.ts'
 import type { Spec } from './spec.ts'
 import type { Task } from './task.ts'
@@ -181,6 +182,15 @@ export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolea
 /** Whether it was said beforehand that a task may end without a change. */
 export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
+}
+
+/**
+ * Whether its editor hands in a plan before it codes. A foreign agent does so only where the plan is
+ * reviewed.
+ */
+export function plansFirst(run: Pick<Run, 'data'>): boolean {
+  const { models } = run.data
+  return hasCrew(run) || models === null || agentNameOf(models.editor) === null
 }
 
 /**
