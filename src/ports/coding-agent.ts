@@ -20,6 +20,8 @@ export interface AgentStart {
   readonly name: string
   /** Its program, by its absolute path or by its name on the user's PATH, and the arguments. */
   readonly command: readonly string[]
+  /** Chosen where the session offers it; most agents have theirs from the environment. */
+  readonly model: string | null
   /**
    * What it sees, and where it may write: the workspace and the paths that the user names. Its own
    * program is added to that. The environment is all that it has besides PATH, HOME, LANG and
