@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
 import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
 import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
@@ -188,7 +189,7 @@ interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {
 
 async function own(
   drydock: Drydock,
-  { file, redact, gateways, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { env, file, redact, gateways, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)
@@ -215,7 +216,7 @@ async function own(
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       foreign: {
-        agents: createCodingAgents(),
+        agents: createCodingAgents({ sandbox, hostPath: readEnvironment(env).path }),
         ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
         settings: async (name) => agentSettings(name, gatewayInside.url, { user, env: drydock.env }),
       },

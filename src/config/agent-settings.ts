@@ -33,6 +33,8 @@ export function agentSettings(name: string, origin: string, from: AgentSources) 
   return {
     ...{ command, credentials },
     provider: model?.provider ?? null,
+    // One that Drydock knows has it from its environment or its HOME.
+    model: known === null ? (model?.name ?? null) : null,
     env: { ...surroundings(['none']).env, ...Object.fromEntries(helpers), ...env },
     files: (tools: ModelPlace['tools']) => surroundings(tools).files,
     readOnlyPaths: [...readOnlyPaths, ...helpers.map(([, file]) => packageAround(file))],
@@ -42,5 +44,7 @@ export function agentSettings(name: string, origin: string, from: AgentSources) 
 
 function missing(title: string, program: string, packages: readonly string[] = []): DrydockError {
   const install = packages.length === 0 ? 'Install it, or correct "command"' : `npm install -g ${packages.join(' ')}`
-  return new DrydockError('bad_agent', `${title} cannot be started: ${program} is not on PATH.`, { todo: `${install}. docs/agents.md says more.` })
+  return new DrydockError('bad_agent', `${title} cannot be started: ${program} is not on PATH.`, {
+    todo: `${install}. docs/agents.md says more.`,
+  })
 }

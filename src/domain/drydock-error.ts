@@ -18,7 +18,10 @@ export const errorCatalogue = {
   bad_agent: { exit: 2, what: 'An agent of another maker is not known, not installed, or cannot use its provider.' },
   no_price: { exit: 2, what: 'The price of a model is not known, and the budget allows no tokens instead.' },
   sandbox_unusable: { exit: 2, what: 'The chosen sandbox does not work on this machine.' },
-  agent_unusable: { exit: 2, what: 'A foreign agent cannot be used on this machine: it is missing, or lacks what is needed.' },
+  agent_unusable: {
+    exit: 2,
+    what: 'A foreign agent cannot be used on this machine: it is missing, or lacks what is needed.',
+  },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: {
     exit: 4,

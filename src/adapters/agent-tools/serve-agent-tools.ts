@@ -24,7 +24,7 @@ export function serveAgentTools(socket: Socket, { version, tools, call }: Served
     const { ok, output } = await call(params.name, params.arguments ?? {}, mcpReq.signal)
     return { content: [{ type: 'text' as const, text: output }], isError: !ok }
   })
-  const transport = new StdioServerTransport(socket, socket, { maxBufferSize: limits.agent.toolCallBytes })
+  const transport = new StdioServerTransport(socket, socket, { maxBufferSize: limits.agentTurn.toolCallBytes })
   // Whoever breaks the protocol is on its own.
   server.onerror = () => undefined
   server.connect(transport).catch(() => socket.destroy())

@@ -27,9 +27,9 @@ export function stopCause(lane: Pick<LaneData, 'iterations' | 'progress'>, stop:
     case 'malformed':
       return 'it made the same unusable call five times in a row'
     case 'turn_time':
-      return `one turn of its agent took longer than ${limits.agent.turnSec / 60} minutes`
+      return `one turn of its agent took longer than ${limits.agentTurn.turnSec / 60} minutes`
     case 'no_call':
-      return `its agent ended ${limits.agent.idleTurns} turns in a row without handing anything in`
+      return `its agent ended ${limits.agentTurn.idleTurns} turns in a row without handing anything in`
     case 'context_overflow':
       return 'its conversation no longer fits the model'
     default:

@@ -71,7 +71,7 @@ export const workLimits = {
    * are stored of one turn. `batch…`: how many of them one commit stores, and how long they wait for
    * it. `textChars`: of one of them. `toldChars`: of what a new session is told of an earlier one.
    */
-  agent: {
+  agentTurn: {
     turnSec: 3_600,
     graceMs: 10_000,
     idleTurns: 3,

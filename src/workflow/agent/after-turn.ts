@@ -59,7 +59,7 @@ export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep 
 function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
   const { lane, story } = ended
   const data = heardData(turn, ended)
-  const idle = data.agent.idle + 1
+  const idle = lane.data.agent.idle + 1
   if (idle > 1 && isCoder(lane.data.role)) {
     const summary = turn.text.trim().slice(0, 4_000) || 'Change the files as the task says'
     const hypothesis = isHypothesisDue('change', story.data) ? { hypothesis: summary } : {}
@@ -67,7 +67,7 @@ function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
     return called(turn, ended, { id: `turn_${lane.data.turn}`, tool: submitChange.name, input })
   }
   const next = { ...data, agent: { ...data.agent, idle } }
-  if (idle >= limits.agent.idleTurns) return { ...stopped(next, 'no_call', turn.text), messages: turn.added }
+  if (idle >= limits.agentTurn.idleTurns) return { ...stopped(next, 'no_call', turn.text), messages: turn.added }
   const nudge: Message = { role: 'user', text: foreignNudge(lane.data.role) }
   return { event: 'again', data: next, messages: [...turn.added, ...wordsOf(turn), nudge] }
 }
@@ -84,9 +84,9 @@ function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: Agent
     ...{ ...lane.data, ...turn.counts, turn: lane.data.turn + 1, failedCalls: tries, rest: null },
     agent: { ...agent, session },
   }
-  const isLast = tries >= limits.agent.tries || failure.kind === 'missing' || failure.kind === 'unfit'
+  const isLast = tries >= limits.agentTurn.tries || failure.kind === 'missing' || failure.kind === 'unfit'
   if (isLast) return { event: 'again', data, messages: [], agentFailure: failure, request: { type: 'agent_failed', failure } }
-  const delayMs = backoffMs(limits.agent.pauses, tries, patience.clock.random())
+  const delayMs = backoffMs(limits.agentTurn.pauses, tries, patience.clock.random())
   return { event: 'again', data, messages: [], agentFailure: failure, delayMs }
 }
 

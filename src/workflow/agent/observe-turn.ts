@@ -42,7 +42,7 @@ export function createObserver(observing: Observing): Observer {
   let waiting: Write[] = []
   let timer: NodeJS.Timeout | null = null
   let storing = Promise.resolve()
-  const shown = (text: string) => capText(withoutKey(redact(text), lane.data.humanKey), limits.agent.textChars)
+  const shown = (text: string) => capText(withoutKey(redact(text), lane.data.humanKey), limits.agentTurn.textChars)
 
   function store(): void {
     if (timer !== null) clearTimeout(timer)
@@ -62,10 +62,10 @@ export function createObserver(observing: Observing): Observer {
 
   function add(write: Write): void {
     kept += 1
-    if (kept > limits.agent.observed) return
+    if (kept > limits.agentTurn.observed) return
     waiting.push(write)
-    if (waiting.length >= limits.agent.batch) store()
-    else timer ??= setTimeout(store, limits.agent.batchMs)
+    if (waiting.length >= limits.agentTurn.batch) store()
+    else timer ??= setTimeout(store, limits.agentTurn.batchMs)
   }
 
   function tell(kind: EventData['agent_update']['kind'], text: string): void {

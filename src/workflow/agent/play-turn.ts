@@ -55,8 +55,9 @@ export async function playTurn(deps: WorkflowDependencies, playing: AgentLane, s
   })
   closing.defer(() => gateway.close())
   const sandbox = await agentSandbox(deps, { ...playing, settings }, signal)
-  const { command, credentials, authentication } = settings
-  const starting = { name, command, sandbox, home, credentials, gateway: gateway.socket, tools, authentication }
+  const { command, model, files, credentials, authentication } = settings
+  const program = { name, command, model, files, credentials, authentication }
+  const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
   const opened = await foreign.agents.open({ ...starting, session: before.session }, signal)
   const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
   if (!opened.ok) return { ...nothing, session: null, end: turn.ended({ type: 'failed', failure: opened.failure }) }
@@ -72,7 +73,7 @@ export async function playTurn(deps: WorkflowDependencies, playing: AgentLane, s
       observer.take(update)
       guard.take(update)
     },
-    AbortSignal.any([signal, turn.signal, AbortSignal.timeout(limits.agent.turnSec * 1_000)]),
+    AbortSignal.any([signal, turn.signal, AbortSignal.timeout(limits.agentTurn.turnSec * 1_000)]),
   )
   // What it has started ends here, before anything is made of its turn.
   await session.close()
@@ -103,7 +104,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
 
   function outcomeOf(end: TurnEnd | Extract<TurnOutcome, { type: 'failed' }>): TurnOutcome {
     if (end.type === 'failed') return end
-    const isLate = deps.clock.now().getTime() - startedAt >= limits.agent.turnSec * 1_000
+    const isLate = deps.clock.now().getTime() - startedAt >= limits.agentTurn.turnSec * 1_000
     return end.reason === 'cancelled' && isLate ? { type: 'stopped', stop: 'turn_time' } : { type: 'idle' }
   }
 
@@ -122,7 +123,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
     },
     accepted(accepted: ToolCall): void {
       call = accepted
-      grace = setTimeout(() => ending.abort(), limits.agent.graceMs)
+      grace = setTimeout(() => ending.abort(), limits.agentTurn.graceMs)
     },
     stop(reason: LaneStop): void {
       stop ??= reason

@@ -57,7 +57,7 @@ function retoldPrompt({ lane, messages, diff }: Saying): string {
 
 /** The newest counts most. */
 function lastChars(text: string): string {
-  const most = limits.agent.toldChars
+  const most = limits.agentTurn.toldChars
   return text.length <= most ? text : `… earlier messages are left out …\n${text.slice(-most)}`
 }
 

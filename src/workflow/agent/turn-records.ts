@@ -19,7 +19,7 @@ export async function lastSession(
 /** The number of the next call that is observed: a turn that was cut off has stored some. */
 export async function nextObserved(records: Pick<Records, 'toolExecution'>, { id, data }: Lane): Promise<number> {
   let next = acceptedIndex + 1
-  for (; next <= limits.agent.observed; next += 1) {
+  for (; next <= limits.agentTurn.observed; next += 1) {
     if ((await records.toolExecution(id, data.turn, next)) === null) break
   }
   return next
