@@ -97,7 +97,8 @@ async function start(
     mounts: [...starting.sandbox.mounts, ...own.filter(({ path, at }) => !shown.includes(at ?? path))],
     env: { ...starting.sandbox.env, HOME: home },
   }
-  const ports = [{ port: gatewayInside.port, socket: starting.gateway }]
+  const { gateway } = starting
+  const ports = gateway === null ? [] : [{ port: gatewayInside.port, socket: gateway }]
   const started = await sandbox.start(spec, { argv, ports }, signal)
   if (!started.ok) throw new AgentBroke('sandbox', started.error.errorMessage)
   return started.value

@@ -1,6 +1,6 @@
 import type { AgentRole } from '../../domain/lane/lane.ts'
-import { coderRoles } from '../tools/roles.ts'
 import { type Offer, toolDocumentationOf } from '../tools/registry.ts'
+import { coderRoles } from '../tools/roles.ts'
 import { crewParagraph } from './crew-paragraph.ts'
 import { humansParagraph } from './guidance.ts'
 

@@ -85,7 +85,8 @@ function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: Agent
     agent: { ...agent, session },
   }
   const isLast = tries >= limits.agentTurn.tries || failure.kind === 'missing' || failure.kind === 'unfit'
-  if (isLast) return { event: 'again', data, messages: [], agentFailure: failure, request: { type: 'agent_failed', failure } }
+  if (isLast)
+    return { event: 'again', data, messages: [], agentFailure: failure, request: { type: 'agent_failed', failure } }
   const delayMs = backoffMs(limits.agentTurn.pauses, tries, patience.clock.random())
   return { event: 'again', data, messages: [], agentFailure: failure, delayMs }
 }
@@ -98,7 +99,10 @@ export function afterProvider(
 ): LaneStep {
   const data = { ...heardData(turn, ended), failedCalls: ended.lane.data.failedCalls }
   const step = failCall(data, failure, ended.patience)
-  const told: Message = { role: 'user', text: 'Your model could not be reached, which ended your turn. Go on where you were.' }
+  const told: Message = {
+    role: 'user',
+    text: 'Your model could not be reached, which ended your turn. Go on where you were.',
+  }
   return { ...step, messages: [...turn.added, ...wordsOf(turn), told] }
 }
 

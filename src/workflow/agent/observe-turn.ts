@@ -68,28 +68,10 @@ export function createObserver(observing: Observing): Observer {
     else timer ??= setTimeout(store, limits.agentTurn.batchMs)
   }
 
-  function tell(kind: EventData['agent_update']['kind'], text: string): void {
+  function tell({ kind, text }: Words): void {
     if (text.trim() === '') return
     const data = { lane: lane.data.key, agent: name, kind, text: shown(text) }
     add((tx) => tx.appendEvent(eventOf(lane, { type: 'agent_update', data })))
-  }
-
-  function take(update: AgentUpdate): void {
-    switch (update.type) {
-      case 'said':
-      case 'thought':
-        return tell(update.type, update.text)
-      case 'plan':
-        return tell('plan', update.entries.map(({ text, status }) => `${status}: ${text}`).join('\n'))
-      case 'permission':
-        return tell('permission', `${update.title}: ${update.answer}`)
-      case 'refused':
-        return tell('refused', update.method)
-      case 'tool':
-        return takeTool(update)
-      default:
-        throw new Error(`unknown update ${update satisfies never}`)
-    }
   }
 
   function takeTool(update: ToolUpdate): void {
@@ -116,12 +98,33 @@ export function createObserver(observing: Observing): Observer {
   }
 
   return {
-    take,
+    take(update) {
+      if (update.type === 'tool') takeTool(update)
+      else tell(wordsOf(update))
+    },
     async end() {
       for (const id of [...begun.keys()]) finish(id)
       store()
       await storing
     },
+  }
+}
+
+type Words = Pick<EventData['agent_update'], 'kind' | 'text'>
+
+function wordsOf(update: Exclude<AgentUpdate, ToolUpdate>): Words {
+  switch (update.type) {
+    case 'said':
+    case 'thought':
+      return { kind: update.type, text: update.text }
+    case 'plan':
+      return { kind: 'plan', text: update.entries.map(({ text, status }) => `${status}: ${text}`).join('\n') }
+    case 'permission':
+      return { kind: 'permission', text: `${update.title}: ${update.answer}` }
+    case 'refused':
+      return { kind: 'refused', text: update.method }
+    default:
+      throw new Error(`unknown update ${update satisfies never}`)
   }
 }
 
@@ -143,7 +146,14 @@ function rowOf(
   const { title, kind, paths, input, output, status } = last
   const now = clock.now()
   return {
-    ...{ session: lane.run, lane: lane.id, story: lane.story, turn: lane.data.turn, index, callId: last.id.slice(0, 200) },
+    ...{
+      session: lane.run,
+      lane: lane.id,
+      story: lane.story,
+      turn: lane.data.turn,
+      index,
+      callId: last.id.slice(0, 200),
+    },
     ...{ agent: observedBy(name), tool: kind, expectation: null },
     arguments: {
       title: shown(title),

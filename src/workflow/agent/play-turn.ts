@@ -14,15 +14,19 @@ import { createObserver } from './observe-turn.ts'
 import { openTurnGateway } from './turn-gateway.ts'
 import { createTurnGuard } from './turn-guard.ts'
 import { promptOf } from './turn-prompt.ts'
-import { createTurnTools } from './turn-tools.ts'
 import { lastSession, nextObserved } from './turn-records.ts'
 import { agentSandbox, workspaceLook } from './turn-sandbox.ts'
+import { createTurnTools } from './turn-tools.ts'
 
 /**
  * One turn of a foreign agent: a process in a sandbox of its own, one prompt, and the end of both.
  * Nothing of it is alive when this returns, so that the files are what they are.
  */
-export async function playTurn(deps: WorkflowDependencies, playing: AgentLane, signal: AbortSignal): Promise<AgentTurn> {
+export async function playTurn(
+  deps: WorkflowDependencies,
+  playing: AgentLane,
+  signal: AbortSignal,
+): Promise<AgentTurn> {
   const { lane, run, name } = playing
   const { foreign, clock, redact } = deps
   const [settings, stored, news, before, from] = await Promise.all([

@@ -1,7 +1,7 @@
 import { checkCall, startedRow } from '../../agents/answer-call.ts'
 import type { LaneStep } from '../../agents/lane.ts'
-import { handedOver } from '../../agents/tools/handed-over.ts'
 import { endOf, takeResult } from '../../agents/tool-loop.ts'
+import { handedOver } from '../../agents/tools/handed-over.ts'
 import { freshAgent, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
@@ -114,7 +114,11 @@ async function obstructed(
     role: 'user' as const,
     text: 'The budget was used up, which ended your turn. It has been raised. Go on where you were.',
   }
-  const messages = [...turn.added, ...(turn.text.trim() === '' ? [] : [{ role: 'assistant' as const, text: turn.text, calls: [] }]), told]
+  const messages = [
+    ...turn.added,
+    ...(turn.text.trim() === '' ? [] : [{ role: 'assistant' as const, text: turn.text, calls: [] }]),
+    told,
+  ]
   const isCommitted = await committing.commit(async (tx) => {
     await tx.appendMessages(at.lane.id, messages)
     const kept = { ...at.lane, data }

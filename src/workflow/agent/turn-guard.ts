@@ -36,9 +36,10 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
   }
 
   function check(): void {
-    if (nextRequest({ ...counts, limits: own }) === 'never') return stop('iteration_limit')
     const standstill = standstillOf(counts, own.withoutProgress)
-    if (standstill === 'no_progress') void lookAgain()
+    if ((counts.repeated?.count ?? 0) >= limits.identicalCallsStop) stop('identical_calls')
+    else if (nextRequest({ ...counts, limits: own }) === 'never') stop('iteration_limit')
+    else if (standstill === 'no_progress') void lookAgain()
     else if (standstill !== null) stop(standstill)
   }
 
@@ -71,7 +72,6 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
           ? counts.progress
           : withCall(counts.progress, { marks, fingerprint }, counts.iterations)
       counts = { ...counts, progress, repeated: countRepeated(counts.repeated, fingerprint) }
-      if ((counts.repeated?.count ?? 0) >= limits.identicalCallsStop) return stop('identical_calls')
       check()
     },
     /** As the lane keeps them; a turn counts as one reply at least. */

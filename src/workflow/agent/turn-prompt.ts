@@ -1,9 +1,8 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
 import { foreignEditor } from '../../agents/prompts/foreign-editor.ts'
 import { offerOf } from '../../agents/tools/offer-of.ts'
-import { limits } from '../../domain/limits.ts'
-import type { Lane } from '../../domain/lane/lane.ts'
 import type { Message } from '../../domain/lane/message.ts'
+import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
 import type { AgentLane } from './agent-turn.ts'
 
@@ -68,7 +67,9 @@ function spoken(messages: readonly Message[]): readonly string[] {
       case 'user':
         return [message.text]
       case 'tool':
-        return message.results.map(({ tool, ok, output }) => `${tool} ${ok ? 'was answered' : 'was refused'}:\n${output}`)
+        return message.results.map(
+          ({ tool, ok, output }) => `${tool} ${ok ? 'was answered' : 'was refused'}:\n${output}`,
+        )
       case 'assistant':
         return []
       default:

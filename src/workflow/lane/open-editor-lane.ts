@@ -26,13 +26,23 @@ export interface EditorLane {
 
 /** Opens a fresh lane for PLANNING; after a REPLAN or a retry it knows what was tried. */
 export async function openPlanning({ tx, run, story, move }: EditorLane): Promise<Story> {
-  return openEditorLane(tx, { run, story: counted(story), state: 'PLANNING', prompt: startPrompt({ run, story, move }) })
+  return openEditorLane(tx, {
+    run,
+    story: counted(story),
+    state: 'PLANNING',
+    prompt: startPrompt({ run, story, move }),
+  })
 }
 
 /** Opens a fresh lane for CODING with the plan, or without one where nothing is planned. */
 export async function openCoding({ tx, run, story, move }: EditorLane): Promise<Story> {
   if (!plansFirst(run)) {
-    return openEditorLane(tx, { run, story: counted(story), state: 'CODING', prompt: startPrompt({ run, story, move }) })
+    return openEditorLane(tx, {
+      run,
+      story: counted(story),
+      state: 'CODING',
+      prompt: startPrompt({ run, story, move }),
+    })
   }
   const { data } = story
   const plan = data.plans.at(-1)

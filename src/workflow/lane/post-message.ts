@@ -20,11 +20,7 @@ export async function postMessage(
 }
 
 /** Posts it, or says why it cannot be. */
-export async function post(
-  tx: Transaction,
-  lane: Lane,
-  input: InputOf<'post_message'>,
-): Promise<ToolOutcome> {
+export async function post(tx: Transaction, lane: Lane, input: InputOf<'post_message'>): Promise<ToolOutcome> {
   const { content, reply_to = null } = input
   const { run, story } = lane
   const seen = await messagesFor(tx, lane)

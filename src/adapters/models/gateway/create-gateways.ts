@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { limits } from '../../../domain/limits.ts'
+import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ModelGateways } from '../../../ports/model-gateway.ts'
@@ -9,10 +9,9 @@ import type { Timeouts } from '../exchange.ts'
 import type { Gates } from '../gate.ts'
 import { timeoutsOf } from '../timeouts-of.ts'
 import { createTransport, type Transport } from '../transport.ts'
+import type { Bounds } from './bounds.ts'
 import { createHandler } from './handle-request.ts'
 import { listen } from './listen.ts'
-
-export type GatewayLimits = typeof limits.gateway
 
 interface GatewaysOptions {
   readonly providers: Providers
@@ -23,17 +22,14 @@ interface GatewaysOptions {
   readonly timeouts: Partial<Timeouts>
   readonly clock: Clock
   readonly redact: Redact
+  /** For tests. */
+  readonly bounds?: Partial<Bounds>
 }
 
 /** The gateways of a process. A provider has its connections once. */
-export function createModelGateways({
-  providers,
-  env,
-  gates,
-  timeouts,
-  clock,
-  redact,
-}: GatewaysOptions): ModelGateways {
+export function createModelGateways(options: GatewaysOptions): ModelGateways {
+  const { providers, env, gates, timeouts, clock, redact } = options
+  const bounds: Bounds = { ...limits.gateway, ...options.bounds }
   const transports = new Map<string, Transport>()
   return {
     async open({ provider, folder, account }) {
@@ -42,14 +38,14 @@ export function createModelGateways({
       const transport = transports.get(provider) ?? createTransport(endpoint.proxy)
       transports.set(provider, transport)
       const handle = createHandler({
-        ...{ kind: endpoint.kind, resolve, account, transport, clock, redact },
+        ...{ kind: endpoint.kind, resolve, account, transport, clock, redact, bounds },
         ...{ gate: gates.of(endpoint), timeouts: timeoutsOf(endpoint, timeouts) },
       })
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await chmod(folder, 0o700)
       const socket = join(folder, 'model.sock')
       await rm(socket, { force: true })
-      return listen(socket, handle)
+      return listen(socket, handle, bounds)
     },
   }
 }

@@ -8,7 +8,9 @@ import { type Endpoint, secretsOf } from '../endpoint.ts'
 import { type Cut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
 import type { Transport } from '../transport.ts'
 import type { AnswerReader, Told, Trouble } from './formats/format.ts'
+import { objectIn, textIn } from './formats/parts.ts'
 import { returnedHeaders, sentHeaders } from './headers.ts'
+import { parsedJson } from './parsed-json.ts'
 import { readAlong } from './read-answer.ts'
 import { refuse } from './refuse.ts'
 import type { Route } from './routes.ts'
@@ -56,7 +58,7 @@ export async function forward(forwarding: Forwarding): Promise<Forwarded> {
     })
     exchange.signal.throwIfAborted()
     if (answer.status >= 300 && answer.status < 400) throw new Error(`the provider redirects (${answer.status})`)
-    const words = await passBack(answer, forwarding, reader)
+    const words = await passBack(answer, { ...forwarding, signal: exchange.signal }, reader)
     exchange.signal.throwIfAborted()
     const told = toldIn(answer, reader)
     const problem = answer.ok ? problemOf(told, request.route) : refusalOf(answer, words)
@@ -122,9 +124,10 @@ function refusalOf({ status, headers }: Response, words: string): unknown {
   }
 }
 
+/** What people are told of it, in whichever of the formats. */
 function messageIn(words: string): string {
-  const [, message = words] = /"message"\s*:\s*("(?:[^"\\]|\\.){0,1000}")/.exec(words.slice(0, 8_192)) ?? []
-  return message
+  const said = objectIn(parsedJson(words))
+  return textIn(objectIn(said.error).message) ?? textIn(said.error) ?? textIn(said.message) ?? words
 }
 
 function failureOf(problem: unknown, { endpoint }: Forwarding, exchange: Exchange): ModelError {

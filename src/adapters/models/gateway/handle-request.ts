@@ -1,8 +1,8 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { limits } from '../../../domain/limits.ts'
 import type { ProviderKind } from '../../../domain/providers.ts'
 import type { CallAccount } from '../../../ports/model-gateway.ts'
 import type { Endpoint } from '../endpoint.ts'
+import type { Bounds } from './bounds.ts'
 import type { Format, Trouble } from './formats/format.ts'
 import type { Handler } from './listen.ts'
 import { type Passing, passCall, passFree } from './pass-call.ts'
@@ -15,12 +15,13 @@ interface Handling extends Pick<Passing, 'transport' | 'timeouts' | 'redact' | '
   /** DrydockError `no_key`. */
   readonly resolve: (model: string) => Endpoint
   readonly account: CallAccount
+  readonly bounds: Bounds
 }
 
 const nothing = Buffer.alloc(0)
 
 /** Takes the requests of one agent. */
-export function createHandler({ kind, resolve, account, timeouts, ...shared }: Handling): Handler {
+export function createHandler({ kind, resolve, account, timeouts, bounds, ...shared }: Handling): Handler {
   let calls = 0
 
   async function pass(route: Route, ...[request, response, signal]: Parameters<Handler>): Promise<Trouble | null> {
@@ -30,7 +31,7 @@ export function createHandler({ kind, resolve, account, timeouts, ...shared }: H
       await passFree({ ...shared, timeouts, endpoint: resolve(''), request: sent, response, signal })
       return null
     }
-    const body = await readBody(request, { redact: shared.redact, mostBytes: limits.gateway.requestBytes })
+    const body = await readBody(request, { redact: shared.redact, mostBytes: bounds.requestBytes })
     if ('kind' in body) return body
     const asked = route.format.asked(body.json)
     const model = route.model ?? asked.model
@@ -55,7 +56,7 @@ export function createHandler({ kind, resolve, account, timeouts, ...shared }: H
     const route = routeOf(kind, request)
     const format: Format = route?.format ?? servedBy(kind).format
     if (route === null) return refuse(response, { format, trouble: unknownPath(kind, request) })
-    if (calls >= limits.gateway.calls) {
+    if (calls >= bounds.calls) {
       const trouble = { kind: 'crowded', message: `${calls} calls are under way.` } as const
       return refuse(response, { format, trouble, retryAfterMs: 1_000 })
     }

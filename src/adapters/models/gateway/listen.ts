@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { limits } from '../../../domain/limits.ts'
 import type { ModelGateway } from '../../../ports/model-gateway.ts'
+import type { Bounds } from './bounds.ts'
 
 /** Handles one request. `signal` is aborted when nobody waits for its answer any more. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>
 
 /** A server on a unix socket. A request that is handled badly is told to whoever closes it. */
-export async function listen(socket: string, handle: Handler): Promise<ModelGateway> {
-  const { headerBytes, headersMs, requestMs, connections } = limits.gateway
+export async function listen(socket: string, handle: Handler, bounds: Bounds): Promise<ModelGateway> {
+  const { headerBytes, headersMs, requestMs, connections } = bounds
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []

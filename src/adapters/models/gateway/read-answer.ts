@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../../domain/json.ts'
+import type { JsonObject } from '../../../domain/json.ts'
 import type { AnswerReader } from './formats/format.ts'
+import { parsedJson } from './parsed-json.ts'
 
 /** Reads along while the bytes of an answer pass. */
 export interface ReadingAlong {
@@ -50,12 +51,7 @@ function readWhole(reader: AnswerReader): ReadingAlong {
 
 /** Google's stream is one list where no events are asked for. What is no JSON tells nothing. */
 function takeJson(reader: AnswerReader, text: string): void {
-  let json: Json
-  try {
-    json = JSON.parse(text) as Json
-  } catch {
-    return
-  }
+  const json = parsedJson(text)
   for (const part of Array.isArray(json) ? json : [json]) {
     if (typeof part === 'object' && part !== null && !Array.isArray(part)) reader.take(part as JsonObject)
   }

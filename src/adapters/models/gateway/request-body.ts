@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../domain/json.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { Trouble } from './formats/format.ts'
 import { namesKeyTwice } from './key-twice.ts'
+import { parsedJson } from './parsed-json.ts'
 
 export interface RequestBody {
   /** As they came, but for secrets. */
@@ -10,7 +11,7 @@ export interface RequestBody {
   readonly json: JsonObject
 }
 
-/** The body of a request, read to its end; or why it cannot be passed on. Rejects when it breaks off. */
+/** Read to its end; or why it cannot be passed on. Rejects when it breaks off. */
 export async function readBody(
   request: IncomingMessage,
   { redact, mostBytes }: { readonly redact: Redact; readonly mostBytes: number },
@@ -42,12 +43,8 @@ function bad(message: string): Trouble {
 }
 
 function parsed(text: string): JsonObject | null {
-  try {
-    const json = JSON.parse(text) as Json
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : null
-  } catch {
-    return null
-  }
+  const json = parsedJson(text)
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : null
 }
 
 /** Text by text, for what would be no JSON any more otherwise. */

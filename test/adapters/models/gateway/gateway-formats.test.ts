@@ -62,7 +62,8 @@ const row = { lane: 'run/editor/task/CODING', turn: 0, story: 'task', agent: 'co
 const paid = { ...row, stop: 'calls', usage, costMicroUsd: 1_320 }
 
 test.each(formats)('$path passes a stream byte for byte, counts it and pays it', async (format) => {
-  const { provider, id, body, streamed, path, streamedPath = path } = format
+  const { provider, id, body, streamed, path } = format
+  const streamedPath = 'streamedPath' in format ? format.streamedPath : path
   const { wire, ask, rows, spent } = await gatewayWorld([turn], { provider })
   const asked = JSON.stringify({ ...body, ...streamed }, null, 1)
   const answer = await ask({ path: streamedPath, body: asked, headers: { 'x-api-key': 'of-the-agent' } })

@@ -6,7 +6,9 @@ import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { createSystemClock } from '../../../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../../../src/adapters/engine/embedded-engine.ts'
+import type { Timeouts } from '../../../../src/adapters/models/exchange.ts'
 import { createGates } from '../../../../src/adapters/models/gate.ts'
+import type { Bounds } from '../../../../src/adapters/models/gateway/bounds.ts'
 import { createModelGateways } from '../../../../src/adapters/models/gateway/create-gateways.ts'
 import { createPrices, type Price } from '../../../../src/adapters/prices/price-list.ts'
 import { createSqliteStore } from '../../../../src/adapters/store/sqlite-store.ts'
@@ -33,13 +35,14 @@ interface Wanted {
   readonly prices?: Readonly<Record<string, Price>>
   /** Dollars that somebody named for the Run. */
   readonly budgetUsd?: number
-  readonly firstByteMs?: number
+  readonly timeouts?: Partial<Timeouts>
+  readonly bounds?: Partial<Bounds>
 }
 
 /** A gateway to a wire server, paid by a lane of a real store. */
 export async function gatewayWorld(
   script: Script,
-  { provider, budget = enough, prices, budgetUsd, firstByteMs }: Wanted,
+  { provider, budget = enough, prices, budgetUsd, timeouts = {}, bounds = {} }: Wanted,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -59,17 +62,16 @@ export async function gatewayWorld(
     return tx.create({ id, kind: 'lane', run, story: 'task', data: laneData }, 'rest')
   })
   const account = await openCallAccount(deps, { lane, provider })
+  const gates = createGates(clock, { failures: 3, firstPauseMs: 60_000, longestPauseMs: 60_000 })
   const gateways = createModelGateways({
     ...wireSettings(wire.origin),
-    gates: createGates(clock),
-    timeouts: firstByteMs === undefined ? {} : { firstByteMs },
-    ...{ clock, redact: createRedactor([wireKey, secret]) },
+    ...{ gates, timeouts, bounds, clock, redact: createRedactor([wireKey, secret]) },
   })
   const gateway = await gateways.open({ provider, folder: join(folder, 'inside'), account })
   // Once: a test may have closed it.
   onTestFinished(() => gateway.close())
   return {
-    ...{ wire, deps, lane, account, gateway },
+    ...{ wire, deps, lane, account, gateway, gates },
     ask: (asked: Asked) => askOver(gateway.socket, asked),
     rows: () => store.modelCalls(run, lane.id),
     spent: () => store.spent(run, 'task'),
