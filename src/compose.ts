@@ -52,6 +52,7 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
+import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { ModelGateways } from './ports/model-gateway.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
@@ -217,7 +218,7 @@ async function own(
       foreign: {
         agents: createCodingAgents({ sandbox, hostPath: readEnvironment(env).path }),
         ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
-        settings: async (name) => agentSettings(user, name),
+        settings: async (name) => agentSettings(name, gatewayInside.url, { user, env: drydock.env }),
       },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })

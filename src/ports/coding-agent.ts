@@ -30,6 +30,11 @@ export interface AgentStart {
   readonly sandbox: SandboxSpec
   /** Folder of the host that is its HOME inside, kept from one turn to the next of a lane. */
   readonly home: string
+  /**
+   * Text by path, written into its HOME before it starts, given the command that reaches Drydock's
+   * own tools.
+   */
+  readonly files: (tools: readonly [string, ...string[]]) => Readonly<Record<string, string>>
   /** Files of the host that are shown read-only in its HOME, at a path relative to it. */
   readonly credentials: readonly { readonly path: string; readonly at: string }[]
   /**

@@ -15,6 +15,7 @@ import { agentProgram } from './agent-program.ts'
 import { createSession } from './agent-session.ts'
 import { credentialMounts } from './credential-mounts.ts'
 import { handshake } from './handshake.ts'
+import { writeHomeFiles } from './home-files.ts'
 
 const home = '/home/agent'
 const inside = '/.drydock/agent'
@@ -77,6 +78,7 @@ async function start(
   signal: AbortSignal,
 ): Promise<RunningProgram> {
   const { argv, mounts } = await agentProgram(starting.command, hostPath)
+  await writeHomeFiles(starting.home, starting.files([tools.command, ...tools.args]))
   const own: readonly PlainMount[] = [
     ...mounts,
     { path: starting.home, at: home, access: 'write' },

@@ -59,8 +59,8 @@ export async function playTurn(
   })
   closing.defer(() => gateway.close())
   const sandbox = await agentSandbox(deps, { ...playing, settings }, signal)
-  const { command, model, credentials, authentication } = settings
-  const program = { name, command, model, credentials, authentication }
+  const { command, model, files, credentials, authentication } = settings
+  const program = { name, command, model, files, credentials, authentication }
   const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
   const opened = await foreign.agents.open({ ...starting, session: before.session }, signal)
   const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
