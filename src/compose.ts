@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
+import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
+import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
@@ -15,6 +18,7 @@ import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
+import { createModelGateways } from './adapters/models/gateway/create-gateways.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createPrices } from './adapters/prices/price-list.ts'
@@ -27,6 +31,7 @@ import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
+import { agentSettings } from './config/agent-settings.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -47,7 +52,9 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
+import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
+import type { ModelGateways } from './ports/model-gateway.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import type { Records } from './ports/store.ts'
@@ -89,6 +96,11 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
 
+  const gateways = createModelGateways({
+    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
+    ...{ timeouts: modelTimeouts(user), clock, redact },
+  })
+
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
@@ -120,7 +132,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
+    own: (owning) => own(drydock, { ...options, ...owning, file, redact, gateways }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -171,11 +183,13 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   return collected
 }
 
-interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
+interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {
+  readonly gateways: ModelGateways
+}
 
 async function own(
   drydock: Drydock,
-  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { env, file, redact, gateways, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)
@@ -201,6 +215,11 @@ async function own(
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
+      foreign: {
+        agents: createCodingAgents({ sandbox, hostPath: readEnvironment(env).path }),
+        ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+        settings: async (name) => agentSettings(name, gatewayInside.url, { user, env: drydock.env }),
+      },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

@@ -30,13 +30,19 @@ export interface AgentStart {
   readonly sandbox: SandboxSpec
   /** Folder of the host that is its HOME inside, kept from one turn to the next of a lane. */
   readonly home: string
+  /**
+   * Text by path, written into its HOME before it starts, given the command that reaches Drydock's
+   * own tools.
+   */
+  readonly files: (tools: readonly [string, ...string[]]) => Readonly<Record<string, string>>
   /** Files of the host that are shown read-only in its HOME, at a path relative to it. */
   readonly credentials: readonly { readonly path: string; readonly at: string }[]
   /**
-   * Unix sockets of the host: the gateway to its model, which is at `gatewayInside` there, and
+   * Unix sockets of the host: the gateway to its model, which is at `gatewayInside` there (null for
+   * an agent with a login of its own), and
    * Drydock's own tools by MCP, as lines of JSON.
    */
-  readonly gateway: string
+  readonly gateway: string | null
   readonly tools: string
   /**
    * The way of authentication that it is told to take when it asks for one. Null for an agent that

@@ -77,7 +77,7 @@ export async function agentWorld({ bounds = {}, access = 'write', ...change }: W
           ...{ openFiles: 4_096, tmpfsBytes: 64 * mebibyte },
         },
       },
-      ...{ home, credentials: [], gateway, tools },
+      ...{ home, files: () => ({}), credentials: [], gateway, tools },
       ...start,
     }
   }

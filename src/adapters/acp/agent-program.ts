@@ -2,6 +2,7 @@ import { open, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute } from 'node:path'
 import type { PlainMount } from '../../ports/sandbox.ts'
 import { findProgram } from '../../processes/find-program.ts'
+import { packageAround } from '../../processes/package-around.ts'
 import { AgentBroke } from './agent-broke.ts'
 
 export interface AgentProgram {
@@ -22,18 +23,12 @@ export async function agentProgram(command: readonly string[], hostPath: string)
   if (found === null) throw new AgentBroke('missing', `${name} is not on PATH`)
   const file = await realpath(found)
   const interpreter = await interpreterOf(file, hostPath)
-  const shown = [packageOf(file), interpreter].filter((path) => path !== null).filter((path) => !isOfSystem(path))
+  const shown = [packageAround(file), interpreter].filter((path) => path !== null).filter((path) => !isOfSystem(path))
   const before = interpreter === null || isOfSystem(interpreter) ? '' : folderInPath(interpreter)
   return {
     argv: ['/bin/sh', '-c', withPath, 'sh', before, folderInPath(file), file, ...args],
     mounts: shown.map((path) => ({ path, access: 'read' })),
   }
-}
-
-/** The outermost `node_modules` around a file, whose packages need each other; else the file. */
-function packageOf(file: string): string {
-  const [around] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [file]
-  return around
 }
 
 /** Every sandbox has its own of these. */

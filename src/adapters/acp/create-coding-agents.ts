@@ -16,6 +16,7 @@ import { agentProgram } from './agent-program.ts'
 import { createSession } from './agent-session.ts'
 import { credentialMounts } from './credential-mounts.ts'
 import { handshake } from './handshake.ts'
+import { writeHomeFiles } from './home-files.ts'
 
 const home = '/home/agent'
 const inside = '/.drydock/agent'
@@ -78,6 +79,7 @@ async function start(
   signal: AbortSignal,
 ): Promise<RunningProgram> {
   const { argv, mounts } = await agentProgram(starting.command, hostPath)
+  await writeHomeFiles(starting.home, starting.files([tools.command, ...tools.args]))
   const own: readonly PlainMount[] = [
     ...mounts,
     { path: starting.home, at: home, access: 'write' },
@@ -96,7 +98,8 @@ async function start(
     mounts: [...starting.sandbox.mounts, ...own.filter(({ path, at }) => !shown.includes(at ?? path))],
     env: { ...starting.sandbox.env, HOME: home },
   }
-  const ports = [{ port: gatewayInside.port, socket: starting.gateway }]
+  const { gateway } = starting
+  const ports = gateway === null ? [] : [{ port: gatewayInside.port, socket: gateway }]
   const started = await sandbox.start(spec, { argv, ports }, signal)
   if (!started.ok) throw new AgentBroke('sandbox', started.error.errorMessage)
   return started.value

@@ -1,13 +1,11 @@
-import { lstat, mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import { join, normalize } from 'node:path'
 import type { AgentStart } from '../../ports/coding-agent.ts'
 import type { PlainMount } from '../../ports/sandbox.ts'
 import { AgentBroke } from './agent-broke.ts'
+import { writeHomeFile } from './home-files.ts'
 
-/**
- * Mounts of the user's credentials into an agent's home. An earlier turn may have put a link where
- * one is mounted, which would lead out of the home: whatever is no folder on the way is removed.
- */
+/** Mounts of the user's credentials into an agent's home. */
 export async function credentialMounts(
   { credentials, home }: Pick<AgentStart, 'credentials' | 'home'>,
   homeInside: string,
@@ -20,21 +18,8 @@ export async function credentialMounts(
     await lstat(path).catch(() => {
       throw new AgentBroke('missing', `a file of its credentials is not there: ${path}`)
     })
-    await makeFolders(home, dirname(way))
-    await rm(join(home, way), { recursive: true, force: true })
-    await writeFile(join(home, way), '', { flag: 'wx', mode: 0o600 })
+    await writeHomeFile(home, way, '')
     mounts.push({ path, at: join(homeInside, way), access: 'read' })
   }
   return mounts
-}
-
-async function makeFolders(home: string, way: string): Promise<void> {
-  let folder = home
-  for (const name of way.split('/').filter((part) => part !== '.')) {
-    folder = join(folder, name)
-    const stats = await lstat(folder).catch(() => null)
-    if (stats?.isDirectory()) continue
-    await rm(folder, { force: true })
-    await mkdir(folder, { mode: 0o700, recursive: true })
-  }
 }

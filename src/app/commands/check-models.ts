@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { resolveModels } from '../../config/models.ts'
 import { limits } from '../../domain/limits.ts'
-import { splitModelNames } from '../../domain/model-name.ts'
+import { agentNameOf, splitModelNames } from '../../domain/model-name.ts'
 import { namesIn, type RunModels } from '../../domain/run/run-models.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
@@ -31,7 +31,7 @@ export function checkModels(drydock: Drydock, options: WorkOptions, { crew, edit
   const editor = edited ?? scout
   const architect = crew ? resolveModels(['architect'], sources).architect : null
   const models = runModels(drydock, { architect, editor, scout })
-  for (const name of namesIn(models)) drydock.model(name)
+  for (const name of namesIn(models)) if (agentNameOf(name) === null) drydock.model(name)
   return models
 }
 
