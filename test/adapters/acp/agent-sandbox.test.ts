@@ -137,7 +137,7 @@ describe('an agent in its sandbox', () => {
       const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
       const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
       const never = new AbortController().signal
-      const opened = await agents.open(${JSON.stringify(start)}, never)
+      const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
       if (!opened.ok) throw new Error(opened.failure.message)
       await opened.session.prompt('Go.', (update) => console.log(update.type), never)
     `
