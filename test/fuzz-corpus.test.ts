@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { runTarget } from './fuzz/run-target.ts'
+import { agentMessages } from './fuzz/targets/agent-messages.ts'
 import { api } from './fuzz/targets/api.ts'
 import { applyPatch } from './fuzz/targets/apply-patch.ts'
 import { config } from './fuzz/targets/config.ts'
@@ -34,6 +35,7 @@ test.each([
   ['guides', () => runTarget(guides, amount)],
   ['tool-arguments', () => runTarget(toolArguments, amount)],
   ['api', () => runTarget(api, amount)],
+  ['agent-messages', () => runTarget(agentMessages, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)
 })
