@@ -123,6 +123,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       models.set(id, model)
       return model
     },
+    agent: (name) => agentSettings(name, gatewayInside.url, { user, env }),
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
     async submit(key, command) {
@@ -218,7 +219,7 @@ async function own(
       foreign: {
         agents: createCodingAgents({ sandbox, hostPath: readEnvironment(env).path }),
         ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
-        settings: async (name) => agentSettings(name, gatewayInside.url, { user, env: drydock.env }),
+        settings: async (name) => drydock.agent(name),
       },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
