@@ -52,8 +52,8 @@ export interface EventData {
     readonly after: number
   }
   /**
-   * A tool call ended. `observed` is only there if a foreign agent says that it made the call with a
-   * tool of its own: the number of that call in its turn.
+   * A tool call ended. `observed` is only there if a foreign agent says that it made the call with
+   * a tool of its own: the number of that call in its turn.
    */
   tool: {
     readonly lane: string

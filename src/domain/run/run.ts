@@ -185,8 +185,8 @@ export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boole
 }
 
 /**
- * Whether its editor hands in a plan before it codes. A foreign agent does so only where the plan is
- * reviewed.
+ * Whether its editor hands in a plan before it codes. A foreign agent does so only where the plan
+ * is reviewed.
  */
 export function plansFirst(run: Pick<Run, 'data'>): boolean {
   const { models } = run.data

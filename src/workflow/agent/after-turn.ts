@@ -21,7 +21,7 @@ export interface Ended {
   readonly patience: Patience
 }
 
-/** What follows for the lane from a turn of its agent; a budget that is in the way is not decided here. */
+/** What follows for the lane from a turn of its agent, unless something was in the way of it. */
 export function stepAfter(turn: AgentTurn, ended: Ended): LaneStep {
   const { end } = turn
   switch (end.type) {
@@ -73,8 +73,8 @@ function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
 }
 
 /**
- * It is tried again by a new process. What the lost one was told, nobody knows: the next is told all
- * of it, and from the second failure on in a session of its own.
+ * It is tried again by a new process. What the lost one was told, nobody knows: the next is told
+ * all of it, and from the second failure on in a session of its own.
  */
 function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: AgentFailure): LaneStep {
   const { agent, failedCalls } = lane.data

@@ -18,8 +18,8 @@ export interface AgentSettings extends Pick<
   'command' | 'model' | 'files' | 'credentials' | 'authentication'
 > {
   /**
-   * A hosted provider, a local one, or an entry of `providers`: where the gateway leads. Null for an
-   * agent with a login of its own, which has no gateway.
+   * A hosted provider, a local one, or an entry of `providers`: where the gateway leads. Null for
+   * an agent with a login of its own, which has no gateway.
    */
   readonly provider: string | null
   readonly env: Readonly<Record<string, string>>

@@ -19,8 +19,8 @@ export interface Guarding {
 }
 
 /**
- * The guards of a lane over one turn of a foreign agent, as far as it can be seen: the number of its
- * replies, the same call again and again, and nothing new.
+ * The guards of a lane over one turn of a foreign agent, as far as it can be seen: the number of
+ * its replies, the same call again and again, and nothing new.
  */
 export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
   const { limits: own } = lane.data
