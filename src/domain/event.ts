@@ -51,10 +51,7 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /**
-   * A tool call ended. `observed` is only there if a foreign agent says that it made the call with
-   * a tool of its own: the number of that call in its turn.
-   */
+  /** A tool call ended. `observed`: a foreign agent says so, and it is the call's number in its turn. */
   tool: {
     readonly lane: string
     readonly turn: number

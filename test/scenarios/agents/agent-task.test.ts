@@ -21,7 +21,7 @@ async function task(...args: readonly string[]) {
 test('a foreign agent does a task: its change is verified and on the branch', async () => {
   fixture = await createAgentFixture({ turns: [{ steps: [{ say: 'I begin.' }, writeNew, submit()] }] })
   const done = await task()
-  expect({ ...resultOf(done), stderr: done.stderr }).toMatchObject({ status: 'DONE' })
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
   expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
   const states = done.events.filter(({ type }) => type === 'state').map(({ to }) => to)
   expect(states).toEqual(['SETUP', 'CODING', 'VERIFYING', 'DONE'])
@@ -36,7 +36,7 @@ test('the verdict is the next prompt of the same session, and a scout answers it
     ],
   })
   const done = await task()
-  expect({ ...resultOf(done), stderr: done.stderr }).toMatchObject({ status: 'DONE' })
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
   const records = (await fixture.open()).openRecords()
   const run = String(resultOf(done).run)
   const sessions = (await records.recentEvents({ run, types: ['agent_session'], limit: 10 })).map(({ data }) => data)
@@ -60,7 +60,7 @@ test('what an agent hands in wrongly is refused with why, and what it does not h
     ],
   })
   const done = await task()
-  expect({ ...resultOf(done), stderr: done.stderr }).toMatchObject({ status: 'DONE' })
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
   expect(await fixture.git('log', '-1', '--format=%s', 'drydock/say-new')).toBe('Value says new now')
   const log = (await fixture.drydock('log', '--verbose')).stdout
   expect(log).toContain('The input of `submit_change` is not valid')

@@ -17,15 +17,21 @@ interface Scripted {
   readonly user?: object
 }
 
+/** It asks no model, so it has no gateway. */
+const withLogin = { credentials: ['~/.scripted-login'] }
+
 /** A repository whose editor is the scripted agent, which the user has installed. */
-export async function createAgentFixture({ turns, script, fixture = {}, agent, user }: Scripted): Promise<Fixture> {
+export async function createAgentFixture(given: Scripted): Promise<Fixture> {
+  const { turns, script, fixture = {}, agent = withLogin, user } = given
   const installed = await mkdtemp(join(tmpdir(), 'drydock-agent-'))
   const bin = await installAgent(installed)
   const env = { ...fixture.env, PATH: `${bin}:${process.env.PATH ?? ''}` }
   const made = await createFixture({ ...fixture, env })
   const folder = join(made.env.XDG_CONFIG_HOME ?? '', 'drydock')
   const command = agentCommand({ loads: true, ...script, turns })
-  await mkdir(folder, { recursive: true })
+  const home = made.env.HOME ?? ''
+  for (const each of [folder, home]) await mkdir(each, { recursive: true })
+  await writeFile(join(home, '.scripted-login'), 'a login')
   await writeFile(join(folder, 'config.json'), JSON.stringify({ ...user, agents: { scripted: { command, ...agent } } }))
   return {
     ...made,
