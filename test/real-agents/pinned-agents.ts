@@ -1,10 +1,14 @@
 import type { ProviderKind } from '../../src/domain/providers.ts'
 
+export type Trial = 'task' | 'mends' | 'asks' | 'kill' | 'shutIn'
+
 /** One version of an agent that is tried, and the format of its model that it is tried in. */
 export interface PinnedAgent {
   readonly name: string
   readonly packages: Readonly<Record<string, string>>
   readonly kind: ProviderKind
+  /** Why a trial of it fails, in words for the table. */
+  readonly cannot?: { readonly [Name in Trial]?: string }
 }
 
 /** The versions that are tried. docs/agents.md is written by the run that tries them. */
@@ -19,5 +23,6 @@ export const pinnedAgents: readonly PinnedAgent[] = [
     name: 'pi',
     packages: { 'pi-acp': '0.0.34', '@earendil-works/pi-coding-agent': '0.87.1' },
     kind: 'openai',
+    cannot: { asks: 'no: its adapter passes no MCP tools on' },
   },
 ]
