@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
+import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
+import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
@@ -28,6 +31,7 @@ import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
+import { agentSettings } from './config/agent-settings.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -48,8 +52,8 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
+import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
-import type { ModelGateways } from './ports/model-gateway.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import type { Records } from './ports/store.ts'
@@ -96,17 +100,20 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     ...{ timeouts: modelTimeouts(user), clock, redact },
   })
 
+  const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
+  const sandbox = await createSandbox({
+    ...sandboxChoice(user, flags),
+    hostEnv: readContainerVariables(env),
+    cache: environment.cache,
+    packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
+  })
+
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
     ...git,
     guides: createGuides({ ...git, globMatcher }),
-    sandbox: await createSandbox({
-      ...sandboxChoice(user, flags),
-      hostEnv: readContainerVariables(env),
-      cache: environment.cache,
-      packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
-    }),
+    sandbox,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
@@ -118,6 +125,12 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       models.set(id, model)
       return model
     },
+    agent,
+    foreign: {
+      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+      settings: async (name) => agent(name),
+    },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
     async submit(key, command) {
@@ -127,7 +140,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, file, redact, gateways }),
+    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -178,13 +191,11 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   return collected
 }
 
-interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {
-  readonly gateways: ModelGateways
-}
+interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
-  { file, redact, gateways, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)
@@ -208,8 +219,9 @@ async function own(
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, gateways, readConfig, guides },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
+      foreign: drydock.foreign,
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

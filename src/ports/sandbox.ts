@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import type { InfraError } from '../domain/verification/verdict.ts'
 
 export type Mount = PlainMount | OverlayMount
@@ -65,6 +66,32 @@ export interface SandboxCommand {
   readonly onOutput?: (chunk: Uint8Array) => void
 }
 
+/** A program that goes on and is spoken to. */
+export interface SandboxProgram {
+  /** The program and its arguments, as seen inside. */
+  readonly argv: readonly [string, ...string[]]
+  /** Ports of 127.0.0.1 inside, each with the unix socket of the host that it leads to. */
+  readonly ports: readonly { readonly port: number; readonly socket: string }[]
+}
+
+export interface RunningProgram {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  /** The end of what it wrote to its standard error, at most 8 KiB. */
+  lastWords(): string
+  /** Resolves when it and every process that it started are dead. */
+  readonly ended: Promise<ProgramEnd>
+  /** Kills what is alive inside, and waits until all is dead. */
+  close(): Promise<void>
+}
+
+export interface ProgramEnd {
+  /** Null when it was killed. */
+  readonly exitCode: number | null
+  /** What is said of a program that was killed because it left too little space on a disk. */
+  readonly spaceTaken: string | null
+}
+
 export interface CommandExit {
   /**
    * The exit code as a shell reports it: 128 + n for a command that signal n ended. Null when the
@@ -114,6 +141,8 @@ export interface Sandbox {
   exec(spec: SandboxSpec, command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult<CommandExit>>
   /** Opens a long-lived sandbox with a runner inside that answers tool calls. */
   open(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<SandboxSession>>
+  /** Starts a program in a sandbox of its own, which ends with it. */
+  start(spec: SandboxSpec, program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult<RunningProgram>>
 }
 
 /**

@@ -5,12 +5,12 @@ import type { GateDependencies } from '../gate/dependencies.ts'
 import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { Model } from '../ports/model.ts'
-import type { ModelGateways } from '../ports/model-gateway.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { Publisher } from '../ports/publisher.ts'
 import type { Receipts } from '../ports/receipts.ts'
 import type { Records } from '../ports/store.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
+import type { ForeignAgents } from './agent/foreign-agents.ts'
 import type { Guides } from './guide/guides.ts'
 import type { Ahead } from './lane/ahead.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
@@ -47,9 +47,9 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly redact: Redact
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
-  /** To the models of foreign agents. */
-  readonly gateways: ModelGateways
   readonly prices: Prices
+  /** What works with foreign agents as editors. */
+  readonly foreign: ForeignAgents
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
   readonly parts: KnownTreeParts
   readonly receipts: Receipts

@@ -4,19 +4,20 @@ import type { LaneDependencies, LaneStep } from '../../agents/lane.ts'
 import { advanceLane, endOf } from '../../agents/tool-loop.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import { agentNameOf } from '../../domain/model-name.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Commit } from '../../ports/engine.ts'
-import { type Next, type Records, StaleVersion, type Transaction } from '../../ports/store.ts'
+import { type Records, StaleVersion, type Transaction } from '../../ports/store.ts'
+import { runAgentLane } from '../agent/run-agent-lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { dueGuides } from '../guide/due-guides.ts'
 import { load } from '../machines.ts'
-import { announceSuspension } from '../rest/announce-suspension.ts'
 import { pauseLane } from '../rest/pause-lane.ts'
 import { answerRequest } from './answer-request.ts'
 import { architectContext } from './architect-context.ts'
+import { commitStep } from './commit-step.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
 import { newsFor } from './post-message.ts'
-import { recordCall } from './record-call.ts'
 import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
 import { type AskingLane, withModel, withStandIn } from './stand-in.ts'
 
@@ -35,6 +36,8 @@ export async function runLane(
   }
   const run = await load(deps.store, 'run', stored.run)
   const asking = withModel(stored, run, deps.clock.now())
+  const name = agentNameOf(asking.model)
+  if (name !== null) return runAgentLane(deps, { lane: asking, run, name }, commit, signal)
   const lanes = await laneDependencies(deps, asking, run)
   // A look may find progress before the lane is stopped for want of it.
   const lane = stored.state === 'ASKING' ? await deps.looks.last(asking, lanes, signal) : asking
@@ -182,31 +185,4 @@ async function requireCurrent(records: Records, { id, version }: Lane): Promise<
 
 function providerOf(model: string): string {
   return model.slice(0, model.indexOf(':'))
-}
-
-/** The step itself: the lane's state, what was said, and the records of the call. */
-async function commitStep(
-  tx: Transaction,
-  lane: Lane,
-  step: LaneStep,
-  { costMicroUsd, next }: { readonly costMicroUsd: number | null; readonly next: Next },
-): Promise<Lane> {
-  const moved = await tx.move(lane, step.event, { data: step.data, next })
-  await tx.appendMessages(lane.id, step.messages)
-  const { run, story } = lane
-  const key = lane.data.key
-  const { modelCall, toolExecutions = [] } = step
-  if (modelCall) await recordCall(tx, { ...modelCall, costMicroUsd })
-  if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
-  await announceSuspension(tx, lane, step.data)
-  for (const execution of toolExecutions) {
-    if (execution.finishedAt === null) {
-      await tx.startTool(execution)
-      continue
-    }
-    await tx.finishTool(execution)
-    const { turn, tool, success } = execution
-    await tx.appendEvent({ run, story, type: 'tool', data: { lane: key, turn, tool, ok: success } })
-  }
-  return moved
 }
