@@ -54,7 +54,6 @@ import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
-import type { ModelGateways } from './ports/model-gateway.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import type { Records } from './ports/store.ts'
@@ -101,17 +100,20 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     ...{ timeouts: modelTimeouts(user), clock, redact },
   })
 
+  const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
+  const sandbox = await createSandbox({
+    ...sandboxChoice(user, flags),
+    hostEnv: readContainerVariables(env),
+    cache: environment.cache,
+    packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
+  })
+
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
     ...git,
     guides: createGuides({ ...git, globMatcher }),
-    sandbox: await createSandbox({
-      ...sandboxChoice(user, flags),
-      hostEnv: readContainerVariables(env),
-      cache: environment.cache,
-      packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
-    }),
+    sandbox,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
@@ -123,6 +125,12 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       models.set(id, model)
       return model
     },
+    agent,
+    foreign: {
+      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+      settings: async (name) => agent(name),
+    },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
     async submit(key, command) {
@@ -132,7 +140,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, file, redact, gateways }),
+    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -177,19 +185,19 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers, history, workTrees }, clock.now(), signal)
+  const homes = createAgentHomes(state)
+  const deps = { artifacts, store, clock, layers, history, workTrees, homes }
+  const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)
   return collected
 }
 
-interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {
-  readonly gateways: ModelGateways
-}
+interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
-  { env, file, redact, gateways, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)
@@ -215,11 +223,7 @@ async function own(
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
-      foreign: {
-        agents: createCodingAgents({ sandbox, hostPath: readEnvironment(env).path }),
-        ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
-        settings: async (name) => agentSettings(name, gatewayInside.url, { user, env: drydock.env }),
-      },
+      foreign: drydock.foreign,
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

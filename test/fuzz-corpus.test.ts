@@ -8,6 +8,7 @@ import { conflictMarkersTarget } from './fuzz/targets/conflict-markers.ts'
 import { diff } from './fuzz/targets/diff.ts'
 import { editFile } from './fuzz/targets/edit-file.ts'
 import { gateRules } from './fuzz/targets/gate-rules.ts'
+import { gateway } from './fuzz/targets/gateway.ts'
 import { guides } from './fuzz/targets/guides.ts'
 import { normalisedOutputTarget } from './fuzz/targets/normalised-output.ts'
 import { receipt } from './fuzz/targets/receipt.ts'
@@ -30,6 +31,7 @@ test.each([
   ['suite', () => runTarget(suite, amount)],
   ['receipt', () => runTarget(receipt, amount)],
   ['gate-rules', () => runTarget(gateRules, amount)],
+  ['gateway', () => runTarget(gateway, amount)],
   ['guides', () => runTarget(guides, amount)],
   ['tool-arguments', () => runTarget(toolArguments, amount)],
   ['api', () => runTarget(api, amount)],

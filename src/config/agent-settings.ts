@@ -13,7 +13,7 @@ const placeholder = 'sk-drydock-placeholder-0000000000000000'
 
 /**
  * With what an agent is started. `origin` is where the gateway to its model is inside of its
- * sandbox. DrydockError `bad_agent`, `no_key`.
+ * sandbox. DrydockError `agent_unusable`, `bad_model`, `no_key`.
  */
 export function agentSettings(name: string, origin: string, from: AgentSources) {
   const { title, command, model, env, readOnlyPaths, credentials } = chooseAgent(name, from)
@@ -44,7 +44,7 @@ export function agentSettings(name: string, origin: string, from: AgentSources) 
 
 function missing(title: string, program: string, packages: readonly string[] = []): DrydockError {
   const install = packages.length === 0 ? 'Install it, or correct "command"' : `npm install -g ${packages.join(' ')}`
-  return new DrydockError('bad_agent', `${title} cannot be started: ${program} is not on PATH.`, {
+  return new DrydockError('agent_unusable', `${title} cannot be started: ${program} is not on PATH.`, {
     todo: `${install}. docs/agents.md says more.`,
   })
 }

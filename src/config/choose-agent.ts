@@ -28,7 +28,7 @@ const allKinds = Object.keys(protocols) as readonly ProviderKind[]
 
 /**
  * What `agent:<name>` stands for: the user's entry, on top of what Drydock knows of it. Nothing is
- * started. DrydockError `bad_agent`, `no_key`.
+ * started. DrydockError `bad_model`, `no_key`.
  */
 export function chooseAgent(name: string, { user, env }: AgentSources): ChosenAgent {
   const known = knownAgent(name)
@@ -91,7 +91,7 @@ function kindOf(provider: string, { providers }: Pick<LoadedUserConfig, 'provide
 
 function unknown(name: string, user: LoadedUserConfig): DrydockError {
   return new DrydockError(
-    'bad_agent',
+    'bad_model',
     `There is no agent named "${name}". The known ones are ${agentNames(user).join(', ')}.`,
     {
       todo: `Use one of them, or put { "agents": { "${name}": { "command": […] } } } into ${user.file}`,
@@ -122,13 +122,13 @@ interface Wrong {
 
 function wrongProvider({ name, known, provider, kinds }: Wrong): DrydockError {
   const what = `${known?.title ?? name} cannot use the provider ${provider}`
-  return new DrydockError('bad_agent', `${what}: it speaks to those of kind ${kinds.join(', ')}.`, {
+  return new DrydockError('bad_model', `${what}: it speaks to those of kind ${kinds.join(', ')}.`, {
     todo: `Name another one at "agents"."${name}"."provider", or add it under "providers".`,
   })
 }
 
 function noModel(name: string, provider: string, { file }: LoadedUserConfig): DrydockError {
-  return new DrydockError('bad_agent', `No model of ${provider} is named for agent:${name}.`, {
+  return new DrydockError('bad_model', `No model of ${provider} is named for agent:${name}.`, {
     todo: `Put { "agents": { "${name}": { "model": "…" } } } into ${file}`,
   })
 }

@@ -15,7 +15,6 @@ export const errorCatalogue = {
   no_model: { exit: 2, what: 'No model is configured for a role.' },
   bad_model: { exit: 2, what: 'A model id, its provider or its endpoint cannot be used.' },
   no_key: { exit: 2, what: 'The environment variable with the key of a provider is not set.' },
-  bad_agent: { exit: 2, what: 'An agent of another maker is not known, not installed, or cannot use its provider.' },
   no_price: { exit: 2, what: 'The price of a model is not known, and the budget allows no tokens instead.' },
   sandbox_unusable: { exit: 2, what: 'The chosen sandbox does not work on this machine.' },
   agent_unusable: {
