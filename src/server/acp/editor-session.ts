@@ -48,6 +48,8 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
   const window = openRunWindow(drydock)
   const screen = createRunScreen({ window, editor, repository: drydock.repository })
   let turn: Turn | null = null
+  /** The turn once what it asked for is stored: until then nothing that rests ends it. */
+  let begun: Turn | null = null
   let watch: Watch | null = null
   const say = (text: string) =>
     editor.update({
@@ -79,8 +81,8 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
 
   /** Goes by how the Run stands. False when nobody has to look at it any more. */
   function take(standing: Standing, now: RunNow | null): boolean {
-    if (turn === null || now === null) return standing !== 'rests'
-    const mine = turn
+    if (begun === null || now === null) return standing !== 'rests' || turn !== null
+    const mine = begun
     const acceptances = now.acceptable.map(({ id: finding }) => `accept/${finding}`)
     mine.keepOnly(new Set([...now.open.map(({ message }) => message.id), ...acceptances]))
     if (mine.isCancelled()) return true
@@ -146,7 +148,7 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     const isThere = run !== undefined && ((await window.now(run)) !== null || (await window.isPending(run)))
     const now = isThere ? await window.now(run) : null
     if (!isThere || (now?.ended && !now.stuck)) return start(mine, text)
-    const watching = await follow(run)
+    await follow(run)
     if (now?.stuck) await give({ kind: 'retry', run, guidance: checkText(text), models: null })
     else {
       const [asked] = now?.open ?? []
@@ -155,7 +157,6 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
       await allowMore(run, now)
       if (now?.stopped) await give({ kind: 'resume', run, models: null })
     }
-    watching.ring()
   }
 
   /** A larger budget that was chosen since holds for the Run that is there, too. */
@@ -213,10 +214,13 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
       cancelled.addEventListener('abort', abort, { once: true })
       try {
         await begin(mine, text)
+        begun = mine
+        watch?.ring()
         return { stopReason: await mine.over }
       } finally {
         cancelled.removeEventListener('abort', abort)
         turn = null
+        begun = null
       }
     },
     cancel,

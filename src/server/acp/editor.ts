@@ -53,22 +53,31 @@ export function createEditor({ client, capabilities, sessionId, redact }: Connec
     },
     async choose(asking, signal) {
       const request = { sessionId, ...shown(asking, limits.acp.textChars) }
-      const { outcome } = await client
-        .request(methods.client.session.requestPermission, request, { cancellationSignal: signal })
-        .catch(() => ({ outcome: { outcome: 'cancelled' } as const }))
+      const { outcome } = await withdrawn(
+        client.request(methods.client.session.requestPermission, request, { cancellationSignal: signal }),
+        signal,
+      ).catch(() => ({ outcome: { outcome: 'cancelled' } as const }))
       if (outcome.outcome !== 'selected' || signal.aborted) return null
       return asking.options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null
     },
     async fill(message, requestedSchema, signal) {
       const asked = shown({ message, requestedSchema }, limits.acp.textChars)
       const request: CreateElicitationRequest = { mode: 'form', sessionId, ...asked }
-      const answer = await client
-        .request(methods.client.elicitation.create, request, { cancellationSignal: signal })
-        .catch((): CreateElicitationResponse => ({ action: 'cancel' }))
+      const answer = await withdrawn(
+        client.request(methods.client.elicitation.create, request, { cancellationSignal: signal }),
+        signal,
+      ).catch((): CreateElicitationResponse => ({ action: 'cancel' }))
       if (answer.action !== 'accept' || signal.aborted) return null
       const content = 'content' in answer ? answer.content : null
       if (typeof content !== 'object' || content === null) return null
       return content as Readonly<Record<string, unknown>>
     },
   }
+}
+
+/** Rejects with the signal, whether or not the editor answers a question that is withdrawn. */
+function withdrawn<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const gone = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true })
+  return Promise.race([answer, gone.promise])
 }
