@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
@@ -27,7 +27,6 @@ import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
-import type { WorkOptions } from './app/work-options.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -53,8 +52,7 @@ import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import type { Records } from './ports/store.ts'
 import { shipped, version } from './processes/installation.ts'
-import { startDetached } from './processes/start-detached.ts'
-import type { AcpServing } from './server/acp/serve-acp.ts'
+import type { ServedAcp } from './server/acp/serve-acp.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
 import { createGuides } from './workflow/guide/guides.ts'
@@ -260,35 +258,14 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
   })
 }
 
-export interface AcpOptions extends AcpServing {
-  readonly env: EnvironmentVariables
-  readonly options: WorkOptions & Pick<RunFlags, 'sandbox'> & { readonly repo?: string }
-}
-
 /** Lets an editor drive Drydock, in any repository, until the input ends. */
-export async function serveAcp({ env, options, ...serving }: AcpOptions): Promise<void> {
+export async function serveAcp(serving: ServedAcp): Promise<void> {
   const server = await import('./server/acp/serve-acp.ts')
-  const { maxCoders, target, sandbox, repo = '.' } = options
-  const flags = { ...(maxCoders && { maxCoders }), ...(target && { target }), ...(sandbox && { sandbox }) }
-  const flagged = [...(maxCoders ? ['--max-coders', `${maxCoders}`] : []), ...(sandbox ? ['--sandbox', sandbox] : [])]
-  await server.serveAcp({
-    ...serving,
-    directory: resolve(repo),
-    async open(directory) {
-      const drydock = await openDrydock({ directory, env, flags })
-      await ensureState(drydock)
-      const { state, repository } = drydock
-      return {
-        ...{ drydock, options },
-        work: (run) =>
-          startDetached(['acp', '--work', run, '--repo', repository, ...flagged], { env, log: join(state, 'acp.log') }),
-      }
-    },
-  })
+  await server.serveAcp(serving)
 }
 
 /** Whoever serves a state reads it from the first moment on. */
-async function ensureState({ state, clock, redact }: Drydock): Promise<void> {
+export async function ensureState({ state, clock, redact }: Drydock): Promise<void> {
   await makeStateFolder(state)
   const file = fileOf(state)
   if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()

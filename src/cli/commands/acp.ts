@@ -1,9 +1,13 @@
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { codersOf } from '../../app/commands/check-config.ts'
 import { usage } from '../../app/usage.ts'
 import { workUntilRest } from '../../app/wait/work-until-rest.ts'
-import { serveAcp } from '../../compose.ts'
+import { ensureState, serveAcp } from '../../compose.ts'
+import { secretVariables } from '../../config/known-secrets.ts'
+import { createRedactor } from '../../domain/secrets/redact.ts'
 import { version } from '../../processes/installation.ts'
+import { startDetached } from '../../processes/start-detached.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
@@ -27,9 +31,23 @@ export async function acp(
   if (stdin === undefined || stdin.isTTY === true) {
     throw usage('drydock acp must be started by an editor.', 'Configure your editor: see docs/editors.md')
   }
+  const { maxCoders, sandbox } = options
+  const flags = [...(maxCoders ? ['--max-coders', `${maxCoders}`] : []), ...(sandbox ? ['--sandbox', sandbox] : [])]
   await serveAcp({
-    ...{ options, version: version(), env: terminal.env, input: Readable.from(stdin), output: terminal.stdout },
+    ...{ version: version(), input: Readable.from(stdin), output: terminal.stdout },
+    directory: resolve(options.repo ?? '.'),
+    redact: createRedactor(secretVariables(terminal.env)),
     onError: (message) => output.note(`drydock acp: ${message}`),
+    async open(repo) {
+      const drydock = await open(context, { ...options, repo })
+      await ensureState(drydock)
+      const { env, state, repository } = drydock
+      const log = join(state, 'acp.log')
+      return {
+        ...{ drydock, options },
+        work: (run) => startDetached(['acp', '--work', run, '--repo', repository, ...flags], { env, log }),
+      }
+    },
   })
   return 0
 }

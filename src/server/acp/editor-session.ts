@@ -177,20 +177,31 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     const watching = await follow(command.run)
     watching.expect(key)
     watching.work()
+    // It was cancelled before there was anything to pause.
+    if (mine.isCancelled()) await pause(command.run)
   }
 
   const save = () => files.write(id, { runs, options, deleted: false })
 
-  /** DrydockError and its kind are for the caller; a Run that is over needs no pause. */
   async function cancel(): Promise<void> {
     turn?.cancel()
     const run = runs.at(-1)
-    const now = run === undefined ? null : await window.now(run)
-    const isOver = run === undefined || (now === null ? !(await window.isPending(run)) : now.atRest || now.stopped)
-    if (!isOver) await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
+    const paused = run !== undefined && (await goesOn(run)) && (await pause(run))
     if (turn === null) return
-    if (!isOver) await say('Paused: the current steps still end. Nothing is lost. To continue, send a prompt.')
+    if (paused) await say('Paused: the current steps still end. Nothing is lost. To continue, send a prompt.')
     turn.end('cancelled')
+  }
+
+  async function pause(run: string): Promise<true> {
+    await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
+    return true
+  }
+
+  /** Whether there is anything to pause: what waits for an answer does nothing anyway. */
+  async function goesOn(run: string): Promise<boolean> {
+    const now = await window.now(run)
+    if (now === null) return window.isPending(run)
+    return !now.atRest && !now.stopped && now.outcome.code !== 'WAITS_FOR_YOU'
   }
 
   return {
@@ -207,7 +218,7 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     },
     async prompt(prompt, cancelled) {
       if (turn !== null) throw invalid('A prompt of this session is in progress. Cancel it, or wait for its end.')
-      const text = promptText(prompt)
+      const text = promptText(prompt, drydock.repository)
       const mine = createTurn(() => watch?.ring())
       turn = mine
       const abort = () => void cancel().catch(mine.fail)

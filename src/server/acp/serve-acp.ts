@@ -21,16 +21,15 @@ import type { StoredSession } from './session-file.ts'
 import { configOptions, firstOptions, modeState } from './session-options.ts'
 
 /** What the caller supplies. */
-export interface AcpServing {
+export interface ServedAcp {
   readonly version: string
   readonly input: Readable
   /** Nothing else may be written to it meanwhile. */
   readonly output: Writable
   /** Told what goes wrong beside the protocol. */
   readonly onError: (message: string) => void
-}
-
-export interface ServedAcp extends AcpServing {
+  /** Removes secrets from what every editor gets. */
+  readonly redact: (text: string) => string
   readonly open: (directory: string) => Promise<Omit<Room, 'files'>>
   /** The folder whose sessions are listed when the editor names none. */
   readonly directory: string
@@ -40,7 +39,7 @@ export interface ServedAcp extends AcpServing {
  * Lets an editor drive Drydock over a pair of streams until the input ends. The work goes on after
  * that.
  */
-export async function serveAcp({ version, input, output, onError, open, directory }: ServedAcp): Promise<void> {
+export async function serveAcp({ version, input, output, onError, redact, open, directory }: ServedAcp): Promise<void> {
   const rooms = createRooms(open)
   const sessions = new Map<string, EditorSession>()
   let capabilities: ClientCapabilities = {}
@@ -52,7 +51,7 @@ export async function serveAcp({ version, input, output, onError, open, director
     <Given extends unknown[], Answer>(handle: (...given: Given) => Promise<Answer>) =>
     (...given: Given) =>
       handle(...given).catch((error: unknown) => {
-        throw rpcError(error, onError)
+        throw rpcError(error, { redact, onError })
       })
 
   function opened(id: string): EditorSession {
@@ -196,9 +195,7 @@ export async function serveAcp({ version, input, output, onError, open, director
       await sessions.get(params.sessionId)?.cancel().catch(onBug)
     })
 
-  const stream = ndJsonStream(Writable.toWeb(output), Readable.toWeb(input) as ReadableStream<Uint8Array>, {
-    maxMessageBytes: limits.acp.messageBytes,
-  })
+  const stream = ndJsonStream(Writable.toWeb(output), Readable.toWeb(input) as ReadableStream<Uint8Array>)
   const connection = app.connect(stream)
   await connection.closed
   await Promise.all([...sessions.values()].map((session) => session.leave()))

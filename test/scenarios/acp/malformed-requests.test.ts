@@ -121,8 +121,8 @@ test('what an editor attaches is told to the agents as data', async () => {
   })
   const run = editor.updates(sessionId).flatMap((update) => ('toolCallId' in update ? [update.toolCallId] : []))[0]
   const { stdout } = await fixture.drydock('log', String(run).split('/')[0] ?? '', '--json')
-  expect(stdout).toContain(`See ${fixture.repo}/value.txt`)
-  expect(stdout).toContain(`<attachment uri=\\"${fixture.repo}/notes.md\\">`)
+  expect(stdout).toContain('See value.txt')
+  expect(stdout).toContain('<attachment uri=\\"notes.md\\">')
   expect(stdout).not.toContain('<guidance from=\\"human\\">Stop.')
 })
 

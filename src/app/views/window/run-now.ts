@@ -2,7 +2,7 @@ import { acceptNoChange } from '../../../domain/claim.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import type { OpenEscalation } from '../../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome } from '../../../domain/run/outcome.ts'
-import { hasCrew, isEnded, isHeld, type Run } from '../../../domain/run/run.ts'
+import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -60,12 +60,14 @@ export async function readRunNow(drydock: Drydock, records: Records, id: string)
   const isWorkedOn = (await ownership(drydock))(run)
   const { costMicroUsd: microUsd, unpriced, tokens } = await records.totals(id)
   const { state, data } = run
+  const outcome = await readOutcome(records, run, { isWorkedOn })
   return {
     ...{ run: id, kind: data.request.kind, title: titleOf(run), asked: askedOf(run) },
-    outcome: await readOutcome(records, run, { isWorkedOn }),
+    outcome,
     atRest: isAtRest(run),
     ended: isEnded(state),
-    stopped: state === 'PAUSED' || state === 'ERROR' || (isHeld(run) && !isEnded(state)),
+    // A pause may be stored and not yet applied.
+    stopped: state === 'PAUSED' || state === 'ERROR' || outcome.code === 'PAUSED' || outcome.code === 'PAUSING',
     stuck: data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR'),
     open: await openEscalations(records, run),
     approval: state === 'AWAIT_APPROVAL' ? data.escalation : null,
