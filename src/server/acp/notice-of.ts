@@ -14,7 +14,8 @@ export function noticeOf(event: Event): Notice | null {
     }
     case 'uncommitted': {
       const { count, files } = event.data
-      return warning(`${count} uncommitted files are no part of the work`, `The first are: ${files.join(', ')}`)
+      const what = count === 1 ? '1 uncommitted file is' : `${count} uncommitted files are`
+      return warning(`${what} no part of the work`, files.join(', '))
     }
     case 'unpriced': {
       const { models, run_tokens } = event.data

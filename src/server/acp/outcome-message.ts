@@ -3,6 +3,7 @@ import { formatUsd } from '../../app/text/format-usd.ts'
 import { scoutText } from '../../app/text/scout-text.ts'
 import { claimText } from '../../domain/claim.ts'
 import type { Json } from '../../domain/json.ts'
+import { raiseFlags } from '../../domain/run/budget.ts'
 import { openFindings } from '../../domain/run/exit-code.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
@@ -66,7 +67,10 @@ function nextSteps(run: string, result: Result): readonly string[] {
     case 'PAUSED':
       return result.paused_by === 'user'
         ? ['Nothing is lost. To continue, send a prompt with what to do next.']
-        : ['Nothing is lost. To continue, choose a larger budget for this session and send a prompt.']
+        : [
+            `Nothing is lost. Allow more here, as a larger budget of the session, or with: \`drydock budget ${run} ${raiseFlags(result.paused ?? [])}\``,
+            'Then send a prompt.',
+          ]
     case 'ERROR':
       return ['Nothing is lost. To continue, mend this and send a prompt.']
     case 'STUCK':

@@ -60,8 +60,7 @@ export function watchRun({ room, window, run, look, take, onFailure }: Watching)
     })
   }
 
-  async function standing(now: RunNow | null): Promise<Standing> {
-    for (const key of expected) if (await window.isApplied(key)) expected.delete(key)
+  function standing(now: RunNow | null): Standing {
     const sign = JSON.stringify([now?.tokens, now?.plan, now?.outcome.code])
     if (sign !== before) started = 0
     before = sign
@@ -77,8 +76,10 @@ export function watchRun({ room, window, run, look, take, onFailure }: Watching)
     try {
       while (!stopped) {
         await beside.ensure()
+        // First of all: what is read after that shows what an applied command has done.
+        for (const key of expected) if (await window.isApplied(key)) expected.delete(key)
         const now = await look()
-        if (stopped || !take(await standing(now), now)) return
+        if (stopped || !take(standing(now), now)) return
         await bell.next(beside.connected() || worker === null ? limits.acp.lookMs : retryMs)
       }
     } finally {

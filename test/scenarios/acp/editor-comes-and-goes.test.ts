@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
 import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../world/fixture.ts'
+import * as interview from '../world/interview.ts'
 import { findGate, gatedLanes, launch } from '../world/process.ts'
+import { createBudgetWorld, using } from '../world/wire-budget.ts'
 import { type PlayedEditor, startEditor, textOf } from './editor-world.ts'
 
 let fixture: Fixture
@@ -84,9 +86,16 @@ test('work that another process owns is given to it and shown as it changes', as
   fixture = await createFixture()
   const owner = launch(['serve', '--repo', fixture.repo, '--json'], { env: fixture.env })
   await owner.line(/"type":"serving"/)
-  const editor = await startEditor(fixture, { args: ['--model', await fixture.replay(greenLanes)] })
+  await fixture.write({ 'notes.md': 'not committed\n' })
+  const editor = await startEditor(fixture, {
+    args: ['--model', await fixture.replay(greenLanes)],
+    capabilities: { session: { notices: {} } },
+  })
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
+  expect(editor.of(sessionId, 'notice')).toMatchObject([
+    { severity: 'warning', title: '1 uncommitted file is no part of the work' },
+  ])
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
   expect(await (await fixture.open()).ownerFacts()).toMatchObject({ pid: owner.pid, asked: 'all' })
 })
@@ -107,6 +116,39 @@ test('a run that was started in a terminal is a session, too', async () => {
     editor.agent.request(methods.agent.session.load, { sessionId: run, cwd: fixture.repo, mcpServers: [] }),
   ).rejects.toMatchObject({ code: -32_002 })
   expect((await fixture.drydock('status', '--json')).stdout).toContain(run)
+})
+
+test('an interview of a terminal goes on in an editor, with the suggested answers to choose from', async () => {
+  fixture = await createCrewFixture()
+  const { ask, lane, question, spec } = interview
+  const turns = [ask(question('Which value?'), question('Which case?')), spec()]
+  const model = await fixture.replay({ [lane]: turns })
+  const { events } = await fixture.drydock('spec', 'say new', '--model', model, '--json', '--no-ui')
+  const run = String(events.find((event) => event.run !== undefined)?.run)
+  const editor = await startEditor(fixture, { permit: () => '2' })
+  await editor.agent.request(methods.agent.session.load, { sessionId: run, cwd: fixture.repo, mcpServers: [] })
+  expect(editor.said(run).join()).toMatch(/Which value\?[\s\S]*Which case\?/)
+  expect(await editor.prompt(run, 'The new one')).toBe('end_turn')
+  expect(editor.permissions.map(({ options }) => options.map(({ name }) => name))).toEqual([
+    ['Which case? One way.', 'Which case? Another way.', 'Answer in words'],
+  ])
+  expect(editor.said(run).at(-1)).toMatch(/# Say new[\s\S]*The spec is written/)
+})
+
+test('a run that has reached its budget goes on with the next prompt once a larger one is chosen', async () => {
+  const world = await createBudgetWorld(using(greenLanes, { input: 20_000, output: 1_000 }))
+  fixture = world.fixture
+  onTestFinished(() => world.server.close())
+  const editor = await startEditor(fixture, { args: ['--model', world.model, '--budget-usd', '0.05'] })
+  const { sessionId } = await editor.open(fixture.repo)
+  expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
+  expect(editor.said(sessionId).at(-1)).toMatch(
+    /\*\*BUDGET_REACHED\.\*\*[\s\S]*drydock budget say-new-\w+ --raise 0\.\d/,
+  )
+  expect(editor.of(sessionId, 'usage_update').at(-1)).toMatchObject({ used: 42_000, cost: { amount: 0.042 } })
+  await editor.agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'budget', value: '1' })
+  expect(await editor.prompt(sessionId, 'Go on')).toBe('end_turn')
+  expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
 test('a question that is answered elsewhere is withdrawn, whether or not its editor ever answers', async () => {

@@ -42,7 +42,7 @@ export interface RunNow {
   readonly stopped: boolean
   /** A task that can be tried again from what it has kept. */
   readonly stuck: boolean
-  /** Questions to a human, in the order in which they were asked. */
+  /** Questions to a human that nobody has answered, in the order in which they were asked. */
   readonly open: readonly OpenEscalation[]
   /** Id of the question whether the stories shall be built; null while it is not asked. */
   readonly approval: string | null
@@ -60,6 +60,8 @@ export async function readRunNow(drydock: Drydock, records: Records, id: string)
   const isWorkedOn = (await ownership(drydock))(run)
   const { costMicroUsd: microUsd, unpriced, tokens } = await records.totals(id)
   const { state, data } = run
+  const pending = await records.pendingCommands()
+  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const outcome = await readOutcome(records, run, { isWorkedOn })
   return {
     ...{ run: id, kind: data.request.kind, title: titleOf(run), asked: askedOf(run) },
@@ -69,7 +71,7 @@ export async function readRunNow(drydock: Drydock, records: Records, id: string)
     // A pause may be stored and not yet applied.
     stopped: state === 'PAUSED' || state === 'ERROR' || outcome.code === 'PAUSED' || outcome.code === 'PAUSING',
     stuck: data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR'),
-    open: await openEscalations(records, run),
+    open: (await openEscalations(records, run)).filter(({ message }) => !answered.has(message.id)),
     approval: state === 'AWAIT_APPROVAL' ? data.escalation : null,
     plan: await planOf(records, run),
     acceptable: await acceptableOf(records, run),
