@@ -11,8 +11,9 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
+test('editors, commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
+    'acp',
     'commit',
     'context',
     'instructions',

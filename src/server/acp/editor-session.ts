@@ -89,8 +89,8 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     askUser(mine, standing, now)
     if (mine.isAsking()) return true
     if (standing === 'rests') mine.end('end_turn')
-    if (standing === 'waits') void sayHowToAnswer(now).then(() => mine.end('end_turn'))
-    if (standing === 'abandoned') void sayAbandoned().then(() => mine.end('end_turn'))
+    if (standing === 'waits') mine.close(() => sayHowToAnswer(now))
+    if (standing === 'abandoned') mine.close(sayAbandoned)
     return true
   }
 

@@ -12,6 +12,8 @@ export interface Turn {
   /** Ends the questions that are not among these. */
   keepOnly(ids: ReadonlySet<string>): void
   cancel(): void
+  /** Says why it ends here, once, and ends it. */
+  close(saying: () => Promise<void>): void
   end(reason: StopReason): void
   fail(error: unknown): void
 }
@@ -22,6 +24,7 @@ export function createTurn(onAsked: () => void): Turn {
   const asked = new Set<string>()
   const open = new Map<string, AbortController>()
   let cancelled = false
+  let isClosing = false
   const withdraw = (ids: Iterable<string>) => {
     for (const id of ids) open.get(id)?.abort()
   }
@@ -48,6 +51,11 @@ export function createTurn(onAsked: () => void): Turn {
     cancel() {
       cancelled = true
       settle()
+    },
+    close(saying) {
+      if (isClosing) return
+      isClosing = true
+      saying().then(() => over.resolve('end_turn'), over.reject)
     },
     end: over.resolve,
     fail: over.reject,

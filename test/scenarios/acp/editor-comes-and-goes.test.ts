@@ -7,7 +7,7 @@ import { call, change, createFixture, type Fixture, greenLanes, plan, write } fr
 import * as interview from '../world/interview.ts'
 import { findGate, gatedLanes, launch } from '../world/process.ts'
 import { createBudgetWorld, using } from '../world/wire-budget.ts'
-import { type PlayedEditor, startEditor, textOf } from './editor-world.ts'
+import { endAll, type PlayedEditor, startEditor, textOf } from './editor-world.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -69,6 +69,17 @@ test('an editor that closes while work goes on ends its agent at once, and the w
   await outcome(next, sessionId, 'DONE')
   await next.agent.request(methods.agent.session.close, { sessionId })
   expect((await fixture.drydock('status')).stdout).toContain('DONE')
+})
+
+test('work whose every process was killed continues when its session is opened', async () => {
+  const { editor, sessionId } = await halfway()
+  editor.child.kill('SIGKILL')
+  await once(editor.child, 'close')
+  await endAll(fixture.folder)
+  const next = await startEditor(fixture)
+  await next.agent.request(methods.agent.session.load, { sessionId, cwd: fixture.repo, mcpServers: [] })
+  await outcome(next, sessionId, 'DONE')
+  expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
 })
 
 test('session/cancel pauses the work, and the next prompt continues it with what it says', async () => {

@@ -102,13 +102,14 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
   const input = new PassThrough()
   let rest = ''
   child.stdout.on('data', (chunk: Buffer) => {
-    input.write(chunk)
     const lines = `${rest}${chunk}`.split('\n')
     rest = lines.pop() ?? ''
     // Throws for what is not the protocol.
     for (const line of lines) {
       const message = JSON.parse(line)
-      answers.get(JSON.stringify(message.id))?.(message)
+      const answered = answers.get(JSON.stringify(message.id))
+      if (answered) answered(message)
+      else input.write(`${line}\n`)
     }
   })
   child.stdout.on('end', () => input.end())
@@ -167,7 +168,7 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
 }
 
 /** Ends the processes that work on after their editor, by their ids. */
-async function endAll(folder: string): Promise<void> {
+export async function endAll(folder: string): Promise<void> {
   for (const line of await processesOf(folder)) {
     try {
       process.kill(Number.parseInt(line, 10), 'SIGKILL')
