@@ -81,8 +81,10 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
 
   /** Goes by how the Run stands. False when nobody has to look at it any more. */
   function take(standing: Standing, now: RunNow | null): boolean {
-    if (begun === null || now === null) return standing !== 'rests' || turn !== null
+    if (begun === null) return standing !== 'rests' || turn !== null
     const mine = begun
+    if (standing === 'abandoned') mine.close(sayAbandoned)
+    if (now === null) return true
     const acceptances = now.acceptable.map(({ id: finding }) => `accept/${finding}`)
     mine.keepOnly(new Set([...now.open.map(({ message }) => message.id), ...acceptances]))
     if (mine.isCancelled()) return true
@@ -90,7 +92,6 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     if (mine.isAsking()) return true
     if (standing === 'rests') mine.end('end_turn')
     if (standing === 'waits') mine.close(() => sayHowToAnswer(now))
-    if (standing === 'abandoned') mine.close(sayAbandoned)
     return true
   }
 

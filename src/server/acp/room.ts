@@ -25,7 +25,7 @@ export interface Rooms {
 
 type Opening = Omit<Room, 'files'>
 
-/** Each repository is opened once, from whichever of its folders. */
+/** A new session sees what the user's file says now; those that are there keep what they have. */
 export function createRooms(open: (directory: string) => Promise<Opening>): Rooms {
   const rooms = new Map<string, Room>()
   return {
@@ -33,7 +33,7 @@ export function createRooms(open: (directory: string) => Promise<Opening>): Room
       if (!isAbsolute(cwd)) throw invalid(`cwd must be an absolute path: ${cwd}`)
       const opened = await open(cwd)
       const { state } = opened.drydock
-      const room = rooms.get(state) ?? { ...opened, files: sessionFiles(state) }
+      const room = { ...opened, files: sessionFiles(state) }
       rooms.set(state, room)
       return room
     },

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ContentBlock, type McpServer, methods } from '@agentclientprotocol/sdk'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -102,6 +102,23 @@ test('a second prompt of a session is refused while the first is in progress, wh
   })
   await (await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))).open()
   expect(await ended).toBe('end_turn')
+})
+
+test('work whose process cannot start ends its turn with where to look, and is there afterwards', async () => {
+  const fixture = await createFixture()
+  onTestFinished(() => fixture.remove())
+  const model = await fixture.replay(greenLanes)
+  const editor = await startEditor(fixture, { args: ['--model', model] })
+  const { sessionId } = await editor.open(fixture.repo)
+  const folder = join(fixture.folder, 'config', 'drydock')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'config.json'), '{ "no_such_key": 1 }')
+  expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
+  const [, log = ''] = /What it said is in (\S+acp\.log)\. Nothing is lost/.exec(editor.said(sessionId).join()) ?? []
+  expect(await readFile(log, 'utf8')).toContain('no_such_key')
+  await rm(folder, { recursive: true })
+  expect(await editor.prompt(sessionId, 'Go on')).toBe('end_turn')
+  expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
 test('what an editor attaches is told to the agents as data', async () => {
