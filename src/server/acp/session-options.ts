@@ -1,6 +1,7 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import type { WorkOptions } from '../../app/work-options.ts'
+import { agentNameOf } from '../../domain/model-name.ts'
 import { invalid } from './rpc-error.ts'
 
 const modes = [
@@ -47,7 +48,7 @@ export function configOptions(chosen: SessionOptions, models: readonly string[])
       (role): SessionConfigOption => ({
         ...{ id: role, name: names[role], category: role === 'model' ? 'model' : 'model_config', type: 'select' },
         currentValue: chosen[role] ?? configured,
-        options: [asConfigured, ...models.map((name) => ({ value: name, name }))],
+        options: [asConfigured, ...fitting(role, models).map((name) => ({ value: name, name }))],
       }),
     ),
     {
@@ -56,6 +57,11 @@ export function configOptions(chosen: SessionOptions, models: readonly string[])
       options: [asConfigured, ...budgets.map((usd) => ({ value: usd, name: `$${usd}` }))],
     },
   ]
+}
+
+/** An agent of another maker can only be the editor. */
+function fitting(role: (typeof roles)[number], models: readonly string[]): readonly string[] {
+  return role === 'editorModel' ? models : models.filter((name) => agentNameOf(name) === null)
 }
 
 /** For editors that know modes, but no options. */
