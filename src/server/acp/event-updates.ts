@@ -22,10 +22,10 @@ export function createTranslation({ window, repository }: Translating): Translat
 
   async function toolCall(event: EventOfType<'tool'>): Promise<readonly SessionUpdate[]> {
     const lane = `${event.run}/${event.data.lane}`
-    const { turn } = event.data
+    const { turn, observed } = event.data
     const before = calls.get(lane)
-    const n = before?.turn === turn ? before.n + 1 : 0
-    calls.set(lane, { turn, n })
+    const n = observed ?? (before?.turn === turn ? before.n + 1 : 0)
+    if (observed === undefined) calls.set(lane, { turn, n })
     const call = await window.call(event, n)
     return call === null ? [] : [toolUpdate({ id: `${lane}/${turn}/${n}`, call, repository })]
   }
@@ -60,6 +60,8 @@ export function createTranslation({ window, repository }: Translating): Translat
         const words = event.data.error === null ? await window.words(event) : null
         return words === null ? [] : [thought(event, `${agentOf(event.data.lane)}: ${words}`)]
       }
+      case 'agent_update':
+        return [thought(event, `${event.data.agent}: ${event.data.text}`)]
       case 'tool':
         return toolCall(event)
       case 'state':

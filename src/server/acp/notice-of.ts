@@ -28,6 +28,8 @@ export function noticeOf(event: Event): Notice | null {
       const { asked, allowed } = event.data
       return warning(`At most ${allowed} stories are built at once`, `The repository asks for ${asked}.`)
     }
+    case 'agent_failed':
+      return warning(`The agent ${event.data.agent} failed`, event.data.message)
     case 'unkept':
       return warning('A workspace could not be kept', event.data.reason)
     default:

@@ -12,6 +12,8 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   ...{ run_command: 'execute', check_command: 'execute', update_todos: 'think', read_skill: 'read' },
 }
 
+const observedKinds: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch']
+
 interface Shown {
   readonly id: string
   readonly call: ToolCallMade
@@ -21,15 +23,18 @@ interface Shown {
 
 /** A call of an agent that has ended, as an editor shows it. */
 export function toolUpdate({ id, call, repository }: Shown): SessionUpdate {
-  const { tool, input, line, ok, result } = call
-  const diffs = ok ? diffsOf(tool, fieldsOf(input), repository) : []
-  const isShown = !ok || tool === 'run_command' || tool === 'check_command'
+  const { tool, observed, input, line, ok, result } = call
+  const diffs = ok && !observed ? diffsOf(tool, fieldsOf(input), repository) : []
+  const kind = observed ? (observedKinds.find((each) => each === tool) ?? 'other') : (kinds[tool] ?? 'other')
+  const isShown = result !== '' && (!ok || kind === 'execute')
   return {
     sessionUpdate: 'tool_call',
-    ...{ toolCallId: id, title: line, name: tool, kind: kinds[tool] ?? 'other' },
+    ...{ toolCallId: id, title: line, name: tool, kind },
     status: ok ? 'completed' : 'failed',
     content: [...diffs, ...(isShown ? [textContent(result)] : [])],
-    locations: locationsOf(tool, fieldsOf(input), repository),
+    locations: observed
+      ? observedLocations(fieldsOf(input), repository)
+      : locationsOf(tool, fieldsOf(input), repository),
   }
 }
 
@@ -68,6 +73,12 @@ function diffsOf(tool: string, input: Fields, repository: string): readonly Tool
       return diff(file.to ?? file.path, linesBefore(changes).join('\n'), after.join('\n'))
     })
   })
+}
+
+/** A foreign agent sees the repository at /repo. */
+function observedLocations({ paths }: Fields, repository: string): ToolCallLocation[] {
+  const named = Array.isArray(paths) ? paths.map(textOf) : []
+  return named.filter(Boolean).map((path) => ({ path: join(repository, path.replace(/^\/repo(?=\/|$)/, '')) }))
 }
 
 function locationsOf(tool: string, input: Fields, repository: string): ToolCallLocation[] {

@@ -1,15 +1,19 @@
 import type { Event, EventOfType } from '../../../domain/event.ts'
 import type { Json } from '../../../domain/json.ts'
+import { isObserved } from '../../../domain/observed.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import type { Drydock } from '../../drydock.ts'
-import { callLine } from '../../text/tool-line.ts'
+import { callLine, toolLine } from '../../text/tool-line.ts'
 import { verificationText } from '../../text/verification-text.ts'
 import { createTranscript } from '../transcript.ts'
 import { type RunNow, readRunNow } from './run-now.ts'
 
 /** A tool call of an agent that has ended. */
 export interface ToolCallMade {
+  /** Of an observed call its kind, in the words of ACP. */
   readonly tool: string
+  /** Only a foreign agent speaks of it. */
+  readonly observed: boolean
   readonly input: Json
   readonly line: string
   readonly ok: boolean
@@ -64,7 +68,9 @@ export function openRunWindow(drydock: Drydock): RunWindow {
       const made = await records.toolExecution(`${run}/${lane}`, turn, n)
       if (made === null || made.tool !== tool) return null
       const { arguments: input, result, success } = made
-      return { tool, input, line: callLine(tool, input), ok: success !== false, result: result ?? '' }
+      const observed = isObserved(made)
+      const line = observed ? toolLine({ ...made, result: null }) : callLine(tool, input)
+      return { tool, observed, input, line, ok: success !== false, result: result ?? '' }
     },
     async verification(runId) {
       const row = await records.verification(runId)
