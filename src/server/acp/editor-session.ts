@@ -194,7 +194,7 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
   }
 
   async function pause(run: string): Promise<true> {
-    await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
+    await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run })
     return true
   }
 

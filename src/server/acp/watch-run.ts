@@ -95,6 +95,8 @@ export function watchRun({ room, window, run, look, take, onFailure }: Watching)
     ring: bell.ring,
     expect(command) {
       expected.add(command)
+      // Whoever gives it wants another try.
+      started = 0
       bell.ring()
     },
     work,

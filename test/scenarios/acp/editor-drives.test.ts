@@ -1,5 +1,6 @@
 import { methods } from '@agentclientprotocol/sdk'
 import { afterEach, expect, test } from 'vitest'
+import { createAgentFixture, scripted, submit as submitChange, writeNew } from '../world/agent.ts'
 import {
   approve,
   createCrewFixture,
@@ -191,6 +192,22 @@ test('without forms the question ends the turn in words, and the next prompt is 
     'It waits for your answer to the question above. Answer with your next prompt.',
   )
   expect(await editor.prompt(sessionId, 'It is good.')).toBe('end_turn')
+  expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
+})
+
+test('an agent of another maker works for an editor, which sees what is observed of it', async () => {
+  fixture = await createAgentFixture({ turns: [{ steps: [{ say: 'I begin.' }, writeNew, submitChange()] }] })
+  const editor = await start({}, { args: ['--editor-model', scripted] })
+  const { sessionId } = await editor.open(fixture.repo)
+  expect(await editor.prompt(sessionId, 'say new')).toBe('end_turn')
+  const thoughts = editor.of(sessionId, 'agent_thought_chunk')
+  expect(JSON.stringify(thoughts)).toContain('I begin.')
+  expect(editor.of(sessionId, 'tool_call')).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'edit', title: expect.stringContaining('(observed)') },
+      locations: [{ path: `${fixture.repo}/value.txt` }],
+    }),
+  )
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
