@@ -185,7 +185,9 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers, history, workTrees }, clock.now(), signal)
+  const homes = createAgentHomes(state)
+  const deps = { artifacts, store, clock, layers, history, workTrees, homes }
+  const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)
   return collected

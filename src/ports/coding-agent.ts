@@ -67,8 +67,8 @@ export interface AgentSession {
   readonly canLoad: boolean
   /**
    * One prompt, until the agent has ended its turn. `observe` gets what it says that it does, in
-   * order; what it says is told by whole messages. An aborted `signal` ends the turn as `cancelled`;
-   * an agent that ignores that is ended.
+   * order and by whole messages. An aborted `signal` ends the turn as `cancelled`, and also ends an
+   * agent that goes on.
    */
   prompt(text: string, observe: (update: AgentUpdate) => void, signal: AbortSignal): Promise<TurnEnd>
   /** Ends the agent. Nothing that it has started is alive afterwards. */

@@ -14,7 +14,9 @@ import {
   type AgentSession,
   type AgentStart,
   type AgentUpdate,
+  type CodingAgents,
   gatewayInside,
+  type OpenedAgent,
   type TurnEnd,
 } from '../../src/ports/coding-agent.ts'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
@@ -35,8 +37,9 @@ export interface AgentWorld {
   /** On the host; the agent has it at `/repo`. */
   readonly workspace: string
   readonly home: string
+  readonly agents: CodingAgents
   starting(script: AgentScript, change?: Partial<AgentStart>): AgentStart
-  open(script: AgentScript, change?: Partial<AgentStart>): ReturnType<ReturnType<typeof createCodingAgents>['open']>
+  open(script: AgentScript, change?: Partial<AgentStart>): Promise<OpenedAgent>
   /** A session, which is closed with the test. */
   session(script: AgentScript, change?: Partial<AgentStart>): Promise<AgentSession>
   /** One prompt to an agent with these steps. */
@@ -87,7 +90,7 @@ export async function agentWorld({ bounds = {}, access = 'write', ...change }: W
   }
 
   return {
-    ...{ folder, workspace, home, starting, session },
+    ...{ folder, workspace, home, agents, starting, session },
     open: (script, start) => agents.open(starting(script, start), never),
     async turn(steps, start) {
       return prompted(await session({ turns: [{ steps }] }, start), 'Go.')

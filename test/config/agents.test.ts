@@ -119,11 +119,20 @@ test.each([
   await expect(sources({ models })).rejects.toThrow(expected)
 })
 
-test.each(Object.entries(knownAgents))('no file and no variable of %s holds anything but the placeholder', (_, agent) => {
-  for (const kind of agent.kinds) {
-    const place = { kind, origin: 'http://gateway', model: 'some-model', key: 'placeholder', tools: ['tools'] } as const
-    const said = JSON.stringify(agent.surroundings(place))
-    for (const wanted of ['http://gateway', 'some-model', 'placeholder']) expect(said).toContain(wanted)
-    for (const name of hostedNames) expect(said).not.toContain(new URL(hostedProviders[name].baseURL).host)
-  }
-})
+test.each(Object.entries(knownAgents))(
+  'no file and no variable of %s holds anything but the placeholder',
+  (_, agent) => {
+    for (const kind of agent.kinds) {
+      const place = {
+        kind,
+        origin: 'http://gateway',
+        model: 'some-model',
+        key: 'placeholder',
+        tools: ['tools'],
+      } as const
+      const said = JSON.stringify(agent.surroundings(place))
+      for (const wanted of ['http://gateway', 'some-model', 'placeholder']) expect(said).toContain(wanted)
+      for (const name of hostedNames) expect(said).not.toContain(new URL(hostedProviders[name].baseURL).host)
+    }
+  },
+)

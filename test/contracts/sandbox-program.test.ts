@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { RunningProgram, SandboxProgram, SandboxResult, SandboxSpec } from '../../src/ports/sandbox.ts'
+import type { SandboxResult, SandboxSpec } from '../../src/ports/sandbox.ts'
+import type { RunningProgram, SandboxProgram } from '../../src/ports/sandbox-program.ts'
 import { sandboxAdapters } from './sandboxes.ts'
 
 const never = new AbortController().signal

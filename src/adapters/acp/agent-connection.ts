@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClientContext, RequestError } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
-import type { limits } from '../../domain/limits.ts'
-import type { RunningProgram } from '../../ports/sandbox.ts'
+import type { RunningProgram } from '../../ports/sandbox-program.ts'
 import { AgentBroke, quoted } from './agent-broke.ts'
 import { type ClientState, clientSide } from './client-side.ts'
 import { messageStream, type TurnBounds } from './message-stream.ts'
+import { seenUpdate } from './update-shapes.ts'
 
 export type AgentBounds = TurnBounds &
-  Pick<typeof limits.agents, 'startSec' | 'sessionSec' | 'idleSec' | 'cancelSec' | 'closeSec'>
+  Readonly<Record<'startSec' | 'sessionSec' | 'idleSec' | 'cancelSec' | 'closeSec', number>>
 
 export interface AgentConnection {
   readonly state: ClientState
@@ -34,8 +34,19 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
   let cause: unknown = null
   let closing: Promise<void> | undefined
   const { stdin, stdout } = program
-  const stream = messageStream({ stdin, stdout, bounds, onMessage: () => silence?.refresh() })
   const state: ClientState = { observer: null, isCancelled: false, fail }
+  const stream = messageStream({
+    ...{ stdin, stdout, bounds },
+    onMessage: () => silence?.refresh(),
+    onUpdate(params) {
+      const update = seenUpdate(params)
+      try {
+        if (update !== null) state.observer?.see(update)
+      } catch (error) {
+        fail(error)
+      }
+    },
+  })
   const connection = clientSide(state).connect(stream)
 
   function fail(error: unknown): void {

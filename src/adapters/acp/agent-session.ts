@@ -1,4 +1,3 @@
-import { setImmediate as nextRound } from 'node:timers/promises'
 import { methods } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import type { AgentFailure, AgentSession, AgentUpdate, TurnEnd } from '../../ports/coding-agent.ts'
@@ -35,8 +34,6 @@ export function createSession({ agent, greeted, cwd, bounds, failureOf }: Sessio
       const answer = await agent.ask('session/prompt', bounds.idleSec, (it) =>
         it.request(methods.agent.session.prompt, prompt),
       )
-      // The updates that came before the answer are handed over by then.
-      await nextRound()
       const end = answered.safeParse(answer)
       if (!end.success) throw new AgentBroke('malformed', 'its answer to session/prompt names no reason')
       const reason = signal.aborted ? 'cancelled' : end.data.stopReason

@@ -3,7 +3,6 @@ import { limits } from '../../domain/limits.ts'
 import { plainLine } from '../../domain/plain-text.ts'
 import { version } from '../../processes/installation.ts'
 import type { TurnObserver } from './turn-observer.ts'
-import { seenUpdate } from './update-shapes.ts'
 
 const { titleChars } = limits.agents
 
@@ -42,15 +41,12 @@ export function clientSide(state: ClientState): ClientApp {
       observed((observer) => observer.tell({ type: 'refused', method: plainLine(method, titleChars) }))
       throw RequestError.methodNotFound(method)
     })
-    .onNotification(methods.client.session.update, seenUpdate, ({ params }) => {
-      if (params !== null) observed((observer) => observer.see(params.update))
-    })
     .onNotification('*', () => undefined)
 }
 
 /**
- * The sandbox is the bound, so the agent may do what it asks for, once. Of several other options the
- * first that is no refusal.
+ * The sandbox is the bound, so the agent may do what it asks for, once. Without that option it is
+ * the first that is no refusal.
  */
 function permitted(options: readonly PermissionOption[]): PermissionOption | null {
   return (

@@ -7,7 +7,8 @@ import {
   gatewayInside,
   type OpenedAgent,
 } from '../../ports/coding-agent.ts'
-import type { PlainMount, RunningProgram, Sandbox } from '../../ports/sandbox.ts'
+import type { PlainMount, Sandbox } from '../../ports/sandbox.ts'
+import type { RunningProgram } from '../../ports/sandbox-program.ts'
 import { scripts, shipped } from '../../processes/installation.ts'
 import { AgentBroke } from './agent-broke.ts'
 import { type AgentBounds, connectAgent } from './agent-connection.ts'

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { type AnyMessage, methods, type Stream } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
-import type { limits } from '../../domain/limits.ts'
 import { AgentBroke, quoted } from './agent-broke.ts'
 
 const id = z.union([z.string(), z.number(), z.null()])
@@ -13,7 +12,7 @@ const error = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string() }),
 })
 
-export type TurnBounds = Pick<typeof limits.agents, 'turnBytes' | 'turnMessages' | 'lineBytes' | 'strayLines'>
+export type TurnBounds = Readonly<Record<'turnBytes' | 'turnMessages' | 'lineBytes' | 'strayLines', number>>
 
 export interface MessageStream extends Stream {
   /** What was written so far counts no more. */
@@ -26,6 +25,11 @@ export interface MessagePipes {
   readonly bounds: TurnBounds
   /** Called for each message that arrives. */
   onMessage(): void
+  /**
+   * Gets what the agent says that it does, in order and before the answer that ends the turn. The
+   * SDK would refuse all of an update for one part that it does not know.
+   */
+  onUpdate(params: unknown): void
 }
 
 /**
@@ -33,7 +37,7 @@ export interface MessagePipes {
  * much, or what is not the protocol. A line that does not begin like a message is left out, up to a
  * number: it is the print of some library.
  */
-export function messageStream({ stdin, stdout, bounds, onMessage }: MessagePipes): MessageStream {
+export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: MessagePipes): MessageStream {
   /** Requests that have no answer yet. */
   const asked = new Set<unknown>()
   let bytes = 0
@@ -54,7 +58,8 @@ export function messageStream({ stdin, stdout, bounds, onMessage }: MessagePipes
         continue
       }
       onMessage()
-      if ('method' in message) yield message
+      if ('method' in message && message.method === methods.client.session.update) onUpdate(message.params)
+      else if ('method' in message) yield message
       // An answer to nothing, as to a message that it could not read, helps nobody.
       else if (message.id !== null && !asked.delete(message.id))
         throw new AgentBroke('malformed', `it answered what it was not asked: ${quoted(line)}`)

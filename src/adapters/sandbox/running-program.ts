@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { InfraError } from '../../domain/verification/verdict.ts'
-import type { PlainMount, RunningProgram, SandboxProgram, SandboxResult } from '../../ports/sandbox.ts'
+import type { PlainMount, SandboxResult } from '../../ports/sandbox.ts'
+import type { RunningProgram, SandboxProgram } from '../../ports/sandbox-program.ts'
 import { loopbackPorts } from './loopback-ports.ts'
 import type { StartedSandbox } from './start.ts'
 import { watchSpace } from './watch-space.ts'

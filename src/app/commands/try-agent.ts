@@ -17,7 +17,11 @@ export async function tryAgent(drydock: Drydock, name: string, signal: AbortSign
   closing.defer(() => rm(folder, { recursive: true, force: true }))
   const [home, workspace, tools] = [join(folder, 'home'), join(folder, 'workspace'), join(folder, 't')] as const
   for (const each of [home, workspace]) await mkdir(each)
-  const server = await drydock.foreign.tools.open({ socket: tools, tools: [], call: async () => ({ ok: false, output: '' }) })
+  const server = await drydock.foreign.tools.open({
+    socket: tools,
+    tools: [],
+    call: async () => ({ ok: false, output: '' }),
+  })
   closing.defer(() => server.close())
   const seen = [...drydock.user.sandbox.read_only_paths, ...readOnlyPaths]
   const mounts = [

@@ -9,7 +9,7 @@ export const agentsLimits = {
     /** Seconds to end a turn that was cancelled, and to end itself, before it is killed. */
     cancelSec: 10,
     closeSec: 1,
-    /** What it may write in one turn: bytes, messages, bytes of one message, and updates to keep. */
+    /** What it may write in one turn: bytes, messages, bytes of one message, updates to keep. */
     turnBytes: 134_217_728,
     turnMessages: 200_000,
     lineBytes: 16_777_216,

@@ -13,10 +13,8 @@ export interface ForeignAgents {
   readonly settings: (name: string) => Promise<AgentSettings>
 }
 
-export interface AgentSettings extends Pick<
-  AgentStart,
-  'command' | 'model' | 'files' | 'credentials' | 'authentication'
-> {
+export interface AgentSettings
+  extends Pick<AgentStart, 'command' | 'model' | 'files' | 'credentials' | 'authentication'> {
   /**
    * A hosted provider, a local one, or an entry of `providers`: where the gateway leads. Null for
    * an agent with a login of its own, which has no gateway.

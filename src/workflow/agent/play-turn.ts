@@ -67,7 +67,8 @@ export async function playTurn(
   if (!opened.ok) return { ...nothing, session: null, end: turn.ended({ type: 'failed', failure: opened.failure }) }
   const { session } = opened
   closing.defer(() => session.close())
-  await announce(turn.transact, playing, session)
+  // Once a turn: or kill -9 at each commit would never get further.
+  if (!before.isBegun) await announce(turn.transact, playing, session)
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })

@@ -65,6 +65,8 @@ async function commitAgentStep(
   const follow = step.request ? await answerRequest(deps, { lane, run, request: step.request }, signal) : null
   const now = deps.clock.now()
   const isCommitted = await commit(async (tx) => {
+    // Its turn is over, so that nobody sees the end of a call that is still open.
+    await tx.settle(lane.id, 'lost')
     const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
     const next = await commitStep(tx, lane, step, { costMicroUsd: null, next: follow ? 'rest' : again })
     const { failedCalls: tries } = step.data
@@ -120,6 +122,7 @@ async function obstructed(
     told,
   ]
   const isCommitted = await committing.commit(async (tx) => {
+    await tx.settle(at.lane.id, 'lost')
     await tx.appendMessages(at.lane.id, messages)
     const kept = { ...at.lane, data }
     await pauseLane(tx, deps, { lane: kept, cap: obstacle.cap, wanted: obstacle.wanted })

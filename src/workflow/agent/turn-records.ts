@@ -4,16 +4,25 @@ import type { Records } from '../../ports/store.ts'
 import type { AgentLane } from './agent-turn.ts'
 import { acceptedIndex } from './turn-tools.ts'
 
-/** The session to load, and whether a turn of it was cut off before anything was made of it. */
+export interface SessionBefore {
+  /** The session to load. */
+  readonly session: string | null
+  /** This very turn was begun by a process that has ended. */
+  readonly isBegun: boolean
+  /** It was cut off, or failed, before anything was made of it. */
+  readonly isInterrupted: boolean
+}
+
 export async function lastSession(
   records: Pick<Records, 'recentEvents'>,
   { run, story, data }: AgentLane['lane'],
-): Promise<{ readonly session: string | null; readonly isInterrupted: boolean }> {
+): Promise<SessionBefore> {
   const asked = { run, ...(story !== null && { story }), types: ['agent_session'] as const, limit: 200 }
   const events = await records.recentEvents(asked)
   const begun = events.find((event) => event.data.lane === data.key && event.data.turn === data.turn)
   const { session } = data.agent
-  return { session: begun?.data.session ?? session, isInterrupted: begun !== undefined || data.failedCalls > 0 }
+  const isBegun = begun !== undefined
+  return { session: begun?.data.session ?? session, isBegun, isInterrupted: isBegun || data.failedCalls > 0 }
 }
 
 /** The number of the next call that is observed: a turn that was cut off has stored some. */

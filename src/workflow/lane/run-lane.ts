@@ -35,9 +35,10 @@ export async function runLane(
     return
   }
   const run = await load(deps.store, 'run', stored.run)
-  const asking = withModel(stored, run, deps.clock.now())
-  const name = agentNameOf(asking.model)
-  if (name !== null) return runAgentLane(deps, { lane: asking, run, name }, commit, signal)
+  const named = withModel(stored, run, deps.clock.now())
+  const name = agentNameOf(named.model)
+  if (name !== null) return runAgentLane(deps, { lane: named, run, name }, commit, signal)
+  const asking = withoutAgent(named)
   const lanes = await laneDependencies(deps, asking, run)
   // A look may find progress before the lane is stopped for want of it.
   const lane = stored.state === 'ASKING' ? await deps.looks.last(asking, lanes, signal) : asking
@@ -63,6 +64,11 @@ export async function runLane(
     },
   )
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+}
+
+/** A model of Drydock's own goes on in place of a foreign agent, with all tools. */
+function withoutAgent({ data: { agent: _, ...data }, ...lane }: AskingLane): AskingLane {
+  return { ...lane, data }
 }
 
 type Dependencies = LaneDependencies & LaneContext

@@ -53,7 +53,11 @@ test('doctor lists the agents that it finds, and starts them in a sandbox when i
   }
   expect(await agents()).toMatchObject([{ ok: true, agent: { name: 'scripted', loads_sessions: null } }])
   expect(await agents('--agents')).toMatchObject([
-    { ok: true, found: expect.stringContaining('starts in the sandbox, loads sessions'), agent: { loads_sessions: true } },
+    {
+      ok: true,
+      found: expect.stringContaining('starts in the sandbox, loads sessions'),
+      agent: { loads_sessions: true },
+    },
   ])
 })
 

@@ -17,7 +17,10 @@ const coding = 'until the change is complete'
 test('in a crew an agent plans first and cannot write then, asks the architect, and gets the reviews in its session', async () => {
   fixture = await createAgentFixture({
     turns: [
-      { when: planning, steps: [{ run: 'echo early > one.txt' }, { tool: 'submit_plan', input: { ...plan, tests: ['none'] } }] },
+      {
+        when: planning,
+        steps: [{ run: 'echo early > one.txt' }, { tool: 'submit_plan', input: { ...plan, tests: ['none'] } }],
+      },
       { when: 'no such test', steps: [{ tool: 'submit_plan', input: plan }] },
       { when: coding, steps: [{ tool: 'ask_architect', input: { question: 'one or 1?' } }] },
       { when: 'Write one.', steps: [{ write: 'one.txt', text: '1\n' }, submit('Add one')] },

@@ -1,51 +1,15 @@
-import { chmod, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { limits } from '../../../domain/limits.ts'
-import type { Redact } from '../../../domain/secrets/redact.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import type { ModelGateways } from '../../../ports/model-gateway.ts'
-import { type Environment, type Providers, resolveEndpoint } from '../endpoint.ts'
-import type { Timeouts } from '../exchange.ts'
-import type { Gates } from '../gate.ts'
-import { timeoutsOf } from '../timeouts-of.ts'
-import { createTransport, type Transport } from '../transport.ts'
-import type { Bounds } from './bounds.ts'
-import { createHandler } from './handle-request.ts'
-import { listen } from './listen.ts'
+import type { Transport } from '../transport.ts'
+import type { GatewayOptions } from './open-gateway.ts'
 
-interface GatewaysOptions {
-  readonly providers: Providers
-  /** Where keys and base URLs are read from. */
-  readonly env: Environment
-  /** Shared with the models of the process. */
-  readonly gates: Gates
-  readonly timeouts: Partial<Timeouts>
-  readonly clock: Clock
-  readonly redact: Redact
-  /** For tests. */
-  readonly bounds?: Partial<Bounds>
-}
-
-/** The gateways of a process. A provider has its connections once. */
-export function createModelGateways(options: GatewaysOptions): ModelGateways {
-  const { providers, env, gates, timeouts, clock, redact } = options
-  const bounds: Bounds = { ...limits.gateway, ...options.bounds }
+/** The gateways of a process, in which a provider has its connections once. */
+export function createModelGateways(options: Omit<GatewayOptions, 'transports'>): ModelGateways {
   const transports = new Map<string, Transport>()
   return {
-    async open({ provider, folder, account }) {
-      const resolve = (model: string) => resolveEndpoint(provider, model, { providers, env })
-      const endpoint = resolve('')
-      const transport = transports.get(provider) ?? createTransport(endpoint.proxy)
-      transports.set(provider, transport)
-      const handle = createHandler({
-        ...{ kind: endpoint.kind, resolve, account, transport, clock, redact, bounds },
-        ...{ gate: gates.of(endpoint), timeouts: timeoutsOf(endpoint, timeouts) },
-      })
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await chmod(folder, 0o700)
-      const socket = join(folder, 'model.sock')
-      await rm(socket, { force: true })
-      return listen(socket, handle, bounds)
+    async open(wanted) {
+      // What it needs is loaded only here: most Runs have no foreign agent.
+      const { openGateway } = await import('./open-gateway.ts')
+      return openGateway(wanted, { ...options, transports })
     },
   }
 }

@@ -78,7 +78,7 @@ function isName(model: string): boolean {
 }
 
 function beyondText(beyond: string): string {
-  return `The gateway passes no request with ${beyond} on.`
+  return `The gateway passes no request with ${beyond}: it would lead to other hosts, or cost what nobody counts.`
 }
 
 function unknownPath(kind: ProviderKind, { method, url = '' }: Asking): Trouble {

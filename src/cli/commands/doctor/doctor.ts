@@ -31,11 +31,7 @@ type DoctorOptions = CommonOptions & { readonly security?: boolean; readonly age
  * What is missing on this machine for this repository. The exit code is that of the first thing
  * missing.
  */
-export async function doctor(
-  context: Context,
-  _args: readonly string[],
-  options: DoctorOptions,
-): Promise<number> {
+export async function doctor(context: Context, _args: readonly string[], options: DoctorOptions): Promise<number> {
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
   const { output } = context
   const checks = await checkMachine(context)
@@ -112,7 +108,10 @@ async function checkAround(
   checks.push(
     check,
     ...(await checkProviders(context, drydock, models)),
-    ...(await checkAgents(context, drydock, { used: usedAgent(drydock, options), deeply: options.agents === true && sandbox.ok })),
+    ...(await checkAgents(context, drydock, {
+      used: usedAgent(drydock, options),
+      deeply: options.agents === true && sandbox.ok,
+    })),
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
   )
@@ -232,7 +231,13 @@ function checkKeys(
     const ofRoles = roles.map((role) => modelsOfRole(named, role).join(', then '))
     const same = new Set(ofRoles).size === 1
     const found = same ? (ofRoles[0] ?? '') : roles.map((role, i) => `${role} ${ofRoles[i]}`).join(', ')
-    const models = [...new Set(namesIn(named).filter((name) => agentNameOf(name) === null).map(modelId))]
+    const models = [
+      ...new Set(
+        namesIn(named)
+          .filter((name) => agentNameOf(name) === null)
+          .map(modelId),
+      ),
+    ]
     return { check: { name: 'models', ok: true, found, exit: 0 }, models }
   } catch (error) {
     const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>

@@ -15,11 +15,11 @@ test.each([
   {
     provider: 'wire',
     ...chat({ max_tokens: 1_000 }),
-    status: 402,
+    status: 400,
     error: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
   },
   {
-    ...{ provider: 'openai', path: '/v1/responses', status: 402 },
+    ...{ provider: 'openai', path: '/v1/responses', status: 400 },
     body: { model: 'gpt-5', input: said, max_output_tokens: 1_000 },
     error: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
   },
@@ -62,7 +62,7 @@ test('twenty calls at once over a budget of a few never cost more than it, and t
   const more = await Promise.all(Array.from({ length: 4 }, () => ask(chat({ max_tokens: 1_000 }))))
   const statuses = [...answers, ...more].map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(4)
-  expect(statuses.filter((status) => status === 402)).toHaveLength(16)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(16)
   expect((await rows()).map(({ turn }) => turn)).toEqual([0, 1, 2, 3])
   expect(await spent()).toEqual({ microUsd: 40_400, tokens: 4_400, reserved: nothing, underWay: 0 })
   expect(account.obstacle()).toMatchObject({ type: 'budget' })
@@ -93,7 +93,7 @@ test('a model without a known price is refused where dollars were named, and bou
   const turn: WireTurn = { text: 'Yes.', usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 } }
   const named = await gatewayWorld([turn], { provider: 'wire', prices: {}, budgetUsd: 5 })
   const refused = await named.ask(chat({ max_tokens: 10 }))
-  expect([refused.status, refused.json.error.message]).toEqual([402, expect.stringContaining('wire:local')])
+  expect([refused.status, refused.json.error.message]).toEqual([400, expect.stringContaining('wire:local')])
   expect(named.account.obstacle()).toMatchObject({ type: 'no_price', error: { code: 'no_price' } })
   const free = await gatewayWorld([turn], { provider: 'wire', prices: {} })
   expect((await free.ask(chat({ max_tokens: 10 }))).status).toBe(200)
@@ -119,7 +119,7 @@ test('what a process left open counts as spent once, and a call of an ended lane
   expect(await spent()).toEqual({ microUsd: 5_000, tokens: 500, reserved: nothing, underWay: 0 })
   await engine.transact((tx) => tx.move(lane, 'ended', { next: 'rest' }))
   const refused = await ask(chat({ max_tokens: 10 }))
-  expect([refused.status, refused.json.error.message]).toEqual([402, 'Drydock: The turn of this agent is over.'])
+  expect([refused.status, refused.json.error.message]).toEqual([400, 'Drydock: The turn of this agent is over.'])
 })
 
 test('a call whose lane ended meanwhile is counted once, by what it cost', async () => {

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../../domain/json.ts'
+import { fetchedPart, hostedTool } from './beyond.ts'
+import { dearerTier } from './dearer-tier.ts'
 import type { Format, Refusal, Told, Trouble } from './format.ts'
 import { bytesOfTexts, capIn, numberIn, objectIn, textIn } from './parts.ts'
 
@@ -27,7 +29,7 @@ export const anthropicMessages: Format = {
       model: textIn(body.model),
       outputTokens: capIn(body.max_tokens),
       isStreaming: body.stream === true,
-      beyond: null,
+      beyond: beyondIn(body),
     }
   },
   read() {
@@ -69,6 +71,21 @@ export const anthropicMessages: Format = {
     const [status, type] = errors[kind]
     return { status, body: { type: 'error', error: { type, message } } }
   },
+}
+
+function beyondIn(body: JsonObject): string | null {
+  const { mcp_servers: servers, container, speed, service_tier: tier, tools, messages } = body
+  if (Array.isArray(servers) && servers.length > 0) return 'mcp_servers'
+  if (container) return 'container'
+  return dearerTier(speed) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
+}
+
+/**
+ * Those with a schema of their own, those that the agent runs by a schema of Anthropic's, and the
+ * search for tools.
+ */
+function isOwn({ type }: JsonObject): boolean {
+  return /^(custom|(bash|text_editor|computer|memory)_\d+|tool_search_tool_\w+)$/.test(textIn(type) ?? 'custom')
 }
 
 function withoutNulls(counts: JsonObject): JsonObject {

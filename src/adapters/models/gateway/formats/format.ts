@@ -17,7 +17,7 @@ export interface Asked {
   /** The most tokens of the answer; null where it names none. */
   readonly outputTokens: number | null
   readonly isStreaming: boolean
-  /** What the provider would do besides answering, in words for people; null for nothing. */
+  /** For what the provider would do besides answering; in words for people, null for nothing. */
   readonly beyond: string | null
 }
 

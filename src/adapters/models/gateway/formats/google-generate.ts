@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../domain/json.ts'
+import { fetchedPart, hostedTool } from './beyond.ts'
 import type { Format, Refusal, Told, Trouble } from './format.ts'
 import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
 
@@ -30,7 +31,7 @@ export const googleGenerate: Format = {
       model: null,
       outputTokens: cap && cap * Math.max(countIn(config.candidateCount), countIn(config.candidate_count)),
       isStreaming: false,
-      beyond: null,
+      beyond: hostedTool(body.tools, isOwn) ?? fetchedPart(body.contents),
     }
   },
   read() {
@@ -62,6 +63,10 @@ export const googleGenerate: Format = {
     const [code, status] = errors[kind]
     return { status: code, body: { error: { code, message, status } } }
   },
+}
+
+function isOwn(tool: JsonObject): boolean {
+  return Object.keys(tool).every((name) => name === 'functionDeclarations' || name === 'function_declarations')
 }
 
 function usageOf(counts: JsonObject): Told['usage'] {

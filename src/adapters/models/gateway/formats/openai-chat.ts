@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../../domain/json.ts'
+import { fetchedPart, hostedTool } from './beyond.ts'
+import { dearerTier } from './dearer-tier.ts'
 import type { Format, Told } from './format.ts'
 import { openaiError } from './openai-error.ts'
 import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
@@ -18,7 +20,7 @@ export const openaiChat: Format = {
       model: textIn(body.model),
       outputTokens: cap && cap * countIn(body.n),
       isStreaming: body.stream === true,
-      beyond: null,
+      beyond: beyondIn(body),
     }
   },
   read() {
@@ -41,6 +43,15 @@ export const openaiChat: Format = {
     }
   },
   error: openaiError,
+}
+
+function beyondIn({ web_search_options: search, tools, messages, service_tier: tier }: JsonObject): string | null {
+  if (search) return 'web_search_options'
+  return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
+}
+
+function isOwn({ type }: JsonObject): boolean {
+  return type === 'function' || type === 'custom'
 }
 
 function usageOf(usage: JsonObject): Told['usage'] {

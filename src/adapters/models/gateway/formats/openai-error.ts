@@ -1,8 +1,8 @@
 import type { Refusal, Trouble } from './format.ts'
 
-/** What agents take for a reason to stop is 402: they try again after any 429. */
+/** Agents try again after 429, and Codex after most others, but none after 400. */
 const shapes: Readonly<Record<Trouble['kind'], readonly [status: number, type: string, code: string | null]>> = {
-  stop: [402, 'insufficient_quota', 'insufficient_quota'],
+  stop: [400, 'insufficient_quota', 'insufficient_quota'],
   unavailable: [503, 'server_error', 'service_unavailable'],
   crowded: [429, 'rate_limit_error', 'rate_limit_exceeded'],
   not_found: [404, 'invalid_request_error', 'unknown_url'],

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../../domain/json.ts'
+import { fetchedPart, hostedTool } from './beyond.ts'
+import { dearerTier } from './dearer-tier.ts'
 import type { Format, Told } from './format.ts'
 import { openaiError } from './openai-error.ts'
 import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
@@ -10,8 +12,7 @@ export const openaiResponses: Format = {
       model: textIn(body.model),
       outputTokens: capIn(body.max_output_tokens),
       isStreaming: body.stream === true,
-      // Nobody would see what an answer costs that is made in the background.
-      beyond: body.background === true ? 'background' : null,
+      beyond: beyondIn(body),
     }
   },
   read() {
@@ -33,6 +34,21 @@ export const openaiResponses: Format = {
     }
   },
   error: openaiError,
+}
+
+function beyondIn({ background, tools, input, service_tier: tier }: JsonObject): string | null {
+  // Nobody would see what an answer costs that is made in the background.
+  if (background === true) return 'background'
+  return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(input)
+}
+
+const ownTools = ['function', 'custom', 'local_shell', 'apply_patch']
+
+/** A namespace holds tools; a shell may be a container of the provider's. */
+function isOwn({ type, tools, environment }: JsonObject): boolean {
+  if (type === 'namespace') return hostedTool(tools, isOwn) === null
+  if (type === 'shell') return objectIn(environment).type === 'local'
+  return ownTools.includes(textIn(type) ?? '')
 }
 
 function isCall({ type }: JsonObject): boolean {
