@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
 import type { AgentScript, Step } from '../../acp/agent-script.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
+
+type Failure = Readonly<Record<'kind' | 'message', string>>
 
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
-  const cases: readonly (readonly [string, AgentScript, { kind: string; message: string }])[] = [
+  const cases: readonly (readonly [string, AgentScript, Failure])[] = [
     [
       'speaks another version',
       { protocolVersion: 2, turns: [] },
@@ -24,7 +27,7 @@ describe('an agent that cannot be used', () => {
     [
       'never answers at first',
       { hangsOn: 'initialize', turns: [] },
-      { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 3 seconds' },
+      { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 1 seconds' },
     ],
     [
       'never opens a session',
@@ -43,18 +46,24 @@ describe('an agent that cannot be used', () => {
   ]
 
   test.each(cases)('since it %s is named', async (_name, script, failure) => {
-    const { open } = await agentWorld({ bounds: { startSec: 3, sessionSec: 1 } })
+    const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
+    const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
     expect(await open(script)).toEqual({ ok: false, failure })
   })
 
-  test('since its program is not there is named, and so is a missing interpreter', async () => {
+  test('since its program or a file of its credentials is not there is named', async () => {
     const { open, folder } = await agentWorld()
     const script = { turns: [] }
     expect(await open(script, { command: ['no-such-agent'] })).toMatchObject({
       failure: { kind: 'missing', message: 'The agent scripted failed: no-such-agent is not on PATH' },
     })
     const credentials = [{ path: join(folder, 'no-such-file'), at: '.agent/auth.json' }]
-    expect(await open(script, { credentials })).toMatchObject({ failure: { kind: 'missing' } })
+    expect(await open(script, { credentials })).toMatchObject({
+      failure: { kind: 'missing', message: expect.stringContaining('no-such-file, which its credentials name') },
+    })
+    expect(await open(script, { command: ['/no/such/agent'] })).toMatchObject({
+      failure: { kind: 'missing', message: 'The agent scripted failed: there is no program /no/such/agent' },
+    })
   })
 
   test('since it ends at once is named with its last words', async () => {
@@ -78,8 +87,8 @@ describe('an agent that cannot be used', () => {
 })
 
 describe('a turn', () => {
-  const cases: readonly (readonly [string, readonly Step[], { kind: string; message: string }])[] = [
-    ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 2 seconds' }],
+  const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
+    ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' }],
     [
       'ends with the process',
       [{ complain: 'out of cheese' }, { die: 4 }],
@@ -118,8 +127,9 @@ describe('a turn', () => {
 
   test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
     const mark = unique()
+    const short = failure.kind === 'silent' ? { idleSec: 1 } : {}
     const { session } = await agentWorld({
-      bounds: { idleSec: 2, turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10 },
+      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...short },
     })
     const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
     const { end } = await prompted(agent, 'Go.')
@@ -197,7 +207,7 @@ describe('a turn that is cancelled', () => {
     ['ends with the agent when that goes on', true],
   ])('%s', async (_name, ignoresCancel) => {
     const mark = unique()
-    const { session } = await agentWorld({ bounds: { cancelSec: 1 } })
+    const { session } = await agentWorld({ bounds: ignoresCancel ? { cancelSec: 1 } : {} })
     const agent = await session({
       ignoresCancel,
       turns: [
