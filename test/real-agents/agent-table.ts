@@ -9,7 +9,6 @@ export interface AgentRow {
   readonly name: string
   /** `yes`, or why not. */
   readonly results: { [Name in Trial]?: string }
-  version: string | null
   loads: boolean
 }
 
@@ -51,7 +50,8 @@ async function writeAgentTable(rows: readonly AgentRow[]): Promise<void> {
 }
 
 function table(rows: readonly AgentRow[]): string {
-  const rowOf = (wanted: string) => rows.find(({ name }) => name === wanted) ?? { results: {} as AgentRow['results'], loads: false }
+  const rowOf = (wanted: string) =>
+    rows.find(({ name }) => name === wanted) ?? { results: {} as AgentRow['results'], loads: false }
   const trials = Object.keys(titles) as Trial[]
   const head = ['`agent:`', 'packages', 'tried with', ...trials.map((key) => titles[key]), 'session goes on']
   const body = pinnedAgents.map(({ name, packages, kind }) => [
