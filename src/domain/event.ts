@@ -51,7 +51,7 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. `observed`: a foreign agent says so, and it is the call's number in its turn. */
+  /** A tool call ended. `observed`: its number in its turn, if only a foreign agent speaks of it. */
   tool: {
     readonly lane: string
     readonly turn: number
