@@ -51,7 +51,7 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. `observed`: its number in its turn, if only a foreign agent speaks of it. */
+  /** A tool call ended. `observed`: only a foreign agent says so; its number in the turn. */
   tool: {
     readonly lane: string
     readonly turn: number

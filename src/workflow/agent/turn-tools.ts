@@ -35,6 +35,7 @@ export interface TurnTools {
 /** Drydock's own tools as a foreign agent has them during one turn. */
 export function createTurnTools(deps: WorkflowDependencies, { lane, run, transact, onAccepted }: TurnTools) {
   let accepted: Promise<ToolCall> | null = null
+  let isOver = false
 
   async function answer(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     // As a reply would have it that holds this call alone.
@@ -49,6 +50,7 @@ export function createTurnTools(deps: WorkflowDependencies, { lane, run, transac
     if (over.tool === 'post_message') return transact((tx) => post(tx, lane, over.input))
     const refused = await refusedAtOnce(over)
     if (refused !== null) return refuse(refused)
+    if (isOver) return refuse('Your turn is over.')
     if (accepted !== null) {
       const { tool: before } = await accepted
       return refuse(`${before} was accepted before. End your turn now. Its answer comes as your next message.`)
@@ -59,7 +61,6 @@ export function createTurnTools(deps: WorkflowDependencies, { lane, run, transac
       accepted = null
       throw failed.error
     }
-    onAccepted(call)
     return { ok: true, output: acceptedText(tool.name) }
   }
 
@@ -74,10 +75,16 @@ export function createTurnTools(deps: WorkflowDependencies, { lane, run, transac
   /** From here on the call counts, whatever becomes of the agent and of this process. */
   async function accept(row: ToolExecution, call: ToolCall): Promise<ToolCall> {
     await transact((tx) => tx.startTool(row))
+    onAccepted(call)
     return call
   }
 
   return {
+    /** Takes no call any more that ends the turn; one that is being stored counts. */
+    async end(): Promise<void> {
+      isOver = true
+      await accepted?.catch(() => undefined)
+    },
     tools: toolSpecsOf(lane.data.role, offerOf(lane.data)),
     async call(tool: string, input: unknown, signal: AbortSignal): Promise<ToolOutcome> {
       const call = { id: callIdOf(lane), tool, input: input as Json }

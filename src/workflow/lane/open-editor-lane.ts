@@ -55,7 +55,7 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
 }
 
-/** Opens a fresh lane for CODING where nothing is planned; after a REPLAN or a retry it knows, too. */
+/** Opens a fresh lane for CODING where nothing is planned; it knows what was tried, too. */
 export async function openUnplanned({ tx, run, story, move }: EditorLane): Promise<Story> {
   return openEditorLane(tx, { run, story: counted(story), state: 'CODING', prompt: startPrompt({ run, story, move }) })
 }
