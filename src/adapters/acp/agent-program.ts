@@ -20,7 +20,8 @@ const withPath = `PATH="\${1:+$1:}$PATH\${2:+:$2}"; export PATH; shift 2; exec "
 export async function agentProgram(command: readonly string[], hostPath: string): Promise<AgentProgram> {
   const [name = '', ...args] = command
   const found = findProgram(name, hostPath)
-  if (found === null) throw new AgentBroke('missing', `${name} is not on PATH`)
+  if (found === null)
+    throw new AgentBroke('missing', isAbsolute(name) ? `there is no program ${name}` : `${name} is not on PATH`)
   const file = await realpath(found)
   const interpreter = await interpreterOf(file, hostPath)
   const shown = [packageAround(file), interpreter].filter((path) => path !== null).filter((path) => !isOfSystem(path))
@@ -44,11 +45,9 @@ function folderInPath(file: string): string {
 
 /** The program that a script's first line names; null for a file of another kind. */
 async function interpreterOf(file: string, hostPath: string): Promise<string | null> {
-  const words =
-    /^#!\s*(.+)/
-      .exec(await firstBytes(file))?.[1]
-      ?.trim()
-      .split(/\s+/) ?? []
+  // A program can be started that cannot be read.
+  const begin = await firstBytes(file).catch(() => '')
+  const words = /^#!\s*(.+)/.exec(begin)?.[1]?.trim().split(/\s+/) ?? []
   const [program = '', ...rest] = words
   if (!isAbsolute(program)) return null
   if (basename(program) !== 'env') return program

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
 import type { AgentStart } from '../../ports/coding-agent.ts'
 import type { PlainMount } from '../../ports/sandbox.ts'
@@ -15,9 +15,8 @@ export async function credentialMounts(
     const way = normalize(at)
     if (way.startsWith('/') || way.split('/').includes('..') || way === '.')
       throw new AgentBroke('sandbox', `the place of a credential is not inside the home: ${at}`)
-    await lstat(path).catch(() => {
-      throw new AgentBroke('missing', `a file of its credentials is not there: ${path}`)
-    })
+    const stats = await stat(path).catch(() => null)
+    if (!stats?.isFile()) throw new AgentBroke('missing', `there is no file ${path}, which its credentials name`)
     await writeHomeFile(home, way, '')
     mounts.push({ path, at: join(homeInside, way), access: 'read' })
   }

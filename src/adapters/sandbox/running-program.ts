@@ -9,6 +9,8 @@ import { watchSpace } from './watch-space.ts'
 const started = 'drydock: started'
 const announce = `echo '${started}' >&2; exec "$@"`
 const mostWords = 8_192
+/** How long a sandbox may take before its program runs. */
+const startMs = 60_000
 
 export interface ProgramInside {
   /** The sockets that its ports lead to, and what forwards to them. */
@@ -50,7 +52,9 @@ export async function runningProgram(
   stdin.on('error', () => undefined)
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
+  const overdue = setTimeout(kill, startMs)
   const isRunning = await Promise.race([words.started.then(() => true), gone.then(() => false)])
+  clearTimeout(overdue)
   signal.removeEventListener('abort', kill)
   if (signal.aborted) await close()
   signal.throwIfAborted()

@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
 import type { AgentScript, Step } from '../../acp/agent-script.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
+
+type Failure = Readonly<Record<'kind' | 'message', string>>
 
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
-  const cases: readonly (readonly [string, AgentScript, { kind: string; message: string }])[] = [
+  const cases: readonly (readonly [string, AgentScript, Failure, Partial<AgentBounds>?])[] = [
     [
       'speaks another version',
       { protocolVersion: 2, turns: [] },
@@ -24,12 +27,14 @@ describe('an agent that cannot be used', () => {
     [
       'never answers at first',
       { hangsOn: 'initialize', turns: [] },
-      { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 3 seconds' },
+      { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 1 seconds' },
+      { startSec: 1 },
     ],
     [
       'never opens a session',
       { hangsOn: 'session/new', turns: [] },
       { kind: 'silent', message: 'The agent scripted failed: it said nothing to session/new for 1 seconds' },
+      { sessionSec: 1 },
     ],
     [
       'refuses a session',
@@ -42,19 +47,24 @@ describe('an agent that cannot be used', () => {
     ],
   ]
 
-  test.each(cases)('since it %s is named', async (_name, script, failure) => {
-    const { open } = await agentWorld({ bounds: { startSec: 3, sessionSec: 1 } })
+  test.each(cases)('since it %s is named', async (_name, script, failure, bounds = {}) => {
+    const { open } = await agentWorld({ bounds })
     expect(await open(script)).toEqual({ ok: false, failure })
   })
 
-  test('since its program is not there is named, and so is a missing interpreter', async () => {
+  test('since its program or a file of its credentials is not there is named', async () => {
     const { open, folder } = await agentWorld()
     const script = { turns: [] }
     expect(await open(script, { command: ['no-such-agent'] })).toMatchObject({
       failure: { kind: 'missing', message: 'The agent scripted failed: no-such-agent is not on PATH' },
     })
     const credentials = [{ path: join(folder, 'no-such-file'), at: '.agent/auth.json' }]
-    expect(await open(script, { credentials })).toMatchObject({ failure: { kind: 'missing' } })
+    expect(await open(script, { credentials })).toMatchObject({
+      failure: { kind: 'missing', message: expect.stringContaining('no-such-file, which its credentials name') },
+    })
+    expect(await open(script, { command: ['/no/such/agent'] })).toMatchObject({
+      failure: { kind: 'missing', message: 'The agent scripted failed: there is no program /no/such/agent' },
+    })
   })
 
   test('since it ends at once is named with its last words', async () => {
@@ -78,8 +88,13 @@ describe('an agent that cannot be used', () => {
 })
 
 describe('a turn', () => {
-  const cases: readonly (readonly [string, readonly Step[], { kind: string; message: string }])[] = [
-    ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 2 seconds' }],
+  const cases: readonly (readonly [string, readonly Step[], Failure, Partial<AgentBounds>?])[] = [
+    [
+      'never ends',
+      [{ hang: true }],
+      { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' },
+      { idleSec: 1 },
+    ],
     [
       'ends with the process',
       [{ complain: 'out of cheese' }, { die: 4 }],
@@ -116,10 +131,10 @@ describe('a turn', () => {
     ],
   ]
 
-  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
+  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure, bounds = {}) => {
     const mark = unique()
     const { session } = await agentWorld({
-      bounds: { idleSec: 2, turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10 },
+      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...bounds },
     })
     const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
     const { end } = await prompted(agent, 'Go.')
@@ -197,7 +212,7 @@ describe('a turn that is cancelled', () => {
     ['ends with the agent when that goes on', true],
   ])('%s', async (_name, ignoresCancel) => {
     const mark = unique()
-    const { session } = await agentWorld({ bounds: { cancelSec: 1 } })
+    const { session } = await agentWorld({ bounds: ignoresCancel ? { cancelSec: 1 } : {} })
     const agent = await session({
       ignoresCancel,
       turns: [

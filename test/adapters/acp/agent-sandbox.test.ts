@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
+import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
 import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
 
@@ -127,20 +129,8 @@ describe('an agent in its sandbox', () => {
   test('dies with Drydock', async () => {
     const mark = unique()
     const { starting, folder } = await agentWorld()
-    const start = starting({
-      ignoresEnd: true,
-      turns: [{ steps: [{ leave: `exec sleep ${mark}` }, { say: 'up' }, { plan: [] }, { hang: true }] }],
-    })
-    const script = `
-      import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}
-      import { createBubblewrap } from ${JSON.stringify(join(sources, 'sandbox/bubblewrap.ts'))}
-      const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
-      const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
-      const never = new AbortController().signal
-      const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
-      if (!opened.ok) throw new Error(opened.failure.message)
-      await opened.session.prompt('Go.', (update) => console.log(update.type), never)
-    `
+    const steps = [{ leave: `exec sleep ${mark}` }, { say: 'up' }, { plan: [] }, { hang: true }] as const
+    const script = hostScript(starting({ ignoresEnd: true, turns: [{ steps }] }), folder)
     const host = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -149,6 +139,24 @@ describe('an agent in its sandbox', () => {
     await expect.poll(() => alive(`sleep ${mark}`), { interval: 20, timeout: 10_000 }).toHaveLength(1)
     host.kill('SIGKILL')
     await expect.poll(() => alive(`sleep ${mark}`), { interval: 20, timeout: 10_000 }).toEqual([])
+  })
+
+  test('is ended when it fills the disk', async () => {
+    const { starting, folder, home } = await agentWorld()
+    const fill = 'head -c $(($(df -k --output=avail ~ | tail -1) - 1024))k /dev/zero > ~/large; echo filled'
+    const start = starting({ turns: [{ steps: [{ run: fill }, { hang: true }] }] })
+    const env = { PATH: process.env.PATH, NODE: process.execPath, SCRIPT: hostScript(start, folder), AGENT_HOME: home }
+    const small =
+      'mount -t tmpfs -o size=32m none "$AGENT_HOME" && exec "$NODE" --input-type=module-typescript --eval "$SCRIPT"'
+    const namespace = ['--user', '--map-root-user', '--mount', 'sh', '-c', small]
+    const { stdout } = await promisify(execFile)('unshare', namespace, { env })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+      type: 'failed',
+      failure: {
+        kind: 'sandbox',
+        message: expect.stringMatching(/^The agent scripted failed: The disk was running full: .* so it was ended$/),
+      },
+    })
   })
 
   test('works in a container as well', async () => {
@@ -171,3 +179,18 @@ describe('an agent in its sandbox', () => {
     expect(existsSync(join(workspace, 'new.txt'))).toBe(true)
   })
 })
+
+/** A process of its own that opens the agent, says what it observes, and how the turn ended. */
+function hostScript({ files: _, ...start }: AgentStart, folder: string): string {
+  return `
+    import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}
+    import { createBubblewrap } from ${JSON.stringify(join(sources, 'sandbox/bubblewrap.ts'))}
+    const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
+    const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
+    const never = new AbortController().signal
+    const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
+    if (!opened.ok) throw new Error(opened.failure.message)
+    const end = await opened.session.prompt('Go.', (update) => console.log(update.type), never)
+    console.log(JSON.stringify(end))
+  `
+}

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ReportedUsage } from '../../../domain/lane/trusted-usage.ts'
+import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { ModelError } from '../../../ports/model.ts'
 import { classifyFailure } from '../classify-failure.ts'
@@ -48,7 +49,7 @@ export interface Forwarded {
 /** Passes a request on and its answer back, byte for byte. Never rejects. */
 export async function forward(forwarding: Forwarding): Promise<Forwarded> {
   const { endpoint, request, response, transport, timeouts, signal, onHeaders } = forwarding
-  const exchange = openExchange({ transport, timeouts, signal, onHeaders })
+  const exchange = openExchange({ transport, timeouts, signal, onHeaders, replyBytes: limits.gateway.answerBytes })
   const reader = request.route.format.read()
   try {
     const answer = await exchange.fetch(`${endpoint.baseURL}${request.route.path}`, {

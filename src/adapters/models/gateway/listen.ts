@@ -9,7 +9,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, signa
 
 /** A server on a unix socket. A request that is handled badly is told to whoever closes it. */
 export async function listen(socket: string, handle: Handler, bounds: Bounds): Promise<ModelGateway> {
-  const { headerBytes, headersMs, requestMs, connections } = bounds
+  const { headerBytes, headersMs, requestMs, idleMs, connections } = bounds
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
@@ -29,7 +29,7 @@ export async function listen(socket: string, handle: Handler, bounds: Bounds): P
 
   const server = createServer({
     ...{ maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
-    connectionsCheckingInterval: headersMs / 4,
+    ...{ keepAliveTimeout: idleMs, connectionsCheckingInterval: headersMs / 4 },
   })
   server.maxConnections = connections
   server.on('request', (request, response) => {
