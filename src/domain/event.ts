@@ -51,7 +51,7 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. `observed`: only a foreign agent says so; its number in the turn. */
+  /** A tool call ended. `observed`: a foreign agent says so; the number of the call in its turn. */
   tool: {
     readonly lane: string
     readonly turn: number
