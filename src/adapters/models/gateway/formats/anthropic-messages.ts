@@ -29,6 +29,7 @@ export const anthropicMessages: Format = {
       model: textIn(body.model),
       outputTokens: capIn(body.max_tokens),
       isStreaming: body.stream === true,
+      refersBack: false,
       beyond: beyondIn(body),
     }
   },

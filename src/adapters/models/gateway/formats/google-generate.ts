@@ -31,6 +31,7 @@ export const googleGenerate: Format = {
       model: null,
       outputTokens: cap && cap * Math.max(countIn(config.candidateCount), countIn(config.candidate_count)),
       isStreaming: false,
+      refersBack: false,
       beyond: hostedTool(body.tools, isOwn) ?? fetchedPart(body.contents),
     }
   },
