@@ -1,4 +1,5 @@
-import { lstat, mkdir, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chmod, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Writes text by path into an agent's home. */
@@ -7,13 +8,15 @@ export async function writeHomeFiles(home: string, files: Readonly<Record<string
 }
 
 /**
- * An earlier turn may have put a link there, which would lead out of the home: whatever is no
- * folder on the way is removed.
+ * An earlier turn may have left anything there: links that lead out of the home, folders without
+ * permissions, or what is too deep to be removed. Links go, and a folder in the way moves aside.
  */
 export async function writeHomeFile(home: string, way: string, text: string): Promise<void> {
+  await chmod(home, 0o700)
   await makeFolders(home, dirname(way))
   const file = join(home, way)
-  await rm(file, { recursive: true, force: true })
+  if (await isFolder(file)) await rename(file, `${file}.${randomUUID()}`)
+  else await rm(file, { force: true })
   await writeFile(file, text, { flag: 'wx', mode: 0o600 })
 }
 
@@ -21,9 +24,15 @@ async function makeFolders(home: string, way: string): Promise<void> {
   let folder = home
   for (const name of way.split('/').filter((part) => part !== '.')) {
     folder = join(folder, name)
-    const stats = await lstat(folder).catch(() => null)
-    if (stats?.isDirectory()) continue
-    await rm(folder, { force: true })
-    await mkdir(folder, { mode: 0o700, recursive: true })
+    if (!(await isFolder(folder))) {
+      await rm(folder, { force: true })
+      await mkdir(folder)
+    }
+    await chmod(folder, 0o700)
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null)
+  return stats?.isDirectory() ?? false
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
@@ -110,6 +111,20 @@ describe('an agent in its sandbox', () => {
     expect(readFileSync(login, 'utf8')).toBe('a login')
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
     expect(readFileSync(join(home, '.agent/auth.json'), 'utf8')).toBe('')
+  })
+
+  test('starts again in a home that its last turn has left in its way', async () => {
+    const { session, home } = await agentWorld()
+    onTestFinished(() => removeFolder(home))
+    const files = () => ({ '.mine/settings.json': '{}' })
+    const name = 'a'.repeat(200)
+    const deep = `for i in $(seq 40); do mkdir ${name}; cd ${name}; done`
+    const run = `rm ~/.mine/settings.json; mkdir ~/.mine/settings.json; cd ~/.mine/settings.json; ${deep}; chmod 0 ~/.mine ~`
+    const before = await session({ turns: [{ steps: [{ run }] }] }, { files })
+    expect((await prompted(before, 'Go.')).end).toMatchObject({ type: 'ended' })
+    await before.close()
+    await session({ turns: [] }, { files })
+    expect(readFileSync(join(home, '.mine/settings.json'), 'utf8')).toBe('{}')
   })
 
   test('leaves nothing alive when it is closed, even if it does not end itself', async () => {
