@@ -6,6 +6,10 @@ import type { ToolUpdate } from './update-shapes.ts'
 
 const { textChars, titleChars, paths: mostPaths } = limits.agents
 
+const kinds: readonly string[] = [
+  ...['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'],
+]
+
 export type ToolCall = Extract<AgentUpdate, { type: 'tool' }>
 
 /** What is known of a call after one more update: what it leaves out stays as it was. */
@@ -18,12 +22,17 @@ export function seenCall(before: ToolCall | null, update: ToolUpdate, cwd: strin
     type: 'tool',
     id: plainLine(update.toolCallId, titleChars),
     title: update.title ? plainLine(update.title, titleChars) : (before?.title ?? ''),
-    kind: update.kind ? plainLine(update.kind, titleChars) : (before?.kind ?? 'other'),
+    kind: update.kind ? kindOf(update.kind) : (before?.kind ?? 'other'),
     status: statusOf(update.status) ?? before?.status ?? 'pending',
     paths: [...new Set([...(before?.paths ?? []), ...paths])].slice(0, mostPaths),
     input: asText(update.rawInput) ?? before?.input ?? null,
     output: outputOf(update) ?? before?.output ?? null,
   }
+}
+
+/** One of the protocol's: any other could pass for a tool of Drydock's own. */
+function kindOf(kind: string): string {
+  return kinds.includes(kind) ? kind : 'other'
 }
 
 function statusOf(status: string | null | undefined): ToolCall['status'] | null {
