@@ -48,6 +48,13 @@ test.each([
   expect(account.obstacle()).toMatchObject({ type: 'budget', cap: 'run_usd', wanted: { tokens: expect.any(Number) } })
 })
 
+test('of a cap that a request names in two spellings, the larger is reserved', async () => {
+  const { wire, ask } = await gatewayWorld([], { provider: 'google', budget: small(0.1) })
+  const body = { generationConfig: { maxOutputTokens: 1 }, generation_config: { maxOutputTokens: 60_000 } }
+  const answer = await ask({ path: '/v1beta/models/gemini-3-pro:generateContent', body })
+  expect([answer.status, wire.requests]).toEqual([403, []])
+})
+
 test('twenty calls at once over a budget of a few never cost more than it, and those that it has are made', async () => {
   const begun = Promise.withResolvers<void>()
   const usage = { input: 100, output: 1_000, cacheRead: 0, cacheWrite: 0 }

@@ -12,6 +12,8 @@ const formats = [
     ...{ provider: 'wire', path: '/v1/chat/completions' },
     refused: [
       { web_search_options: {} },
+      { plugins: [{ id: 'web' }] },
+      { models: ['other/dearer'] },
       { service_tier: 'priority' },
       { tools: [own, { type: 'web_search_preview' }] },
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: there } }] }] },
@@ -32,6 +34,8 @@ const formats = [
       { background: true },
       { tools: [{ type: 'web_search', external_web_access: true }] },
       { tools: [{ type: 'mcp', server_url: there }] },
+      { input: [{ type: 'tool_search_output', tools: [{ type: 'mcp', server_url: there }] }] },
+      { prompt: { id: 'pmpt_1', variables: { a: { type: 'input_file', file_url: there } } } },
       { tools: [{ type: 'namespace', name: 'a', tools: [own, { type: 'code_interpreter' }] }] },
       { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
       { input: [{ role: 'user', content: [{ type: 'input_image', image_url: there }] }] },
@@ -86,6 +90,9 @@ const formats = [
       { tools: [{ functionDeclarations: [], url_context: {} }] },
       { contents: [{ role: 'user', parts: [{ fileData: { fileUri: there } }] }] },
       { contents: [{ role: 'user', parts: [{ file_data: { file_uri: there } }] }] },
+      { systemInstruction: { parts: [{ fileData: { fileUri: there } }] } },
+      { generateContentRequest: { contents: [{ parts: [{ fileData: { fileUri: there } }] }] } },
+      { serviceTier: 'priority' },
     ],
     passed: {
       tools: [{ functionDeclarations: [{ name: 'get' }] }],

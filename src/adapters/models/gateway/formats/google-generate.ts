@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../../domain/json.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
+import { dearerTier } from './dearer-tier.ts'
 import type { Format, Refusal, Told, Trouble } from './format.ts'
-import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
+import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
 
 const stops: Readonly<Record<string, Told['stop']>> = {
   STOP: 'end',
@@ -25,14 +26,15 @@ const errors: Readonly<Record<Trouble['kind'], readonly [status: number, name: s
 /** Google's generateContent. It takes each name in two spellings. */
 export const googleGenerate: Format = {
   asked(body) {
-    const config = objectIn(body.generationConfig ?? body.generation_config)
-    const cap = capIn(config.maxOutputTokens, config.max_output_tokens)
+    const configs = [objectIn(body.generationConfig), objectIn(body.generation_config)]
+    const cap = capIn(...configs.flatMap((config) => [config.maxOutputTokens, config.max_output_tokens]))
+    const count = capIn(...configs.flatMap((config) => [config.candidateCount, config.candidate_count])) ?? 1
     return {
       model: null,
-      outputTokens: cap && cap * Math.max(countIn(config.candidateCount), countIn(config.candidate_count)),
+      outputTokens: cap && cap * count,
       isStreaming: false,
       refersBack: false,
-      beyond: hostedTool(body.tools, isOwn) ?? fetchedPart(body.contents),
+      beyond: beyondIn(body),
     }
   },
   read() {
@@ -64,6 +66,17 @@ export const googleGenerate: Format = {
     const [code, status] = errors[kind]
     return { status: code, body: { error: { code, message, status } } }
   },
+}
+
+/** To have a request counted, it can stand in one of another kind. */
+function beyondIn(body: JsonObject): string | null {
+  const requests = [body, objectIn(body.generateContentRequest), objectIn(body.generate_content_request)]
+  for (const { tools, contents, serviceTier, service_tier: tier, ...rest } of requests) {
+    const told = [contents, rest.systemInstruction, rest.system_instruction].map((each) => each ?? null)
+    const found = dearerTier(serviceTier) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(told)
+    if (found !== null) return found
+  }
+  return null
 }
 
 function isOwn(tool: JsonObject): boolean {

@@ -46,8 +46,12 @@ export const openaiChat: Format = {
   error: openaiError,
 }
 
-function beyondIn({ web_search_options: search, tools, messages, service_tier: tier }: JsonObject): string | null {
-  if (search) return 'web_search_options'
+/** Its own search, what a router adds, and models that it may take instead at another price. */
+const ofTheProvider = ['web_search_options', 'plugins', 'models', 'fallbacks']
+
+function beyondIn({ tools, messages, service_tier: tier, ...body }: JsonObject): string | null {
+  const found = ofTheProvider.find((name) => body[name])
+  if (found !== undefined) return found
   return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../domain/json.ts'
+import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
 import type { Format, Told } from './format.ts'
@@ -41,10 +41,21 @@ function refersBack({ previous_response_id: previous, conversation, input }: Jso
   return Boolean(previous ?? conversation) || objectsIn(input).some(({ type }) => type === 'item_reference')
 }
 
-function beyondIn({ background, tools, input, service_tier: tier }: JsonObject): string | null {
+function beyondIn({ background, prompt, tools, input, service_tier: tier }: JsonObject): string | null {
   // Nobody would see what an answer costs that is made in the background.
   if (background === true) return 'background'
-  return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(input)
+  // What the provider has stored may have tools of its own, and takes files as its variables.
+  if (prompt) return 'prompt'
+  return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? loadedTool(input) ?? fetchedPart(input)
+}
+
+/** A search for tools, which the agent answers, adds those that it has found. */
+function loadedTool(input: Json | undefined): string | null {
+  for (const { tools } of objectsIn(input)) {
+    const found = hostedTool(tools, isOwn)
+    if (found !== null) return found
+  }
+  return null
 }
 
 const ownTools = ['function', 'custom', 'local_shell', 'apply_patch']
