@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
+import { limits } from '../../domain/limits.ts'
 import type { AgentToolServers, AgentToolServing } from '../../ports/agent-tools.ts'
 
 /** `version` is what the server calls its own. */
@@ -15,6 +16,7 @@ export function createAgentToolServers(version: string): AgentToolServers {
         socket.once('close', () => connections.delete(socket))
         connections.set(socket, serveAgentTools(socket, { ...serving, version }))
       })
+      server.maxConnections = limits.agentTurn.toolConnections
       await listen(server, serving)
       return {
         async close() {

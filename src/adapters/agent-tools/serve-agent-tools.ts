@@ -24,6 +24,8 @@ export function serveAgentTools(socket: Socket, { version, tools, call }: Served
     const { ok, output } = await call(params.name, params.arguments ?? {}, mcpReq.signal)
     return { content: [{ type: 'text' as const, text: output }], isError: !ok }
   })
+  // Each answer that waits to be read listens.
+  socket.setMaxListeners(0)
   const transport = new StdioServerTransport(socket, socket, { maxBufferSize: limits.agentTurn.toolCallBytes })
   // Whoever breaks the protocol is on its own.
   server.onerror = () => undefined

@@ -228,6 +228,7 @@ export type LaneStop =
   | 'alternating'
   | 'context_overflow'
   | 'turn_time'
+  | 'tool_calls'
   | 'no_call'
 
 export function scoutLimits(): LaneLimits {

@@ -28,6 +28,8 @@ export function stopCause(lane: Pick<LaneData, 'iterations' | 'progress'>, stop:
       return 'it made the same unusable call five times in a row'
     case 'turn_time':
       return `one turn of its agent took longer than ${limits.agentTurn.turnSec / 60} minutes`
+    case 'tool_calls':
+      return `one turn of its agent called Drydock's tools more than ${limits.agentTurn.toolCalls} times`
     case 'no_call':
       return `its agent ended ${limits.agentTurn.idleTurns} turns in a row without handing anything in`
     case 'context_overflow':

@@ -70,7 +70,7 @@ export const workLimits = {
    * stopped. `tries`, `pauses`: of a turn that failed. `observed`: the most calls and words of its
    * own that are stored of one turn. `batch`: how many of them one commit stores, at least after
    * `batchMs`. `textChars`: of one of them. `toldChars`: of what a new session is told of an
-   * earlier one.
+   * earlier one. `toolCallBytes`, `toolCalls`, `toolConnections`: of Drydock's tools in a turn.
    */
   agentTurn: {
     turnSec: 3_600,
@@ -84,6 +84,8 @@ export const workLimits = {
     textChars: 8_000,
     toldChars: 60_000,
     toolCallBytes: 4_194_304,
+    toolCalls: 200,
+    toolConnections: 16,
   },
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */

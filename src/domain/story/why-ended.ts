@@ -12,6 +12,7 @@ const reasons = {
   no_progress: 'the editor continued without progress: no new change, no change in failing tests, no settled finding',
   alternating: 'the editor made the same few calls again and again',
   turn_time: 'one turn of the agent took too long',
+  tool_calls: 'one turn of the agent called its tools too often',
   no_call: 'the agent ended its turns without handing anything in',
   rejected: 'the architect rejected it',
 } as const

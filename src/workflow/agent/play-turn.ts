@@ -48,7 +48,8 @@ export async function playTurn(
     look: workspaceLook(deps, playing, signal),
   })
   const tools = join(sockets, 't')
-  const own = createTurnTools(deps, { lane, run, transact: turn.transact, onAccepted: turn.accepted })
+  const { transact, accepted: onAccepted } = turn
+  const own = createTurnTools(deps, { lane, run, transact, onAccepted, onTooMany: () => turn.stop('tool_calls') })
   const server = await foreign.tools.open({ socket: tools, ...own })
   closing.defer(() => server.close())
   const gateway = await openTurnGateway(deps, {

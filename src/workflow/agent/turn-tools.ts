@@ -30,12 +30,16 @@ export interface TurnTools {
   readonly transact: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
   /** Told once, when a call is stored that ends the turn. */
   readonly onAccepted: (call: ToolCall) => void
+  /** There were more calls than a turn may have: none is answered any more. */
+  readonly onTooMany: () => void
 }
 
 /** Drydock's own tools as a foreign agent has them during one turn. */
-export function createTurnTools(deps: WorkflowDependencies, { lane, run, transact, onAccepted }: TurnTools) {
+export function createTurnTools(deps: WorkflowDependencies, turn: TurnTools) {
+  const { lane, run, transact, onAccepted, onTooMany } = turn
   let accepted: Promise<ToolCall> | null = null
   let isOver = false
+  let calls = 0
 
   async function answer(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     // As a reply would have it that holds this call alone.
@@ -87,6 +91,11 @@ export function createTurnTools(deps: WorkflowDependencies, { lane, run, transac
     },
     tools: toolSpecsOf(lane.data.role, offerOf(lane.data)),
     async call(tool: string, input: unknown, signal: AbortSignal): Promise<ToolOutcome> {
+      calls += 1
+      if (calls > limits.agentTurn.toolCalls) {
+        onTooMany()
+        return { ok: false, output: 'Your turn has had too many calls.' }
+      }
       const call = { id: callIdOf(lane), tool, input: input as Json }
       const { ok, output } = await answer(call, signal)
       const shown = withoutKey(deps.redact(output), lane.data.humanKey)

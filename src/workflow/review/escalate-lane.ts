@@ -95,6 +95,7 @@ const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   alternating: 'made the same few calls again and again',
   context_overflow: 'has a conversation that no longer fits the model',
   turn_time: 'took too long for one turn',
+  tool_calls: 'called its tools too often in one turn',
   no_call: 'ended its turns without an answer',
 }
 

@@ -74,6 +74,27 @@ test('an agent that does the same again and again is stopped in the middle of it
   )
 })
 
+test('an agent that calls the tools of Drydock without end, unseen, is stopped in the middle of its turn', async () => {
+  fixture = await createAgentFixture({ turns: [{ steps: [{ run: `node -e '${unseenCalls}'` }, writeNew, submit()] }] })
+  const ended = await task()
+  expect(resultOf(ended), ended.stdout).toMatchObject({ status: 'STUCK' })
+  expect(JSON.stringify(resultOf(ended))).toContain('more than 200 times')
+})
+
+/** Past the protocol, and so without an update. */
+const unseenCalls = `
+const { connect } = require("node:net")
+const tools = connect("/.drydock/agent/tools").on("error", () => undefined)
+const send = (message) => tools.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n")
+const clientInfo = { name: "unseen", version: "1" }
+send({ id: 0, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } })
+send({ method: "notifications/initialized" })
+for (let id = 1; id <= 201; id += 1)
+  send({ id, method: "tools/call", params: { name: "post_message", arguments: { content: "post " + id } } })
+let answers = ""
+tools.on("data", (data) => { answers += data; if (answers.includes("too many calls") || answers.includes("message 201")) process.exit() })
+`
+
 test('a pause ends the turn that is under way, and the session goes on from there', async () => {
   fixture = await createAgentFixture({
     turns: [
