@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PinnedAgent } from './pinned-agents.ts'
 
-/** Kept until node_modules is removed. */
-export const cache = fileURLToPath(new URL('../../node_modules/.cache/agents', import.meta.url))
+/** Not below the project, whose packages an agent would see beside its own. */
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'drydock', 'tried-agents')
 
 /** The folder of its programs. What was installed once is kept. */
 export async function installPinned({ name, packages }: PinnedAgent): Promise<string> {
