@@ -8,6 +8,7 @@ import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
+import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository } from './adapters/git/user-repository/find-repository.ts'
@@ -35,8 +36,9 @@ import {
   readModelVariables,
   readPackageManagerVariables,
 } from './config/environment.ts'
+import { chooseForge } from './config/forge-access.ts'
 import { knownSecrets } from './config/known-secrets.ts'
-import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
+import { type LoadedUserConfig, loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
@@ -89,9 +91,12 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
 
+  const artifacts = join(state, 'artifacts')
+  const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
+
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, env: options.env },
-    artifacts: join(state, 'artifacts'),
+    ...{ repository, state, user, clock, redact, artifacts, receipts, env: options.env },
+    receiptReader: readReceipts(env, user),
     ...git,
     guides: createGuides({ ...git, globMatcher }),
     sandbox: await createSandbox({
@@ -118,6 +123,19 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
+    async openForge(url, name) {
+      const { reviewers, ...access } = chooseForge({ user, env, url, name })
+      return { forge: await createForge(access), reviewers }
+    },
+    async openForgeCalls() {
+      const { transact, forgeCalls, close } = await createSqliteStore({ file, clock, redact })
+      return {
+        forgeCalls,
+        startForgeCall: (call) => transact((tx) => tx.startForgeCall(call)),
+        finishForgeCall: (key, answer) => transact((tx) => tx.finishForgeCall(key, answer)),
+        close,
+      }
+    },
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
@@ -139,7 +157,13 @@ export function checkModel(id: string, env: EnvironmentVariables, { providers }:
 
 /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
-  const { file: configFile, receipts } = await loadUserConfig(env)
+  return readReceipts(env, await loadUserConfig(env))
+}
+
+function readReceipts(
+  env: EnvironmentVariables,
+  { file: configFile, receipts }: Pick<LoadedUserConfig, 'file' | 'receipts'>,
+): ReceiptReader {
   return createReceiptReader({
     ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
     notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),
@@ -192,9 +216,7 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const kept = { installation: dirname(state), artifacts: drydock.artifacts }
-    const receipts = createReceipts({ ...kept, version: version(), redact })
-    const { model, readConfig, guides, notifiers, user } = drydock
+    const { model, readConfig, guides, notifiers, user, receipts } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({

@@ -3,6 +3,7 @@ import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
 import { commitSchema } from './commit-schema.ts'
+import { forgesSchema } from './forge-schema.ts'
 import { modelChoice, modelId } from './model-choice.ts'
 import { providersSchema } from './provider-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
@@ -180,6 +181,7 @@ export const userSchema = z.strictObject({
   notify: notify.prefault({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
+  forges: forgesSchema.default({}),
   max_wait: text
     .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
     .exactOptional()

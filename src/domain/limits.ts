@@ -1,4 +1,5 @@
 import { evaluationLimits } from './limits/evaluation-limits.ts'
+import { forgeLimits } from './limits/forge-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
 import { modelsLimits } from './limits/models-limits.ts'
 import { screenLimits } from './limits/screen-limits.ts'
@@ -15,4 +16,5 @@ export const limits = {
   ...stateLimits,
   ...screenLimits,
   evaluation: evaluationLimits,
+  forge: forgeLimits,
 } as const
