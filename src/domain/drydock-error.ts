@@ -59,7 +59,10 @@ export const errorCatalogue = {
   receipt_other_tree: { exit: 3, what: 'A receipt is for other files than those of the commit in this repository.' },
   not_landable: { exit: 2, what: 'A run has no verified result that could be landed, or its result is not accepted.' },
   land_conflict: { exit: 3, what: 'A run branch and the branch that it should land on cannot be merged.' },
-  branch_moved: { exit: 2, what: 'A branch is not where Drydock left it. Drydock never overwrites the work of others.' },
+  branch_moved: {
+    exit: 2,
+    what: 'A branch is not where Drydock left it. Drydock never overwrites the work of others.',
+  },
   push_refused: { exit: 4, what: 'The server of a remote refused a push.' },
   forge_unknown: { exit: 2, what: 'The remote is on no forge that Drydock knows, or the named forge does not exist.' },
   no_forge_token: { exit: 2, what: 'There is no token for a forge, or the key of its App cannot be used.' },

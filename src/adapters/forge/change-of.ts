@@ -13,7 +13,16 @@ interface PullRequest {
   readonly body?: string | null
 }
 
-export function changeOf({ number, html_url: url, state, merged_at: merged, head, base, title, body }: PullRequest): Change {
+export function changeOf({
+  number,
+  html_url: url,
+  state,
+  merged_at: merged,
+  head,
+  base,
+  title,
+  body,
+}: PullRequest): Change {
   return {
     ...{ number, url, title, text: textOf(body), head: head.ref, base: base.ref, sha: head.sha },
     state: state === 'open' ? 'open' : merged ? 'merged' : 'closed',

@@ -1,5 +1,5 @@
-import type { Forge } from '../../ports/forge.ts'
 import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
+import type { Forge } from '../../ports/forge.ts'
 
 /** Loads only what this kind of forge needs. */
 export async function createForge(access: ForgeAccess): Promise<Forge> {

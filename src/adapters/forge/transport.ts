@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { readBounded } from './read-bounded.ts'
 import { isRateLimit, waitOf } from './rate-limit.ts'
+import { readBounded } from './read-bounded.ts'
 import { refusal } from './refusal.ts'
 
 export interface TransportOptions {

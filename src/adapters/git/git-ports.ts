@@ -1,6 +1,6 @@
 import type { History } from '../../ports/history.ts'
-import type { Remotes } from '../../ports/remotes.ts'
 import type { Publisher } from '../../ports/publisher.ts'
+import type { Remotes } from '../../ports/remotes.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 import { remoteEnvironment } from './environment.ts'

@@ -21,7 +21,15 @@ export function writeForgeCalls(
     async startForgeCall({ key, run, call, request }) {
       await db
         .insertInto('forge_calls')
-        .values({ key, run, call, request: JSON.stringify(request), started_at: now(), answer: null, finished_at: null })
+        .values({
+          key,
+          run,
+          call,
+          request: JSON.stringify(request),
+          started_at: now(),
+          answer: null,
+          finished_at: null,
+        })
         .onConflict((conflict) => conflict.column('key').doNothing())
         .execute()
     },

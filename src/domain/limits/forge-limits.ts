@@ -20,6 +20,10 @@ export const forgeLimits = {
   textChars: 65_536,
   /** Characters of the text of a change. GitHub takes 65,536. */
   changeChars: 60_000,
+  /** Characters of what was asked, of what one story does, and of a finding, in that text. */
+  whyChars: 12_000,
+  whatChars: 4_000,
+  claimChars: 400,
   titleChars: 200,
   /** Characters of a status. GitHub takes 140. */
   statusChars: 140,

@@ -1,5 +1,5 @@
-import { limits } from '../../../domain/limits.ts'
 import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
+import { limits } from '../../../domain/limits.ts'
 import { tokenOf } from '../token-credentials.ts'
 import { createTransport, type Transport } from '../transport.ts'
 

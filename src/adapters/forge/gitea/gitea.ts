@@ -1,7 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
 import type { Check, Forge, Permission } from '../../../ports/forge.ts'
 import { changeOf, newestOrOpen } from '../change-of.ts'
-import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
 import { endOfLog, textOf } from '../texts.ts'
 import { tokenCredentials } from '../token-credentials.ts'
 import { createClient } from './client.ts'

@@ -1,10 +1,10 @@
+import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Forge, Permission } from '../../../ports/forge.ts'
-import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
-import { endOfLog, textOf } from '../texts.ts'
 import { changeOf, newestOrOpen } from '../change-of.ts'
-import { createTalk } from './talk.ts'
+import { endOfLog, textOf } from '../texts.ts'
 import { type Client, createClient, unwrapped } from './octokit.ts'
+import { createTalk } from './talk.ts'
 
 export interface GitHubParts {
   readonly client: Client

@@ -1,10 +1,10 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Change, Check, Forge, Permission } from '../../../ports/forge.ts'
 import { newestOrOpen } from '../change-of.ts'
-import { tokenCredentials } from '../token-credentials.ts'
-import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
 import { endOfLog, textOf } from '../texts.ts'
+import { tokenCredentials } from '../token-credentials.ts'
 import { createResources, type Resources } from './resources.ts'
 import { createTalk } from './talk.ts'
 
@@ -87,7 +87,14 @@ interface MergeRequest {
   readonly description?: string | null
 }
 
-function changeOf({ iid, web_url: url, state, source_branch: head, target_branch: base, ...more }: MergeRequest): Change {
+function changeOf({
+  iid,
+  web_url: url,
+  state,
+  source_branch: head,
+  target_branch: base,
+  ...more
+}: MergeRequest): Change {
   return {
     ...{ number: iid, url, head, base, sha: more.sha, title: more.title, text: textOf(more.description) },
     state: state === 'opened' || state === 'locked' ? 'open' : state === 'merged' ? 'merged' : 'closed',

@@ -49,6 +49,7 @@ export async function fetchFromMirror({ userGit, layout, repository }: GitParts,
 
 /** Whether a push was too late: the ref was somewhere else by then. */
 export function isStale(error: unknown): boolean {
-  return error instanceof DrydockError && /\[rejected\]|stale info|cannot lock ref|failed to update ref/.test(error.message)
+  return (
+    error instanceof DrydockError && /\[rejected\]|stale info|cannot lock ref|failed to update ref/.test(error.message)
+  )
 }
-

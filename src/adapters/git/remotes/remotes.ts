@@ -47,7 +47,10 @@ export function createRemotes(parts: GitParts, environment: Readonly<Record<stri
   }
 }
 
-function moved(branch: string, { before, sha }: { readonly before: string | null; readonly sha: string }): DrydockError {
+function moved(
+  branch: string,
+  { before, sha }: { readonly before: string | null; readonly sha: string },
+): DrydockError {
   const where = before === null ? 'It moved during the push' : `It is at ${before.slice(0, 12)} there`
   return new DrydockError('branch_moved', `Somebody else moved the branch ${branch} at the remote. ${where}.`, {
     todo: `Nothing was pushed. Keep those commits under another name, then remove the branch there and run the same command again. The verified commit is ${sha}.`,
