@@ -89,7 +89,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const gates = createGates(clock)
   const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
-  const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
+  const git = createGitPorts({ repository, state, environment: env, author: user.commit.author, signing: user.commit.signing })
 
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })

@@ -57,6 +57,7 @@ export const errorCatalogue = {
     what: 'A receipt is for another commit. This commit was rewritten since, or never verified.',
   },
   receipt_other_tree: { exit: 3, what: 'A receipt is for other files than those of the commit in this repository.' },
+  signing_failed: { exit: 2, what: 'A commit could not be signed with the key of `commit.signing`.' },
   not_landable: { exit: 2, what: 'A run has no verified result that could be landed, or its result is not accepted.' },
   land_conflict: { exit: 3, what: 'A run branch and the branch that it should land on cannot be merged.' },
   branch_moved: {

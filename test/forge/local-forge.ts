@@ -13,12 +13,14 @@ import { giteaApi } from './gitea-api.ts'
 import { gitHubApi } from './github-api.ts'
 import { gitLabApi } from './gitlab-api.ts'
 
+/** Of whoever may do everything there. */
+export const localToken = ['token', 'of-the-local-forge', '4711'].join('-')
+
 export type LocalKind = 'github' | 'gitlab' | 'forgejo'
 
 export interface LocalForge extends ForgeModel {
   readonly kind: LocalKind
   readonly url: string
-  readonly token: string
   /** The bare repository on the server. */
   readonly bare: string
   /** Every request to the interface, as `METHOD /path`, with what it was sent with. */
@@ -53,7 +55,6 @@ const kinds: Readonly<Record<LocalKind, Kind>> = {
  */
 export async function startForge(fixture: Fixture, kind: LocalKind): Promise<LocalForge> {
   const { root, api, token: tokenIn } = kinds[kind]
-  const token = ['token', 'of-the-local-forge', '4711'].join('-')
   const projects = join(fixture.folder, `forge-${kind}`)
   const bare = join(projects, `${project.path}.git`)
   await mkdir(join(projects, project.owner), { recursive: true })
@@ -76,7 +77,7 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
     const scripted = answers.findIndex(({ pattern }) => pattern.test(line))
     if (scripted >= 0) return answers.splice(scripted, 1)[0]?.answer as ApiAnswer
     const isApp = kind === 'github' && /^\/app\/|\/installation$/.test(request.path)
-    if (!isApp && tokenIn(request.headers) !== token) return { status: 401, body: { message: 'Bad credentials' } }
+    if (!isApp && tokenIn(request.headers) !== localToken) return { status: 401, body: { message: 'Bad credentials' } }
     const answer = await api(request, model, url)
     for (const { pattern, listener } of listeners) if (pattern.test(line)) await listener()
     return answer
@@ -94,7 +95,7 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
     const raw = await buffer(request)
     if (!at.pathname.startsWith(root)) {
       const basic = Buffer.from(`${request.headers.authorization ?? ''}`.replace(/^Basic /, ''), 'base64').toString()
-      if (basic.split(':')[1] === token) await backend({ request, response, at, raw, projects, env: fixture.env })
+      if (basic.split(':')[1] === localToken) await backend({ request, response, at, raw, projects, env: fixture.env })
       else response.writeHead(401, { 'www-authenticate': 'Basic realm="forge"' }).end()
       return
     }
@@ -118,7 +119,7 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await fixture.git('remote', 'add', 'origin', `${url}/${project.path}.git`)
   return {
-    ...{ ...model, kind, url, token, bare, requests, git },
+    ...{ ...model, kind, url, bare, requests, git },
     answer: (pattern, answer) => void answers.push({ pattern, answer }),
     after: (pattern, listener) => void listeners.push({ pattern, listener }),
     onPush: (script) => writeFile(join(bare, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
