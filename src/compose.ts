@@ -36,7 +36,7 @@ import {
   readModelVariables,
   readPackageManagerVariables,
 } from './config/environment.ts'
-import { chooseForge } from './config/forge-access.ts'
+import { chooseForge } from './config/forge/choose-forge.ts'
 import { knownSecrets } from './config/known-secrets.ts'
 import { type LoadedUserConfig, loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
@@ -89,7 +89,13 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const gates = createGates(clock)
   const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
-  const git = createGitPorts({ repository, state, environment: env, author: user.commit.author, signing: user.commit.signing })
+  const git = createGitPorts({
+    repository,
+    state,
+    environment: env,
+    author: user.commit.author,
+    signing: user.commit.signing,
+  })
 
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
-import { forgeSecrets } from './forge-access.ts'
+import { forgeSecrets } from './forge/choose-forge.ts'
 import type { UserConfig } from './schema.ts'
 
 /** Variables that hold a secret, as people name them. */

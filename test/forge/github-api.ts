@@ -5,6 +5,7 @@ import {
   type ForgeModel,
   type LocalChange,
   type LocalComment,
+  localToken,
   project,
   say,
 } from './forge-model.ts'
@@ -119,8 +120,8 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     ...{ permission: model.accounts[of.username ?? ''] ?? 'none', role_name: 'write', user: null },
   }),
   [`GET ${repo}/installation`]: async () => exampleOf(`GET ${repo}/installation`),
-  'POST /app/installations/{installation_id}/access_tokens': async ({ url }) => ({
-    token: new URL(url).searchParams.get('token') ?? 'ghs_local',
+  'POST /app/installations/{installation_id}/access_tokens': async () => ({
+    token: localToken,
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     permissions: { contents: 'write' },
     repository_selection: 'selected',

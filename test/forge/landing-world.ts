@@ -1,7 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
 import { createFixture, type Fixture, greenLanes, runHere } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
-import { type LocalForge, type LocalKind, localToken, startForge } from './local-forge.ts'
+import { localToken } from './forge-model.ts'
+import { type LocalForge, type LocalKind, startForge } from './local-forge.ts'
 
 export interface LandingWorld {
   readonly fixture: Fixture

@@ -8,13 +8,10 @@ import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import type { Fixture } from '../scenarios/world/fixture.ts'
-import { type Api, type ApiAnswer, type ApiRequest, type ForgeModel, project } from './forge-model.ts'
+import { type Api, type ApiAnswer, type ApiRequest, type ForgeModel, localToken, project } from './forge-model.ts'
 import { giteaApi } from './gitea-api.ts'
 import { gitHubApi } from './github-api.ts'
 import { gitLabApi } from './gitlab-api.ts'
-
-/** Of whoever may do everything there. */
-export const localToken = ['token', 'of-the-local-forge', '4711'].join('-')
 
 export type LocalKind = 'github' | 'gitlab' | 'forgejo'
 

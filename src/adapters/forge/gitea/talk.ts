@@ -32,7 +32,18 @@ interface IssueFound extends Omit<Note, 'id'> {
 
 /** Comments on changes and issues. Ids say which of the two kinds of comments they are of. */
 export function createTalk(client: GiteaClient): Talk {
+  const comment: Talk['comment'] = async ({ number, edits }, text) => {
+    if (edits === undefined) {
+      const { id } = await client.send<Note>('POST', `/issues/${number}/comments`, { body: text })
+      return `issue/${id}`
+    }
+    await client.send('PATCH', `/issues/comments/${edits.split('/')[1]}`, { body: text })
+    return edits
+  }
+
   return {
+    comment,
+
     async comments(number, since) {
       const general = await client.get<readonly Note[]>(`/issues/${number}/comments`, { since: since.toISOString() })
       const reviews = await client.list<Review>(`/pulls/${number}/reviews`)
@@ -52,7 +63,7 @@ export function createTalk(client: GiteaClient): Talk {
 
     /** There is no answer to a comment on a line: it is another comment on that line. */
     async reply(number, { line }, text) {
-      if (line === null || line.number === null) await this.comment({ type: 'change', number }, text)
+      if (line === null || line.number === null) await comment({ type: 'change', number }, text)
       else {
         const comments = [{ path: line.path, new_position: line.number, body: text }]
         await client.send('POST', `/pulls/${number}/reviews`, { event: 'COMMENT', comments })
@@ -69,15 +80,6 @@ export function createTalk(client: GiteaClient): Talk {
         })),
         since,
       )
-    },
-
-    async comment({ number, edits }, text) {
-      if (edits === undefined) {
-        const { id } = await client.send<Note>('POST', `/issues/${number}/comments`, { body: text })
-        return `issue/${id}`
-      }
-      await client.send('PATCH', `/issues/comments/${edits.split('/')[1]}`, { body: text })
-      return edits
     },
   }
 }

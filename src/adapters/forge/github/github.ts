@@ -3,13 +3,8 @@ import { limits } from '../../../domain/limits.ts'
 import type { Forge, Permission } from '../../../ports/forge.ts'
 import { changeOf, newestOrOpen } from '../change-of.ts'
 import { endOfLog, textOf } from '../texts.ts'
-import { type Client, createClient, unwrapped } from './octokit.ts'
+import { createClient, unwrapped } from './octokit.ts'
 import { createTalk } from './talk.ts'
-
-export interface GitHubParts {
-  readonly client: Client
-  readonly place: { readonly owner: string; readonly repo: string }
-}
 
 export async function createGitHub(access: ForgeAccess): Promise<Forge> {
   const [owner = '', repo = ''] = access.project.split('/')

@@ -1,15 +1,20 @@
 import { limits } from '../../../domain/limits.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import { oldestFirst, textOf } from '../texts.ts'
-import type { GitHubParts } from './github.ts'
+import type { Client } from './octokit.ts'
 
 type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment'>
 
+interface Parts {
+  readonly client: Client
+  readonly place: { readonly owner: string; readonly repo: string }
+}
+
 /** Comments on changes and issues. Ids say which of GitHub's two kinds of comments they are of. */
-export function createTalk({ client, place }: GitHubParts): Talk {
+export function createTalk({ client, place }: Parts): Talk {
   const paged = { ...place, per_page: limits.forge.pageSize }
 
-  /** Pages of a list, the newest of which may be missing for a while. */
+  /** All pages of a list, as far as `limits.forge.pages`. */
   async function pages<T>(iterator: AsyncIterable<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
     const all: T[] = []
     let read = 0
@@ -21,7 +26,20 @@ export function createTalk({ client, place }: GitHubParts): Talk {
     return all
   }
 
+  const comment: Talk['comment'] = async ({ number, edits }, text) => {
+    if (edits === undefined) {
+      const given = { ...place, issue_number: number, body: text }
+      const { data } = await client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', given)
+      return `issue/${data.id}`
+    }
+    const given = { ...place, comment_id: Number(edits.split('/')[1]), body: text }
+    await client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', given)
+    return edits
+  }
+
   return {
+    comment,
+
     async comments(number, from) {
       const since = from.toISOString()
       const onAll = { ...paged, issue_number: number, since }
@@ -50,7 +68,7 @@ export function createTalk({ client, place }: GitHubParts): Talk {
       if (kind === 'line') {
         const given = { ...place, pull_number: number, comment_id, body: text }
         await client.request('POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies', given)
-      } else await this.comment({ type: 'change', number }, text)
+      } else await comment({ type: 'change', number }, text)
     },
 
     async issues({ label, since: from }) {
@@ -65,17 +83,6 @@ export function createTalk({ client, place }: GitHubParts): Talk {
           })),
         from,
       )
-    },
-
-    async comment({ number, edits }, text) {
-      if (edits === undefined) {
-        const given = { ...place, issue_number: number, body: text }
-        const { data } = await client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', given)
-        return `issue/${data.id}`
-      }
-      const given = { ...place, comment_id: Number(edits.split('/')[1]), body: text }
-      await client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', given)
-      return edits
     },
   }
 }

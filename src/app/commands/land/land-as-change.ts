@@ -1,5 +1,4 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { remoteAddress } from '../../../domain/forge/remote-address.ts'
 import type { Json } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Change, Forge } from '../../../ports/forge.ts'
@@ -69,7 +68,7 @@ export async function landAsChange(drydock: Drydock, landable: Landable, wanted:
 
 /** The token is for the forge's own server, and only where git asks over http. */
 async function credentialsFor(forge: Forge, url: string): Promise<PushTarget['credentials']> {
-  if (remoteAddress(url)?.protocol === 'ssh') return null
+  if (!/^https?:/i.test(url)) return null
   const credentials = await forge.pushCredentials()
   return URL.parse(url)?.origin === credentials.origin ? credentials : null
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { DrydockError } from '../domain/drydock-error.ts'
-import { type NamedForge, projectNamed, projectOn } from '../domain/forge/find-project.ts'
-import type { ForgeAccess } from '../domain/forge/forge-access.ts'
-import { knownForges, tokenVariables } from '../domain/forge/known-forges.ts'
-import { type RemoteAddress, remoteAddress } from '../domain/forge/remote-address.ts'
-import type { EnvironmentVariables } from './environment.ts'
-import type { LoadedUserConfig } from './load.ts'
-import type { UserConfig } from './schema.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
+import { knownForges, tokenVariables } from '../../domain/forge/known-forges.ts'
+import type { EnvironmentVariables } from '../environment.ts'
+import type { LoadedUserConfig } from '../load.ts'
+import type { UserConfig } from '../schema.ts'
+import { type NamedForge, projectNamed, projectOn } from './find-project.ts'
+import { type RemoteAddress, remoteAddress } from './remote-address.ts'
 
 type Entry = UserConfig['forges'][string]
 

@@ -1,4 +1,4 @@
-import type { ForgeKind } from './known-forges.ts'
+import type { ForgeKind } from '../../domain/forge/known-forges.ts'
 import type { RemoteAddress } from './remote-address.ts'
 
 /** A forge that can be chosen. */

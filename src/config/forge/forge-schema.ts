@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgeKinds, knownForges } from '../domain/forge/known-forges.ts'
+import { forgeKinds, knownForges } from '../../domain/forge/known-forges.ts'
 
 /** `forges` of the user's file: where changes are opened, and as whom. */
 
