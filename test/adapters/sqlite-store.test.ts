@@ -113,6 +113,7 @@ describe('the file of the version before the chat', () => {
       '002_crew',
       '003_budget',
       '004_versions',
+      '005_forge_calls',
     ])
   })
 

@@ -3,8 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { withRecords } from './world/crew-script.ts'
 import { type CommandResult, createFixture, type Fixture, type FixtureOptions, greenLanes } from './world/fixture.ts'
 import { configureUser } from './world/hook.ts'
+import { launch } from './world/process.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
@@ -93,6 +95,20 @@ test('a checked-out branch with local changes stays, also when the merge is veri
   expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
   expect(landed.events.map(({ type }) => type)).toEqual(['land'])
   expect(await fixture.git('status', '--porcelain')).toBe('')
+})
+
+test('a process that is killed while it verifies the merge leaves the verification to the next one', async () => {
+  const fixture = await done()
+  const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
+  const killed = launch(['land', '--onto', 'main', '--json', '--repo', fixture.repo], { env: fixture.env })
+  await killed.line(/"type":"run_state"/)
+  killed.child.kill('SIGKILL')
+  expect((await killed.ended).signal).toBe('SIGKILL')
+  expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
+  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
+  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
+  const runs = await withRecords(fixture, (records) => records.machineCounts({ kind: 'run' }))
+  expect([...runs]).toEqual([['DONE', 2]])
 })
 
 test('a run that has no verified result, and wrong options, are refused', async () => {

@@ -20,9 +20,13 @@ export const forgeLimits = {
   textChars: 65_536,
   /** Characters of the text of a change. GitHub takes 65,536. */
   changeChars: 60_000,
-  /** Characters of what was asked, of what one story does, and of a finding, in that text. */
+  /**
+   * Characters in that text of what was asked, of what one story does, of what all do together, and
+   * of a finding.
+   */
   whyChars: 12_000,
   whatChars: 4_000,
+  whatAllChars: 24_000,
   claimChars: 400,
   titleChars: 200,
   /** Characters of a status. GitHub takes 140. */

@@ -169,7 +169,8 @@ async function requestReview(
 /** The branch that the Run started from, where its user named one. */
 async function baseOf({ drydock, landable }: Landing): Promise<string | null> {
   const { target } = landable.run.data
-  return target === null ? null : (await drydock.userRepository.target(target)).branch
+  const branches = target === null ? [] : await drydock.userRepository.branches(target)
+  return branches.find((branch) => branch === target) ?? null
 }
 
 function shaOf(request: Json): string {

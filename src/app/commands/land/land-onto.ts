@@ -55,10 +55,10 @@ async function mergeCommit(
   return history.commit({ tree, parents: [from, theirs], message, author, ref, at: clock.now(), signed: true })
 }
 
-/** The verification of a merge that was asked for before; null without one. */
+/** The verification of a merge that has passed or is in progress; null without one. */
 export function verificationOfMerge(drydock: Drydock, sha: string): Promise<Run | null> {
   return reading(drydock, async (records) => {
-    const runs = await records.machines({ kind: 'run' })
+    const runs = await records.machines({ kind: 'run', states: ['WAITING', 'MONITORING', 'DONE'] })
     const own = runs.filter(
       ({ data: { request } }) => request.kind === 'verify' && request.asMerge && request.commit === sha,
     )

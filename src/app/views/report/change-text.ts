@@ -25,30 +25,50 @@ export function changeTitle(run: Run): string {
 export function changeText(landable: Landable): string {
   const { run, stories, spending, receipt } = landable
   const done = stories.filter(({ state }) => state === 'DONE')
+  const share = Math.min(limits.forge.whatChars, Math.ceil(limits.forge.whatAllChars / Math.max(1, done.length)))
   const sections = [
-    `## What\n\n${done.map((story) => whatOf(run, story)).join('\n\n')}`,
-    `## Why\n\n${inertBlock(capText(whyOf(run), limits.forge.whyChars))}`,
-    `## How it was verified\n\n${verified(landable)}`,
-    `## Findings\n\n${findings(done, hasCrew(run))}`,
-    notBuilt(stories),
-    `## Cost\n\n${list([`Together: ${formatUsd(costsOf(spending).cost_usd)}`, ...agentLines(spending)])}`,
+    section('What', done.map((story) => whatOf(run, story, share)).join('\n\n')),
+    section('Why', inertBlock(capText(whyOf(run), limits.forge.whyChars))),
+    section('How it was verified', verified(landable)),
+    section('Findings', findings(done, hasCrew(run))),
+    section('Not in this change', notBuilt(stories)),
+    section('Cost', list([`Together: ${formatUsd(costsOf(spending).cost_usd)}`, ...agentLines(spending)])),
     `Made by Drydock ${receipt.drydock.version}.`,
   ]
-  const text = sections.filter(Boolean).join('\n\n')
-  return `${start}\n${capText(text, limits.forge.changeChars)}\n${end}`
+  const left = `It is too long for a forge. See it: drydock report ${run.id}`
+  return [start, ...fitted(sections.filter(Boolean), left), end].join('\n\n')
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `## ${title}\n\n${text}`
+}
+
+/**
+ * Whole sections only: a cut in the middle of one could end a block of code, and with it what keeps
+ * the words of agents harmless.
+ */
+function fitted(sections: readonly string[], left: string): readonly string[] {
+  const size = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 2, 0)
+  if (size(sections) <= limits.forge.changeChars) return sections
+  const longest = sections.toSorted((a, b) => b.length - a.length)[0]
+  const title = longest?.split('\n')[0]
+  return fitted(
+    sections.map((text) => (text === longest ? `${title}\n\n${left}` : text)),
+    left,
+  )
 }
 
 /** The text of a change with a new report; as it is when somebody has removed the report. */
 export function withReport(before: string, report: string): string {
-  const [from, to] = [before.indexOf(start), before.indexOf(end)]
+  const [from, to] = [before.indexOf(start), before.lastIndexOf(end)]
   if (from < 0 || to < from) return before
   return before.slice(0, from) + report + before.slice(to + end.length)
 }
 
 /** What its editor says that it does, without the sections that are added to it. */
-function whatOf(run: Run, { data, story }: Story): string {
+function whatOf(run: Run, { data, story }: Story, chars: number): string {
   const said = (data.summary?.text.split('\n\n## ')[0] ?? '').trim()
-  const block = inertBlock(capText(said, limits.forge.whatChars))
+  const block = inertBlock(capText(said, chars))
   return hasCrew(run) ? `### ${inertWords(`${story}: ${data.planned?.title ?? ''}`)}\n\n${block}` : block
 }
 
@@ -107,10 +127,9 @@ function findings(stories: readonly Story[], isReviewed: boolean): string {
 }
 
 /** Stories that are not in the branch. */
-function notBuilt(stories: readonly Story[]): string | false {
+function notBuilt(stories: readonly Story[]): string {
   const left = stories.filter(({ state }) => state !== 'DONE')
-  if (left.length === 0) return false
-  return `## Not in this change\n\n${list(left.map(({ story, state }) => `${inertWords(story ?? '')}: ${state}`))}`
+  return list(left.map(({ story, state }) => `${inertWords(story ?? '')}: ${state}`))
 }
 
 function list(items: readonly string[]): string {
