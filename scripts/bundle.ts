@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type InputOptions, type OutputOptions, rolldown } from 'rolldown'
+import { type InputOptions, type ModuleInfo, type OutputOptions, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -9,14 +9,24 @@ const dist = join(root, 'dist')
 const packages = new Set<string>()
 
 /**
- * The program: what starts at once in `main.js`, and the rest in chunks that are loaded when used.
+ * The program: what starts at once, and what a task needs until its first request, in one file
+ * each, since every file takes its time to be found and opened; the rest in chunks that are loaded
+ * when used.
  */
-await bundle('program', { main: 'src/cli/main.ts' }, { chunkFileNames: '[name]-[hash].js' })
+await bundle(
+  'program',
+  { main: 'src/cli/main.ts' },
+  {
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: [{ debugName: 'start', name: startChunks(), includeDependenciesRecursively: false }] },
+  },
+)
 /** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
+await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
 await writeFile(join(dist, 'licenses.txt'), await licenses())
-const built = ['program', 'runner', 'forwarder', 'licenses.txt', 'dashboard']
+const built = ['program', 'runner', 'forwarder', 'bridge', 'licenses.txt', 'dashboard']
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**
@@ -30,6 +40,7 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
     platform: 'node',
     // It says where its binary lies by its own place.
     external: [/^node:/, '@vscode/ripgrep'],
+    preserveEntrySignatures: 'allow-extension',
   }
   const made = await rolldown(options)
   const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm' })
@@ -44,6 +55,36 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
   const names = new Set(files.map(({ fileName }) => fileName))
   for (const name of await readdir(join(dist, folder)))
     if (!names.has(name)) await rm(join(dist, folder, name), { recursive: true })
+}
+
+interface Graph {
+  getModuleInfo(id: string): ModuleInfo | null
+}
+
+/**
+ * Names the chunks of what the program starts with (`frame`), and of what `drydock task` imports
+ * beside it (`work`). The entry itself stays apart: it is not done before all others are.
+ */
+function startChunks() {
+  const entry = join(root, 'src/cli/main.ts')
+  let frame: ReadonlySet<string> = new Set()
+  let work: ReadonlySet<string> | undefined
+  return (id: string, graph: Graph): string | null => {
+    if (work === undefined) {
+      frame = imported(entry, graph)
+      work = imported(join(root, 'src/cli/commands/start/start.ts'), graph)
+    }
+    if (id === entry) return null
+    if (frame.has(id)) return 'frame'
+    return work.has(id) ? 'work' : null
+  }
+}
+
+/** A module and all that it imports, statically. */
+function imported(entry: string, graph: Graph): Set<string> {
+  const found = new Set([entry])
+  for (const id of found) for (const one of graph.getModuleInfo(id)?.importedIds ?? []) found.add(one)
+  return found
 }
 
 /** The licenses of all packages in the bundles, which ask to go with every copy. */

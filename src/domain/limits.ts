@@ -1,3 +1,4 @@
+import { agentsLimits } from './limits/agents-limits.ts'
 import { evaluationLimits } from './limits/evaluation-limits.ts'
 import { forgeLimits } from './limits/forge-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
@@ -15,6 +16,7 @@ export const limits = {
   ...gateLimits,
   ...stateLimits,
   ...screenLimits,
+  ...agentsLimits,
   evaluation: evaluationLimits,
   forge: forgeLimits,
 } as const

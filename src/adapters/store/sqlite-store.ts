@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
@@ -127,9 +126,11 @@ async function open(file: string, redact: (text: string) => string) {
   const writing = await openForWriting(file)
   try {
     const writer = createSqliteKysely(writing, redact)
-    await migrate(writer).catch((error: unknown) => {
-      throw isNewer(error) ? newer(file, neededVersion(writing), error) : error
-    })
+    if (!isCurrent(writing)) {
+      await migrate(writer).catch((error: unknown) => {
+        throw isNewer(error) ? newer(file, neededVersion(writing), error) : error
+      })
+    }
     const reading = openForReading(file)
     return { writing, writer, reading, reader: createSqliteKysely(reading, String) }
   } catch (error) {
@@ -138,8 +139,14 @@ async function open(file: string, redact: (text: string) => string) {
   }
 }
 
+/** Whether all migrations have been applied, and no others. */
+function isCurrent(database: DatabaseSync): boolean {
+  return appliedMigrations(database)?.toSorted().join() === Object.keys(migrations).join()
+}
+
 /** All or nothing, and one process after another. */
 async function migrate(writer: Kysely<Tables>): Promise<void> {
+  const { Migrator } = await import('kysely/migration')
   const provider = { getMigrations: async () => migrations }
   await writer.transaction().execute(async (db) => {
     const { error } = await new Migrator({ db, provider }).migrateToLatest()

@@ -63,12 +63,18 @@ function withoutControl(text: string): string {
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader takes for one character each. Its tables are loaded when it is first made. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** Columns that a text without control characters takes in a terminal. */
 export function widthOf(text: string): number {
   let columns = 0
-  for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1
+  for (const { segment } of graphemesOf(text)) columns += wide.test(segment) ? 2 : 1
   return columns
 }
 
@@ -76,7 +82,7 @@ function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''
   let used = 1
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     used += wide.test(segment) ? 2 : 1
     if (used > columns) break
     kept += segment

@@ -34,16 +34,22 @@ function sourcesOfProgram(program: string): readonly string[] {
   ]
 }
 
-const guards: readonly Guard[] = gateFiles.map(
-  ({ what, names, programs = '', folders = '', notInFixtures = false }: GateFiles): Guard => {
-    const sources = [
-      ...wordsOf(names).map(sourceOfName),
-      ...wordsOf(programs).flatMap(sourcesOfProgram),
-      ...wordsOf(folders).map((folder) => `(?:^|/)${sourceOf(folder)}/`),
-    ]
-    return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures }
-  },
-)
+let guards: readonly Guard[] | undefined
+
+/** Made when first asked for: their expressions take a moment, and a start needs none of them. */
+function allGuards(): readonly Guard[] {
+  guards ??= gateFiles.map(guardOf)
+  return guards
+}
+
+function guardOf({ what, names, programs = '', folders = '', notInFixtures = false }: GateFiles): Guard {
+  const sources = [
+    ...wordsOf(names).map(sourceOfName),
+    ...wordsOf(programs).flatMap(sourcesOfProgram),
+    ...wordsOf(folders).map((folder) => `(?:^|/)${sourceOf(folder)}/`),
+  ]
+  return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures }
+}
 
 /** Set-up by its place among the tests. */
 const setUp =
@@ -65,7 +71,7 @@ export function guardedBy(path: string, inputs: readonly string[]): string | nul
     return 'installed dependencies'
   const shown = path.slice(-mostChars)
   const isData = fixtures.test(shown)
-  const guard = guards.find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
+  const guard = allGuards().find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
   return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
 }
 
