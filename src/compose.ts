@@ -27,6 +27,7 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
+import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
@@ -43,7 +44,7 @@ import {
 } from './config/environment.ts'
 import { chooseForge } from './config/forge/choose-forge.ts'
 import { knownSecrets } from './config/known-secrets.ts'
-import { type LoadedUserConfig, loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
+import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
@@ -121,7 +122,6 @@ export async function openDrydock(options: Options): Promise<Drydock> {
 
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, env: options.env },
-    receiptReader: readReceipts(env, user),
     ...git,
     guides: createGuides({ ...git, globMatcher }),
     sandbox,
@@ -149,19 +149,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
-    async openForge(url, name) {
-      const { reviewers, ...access } = chooseForge({ user, env, url, name })
-      return { forge: await createForge(access), reviewers }
-    },
-    async openForgeCalls() {
-      const { transact, forgeCalls, close } = await createSqliteStore({ file, clock, redact })
-      return {
-        forgeCalls,
-        startForgeCall: (call) => transact((tx) => tx.startForgeCall(call)),
-        finishForgeCall: (key, answer) => transact((tx) => tx.finishForgeCall(key, answer)),
-        close,
-      }
-    },
+    openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
+    openForgeCalls: () => openForgeCalls({ file, clock, redact }),
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
@@ -183,13 +172,7 @@ export function checkModel(id: string, env: EnvironmentVariables, { providers }:
 
 /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
-  return readReceipts(env, await loadUserConfig(env))
-}
-
-function readReceipts(
-  env: EnvironmentVariables,
-  { file: configFile, receipts }: Pick<LoadedUserConfig, 'file' | 'receipts'>,
-): ReceiptReader {
+  const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
     ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
     notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),

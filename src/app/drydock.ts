@@ -9,11 +9,10 @@ import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Connecting, Owner, OwnerConnection, OwnerFacts, OwnOptions } from '../ports/owner.ts'
 import type { Publisher } from '../ports/publisher.ts'
-import type { ReceiptReader, Receipts } from '../ports/receipts.ts'
+import type { Receipts } from '../ports/receipts.ts'
 import type { Remotes } from '../ports/remotes.ts'
-import type { ForgeCall } from '../ports/rows.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
-import type { StateReader, Transaction } from '../ports/store.ts'
+import type { ForgeCalls, StateReader } from '../ports/store.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
@@ -21,19 +20,6 @@ import type { ConfigRequest } from '../workflow/dependencies.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
 import type { Collected } from '../workflow/run/collect-garbage.ts'
-
-/** The rows of calls to forges and remotes, for one Run. */
-export interface ForgeCalls extends Pick<Transaction, 'finishForgeCall' | 'forgeCalls'> {
-  startForgeCall(call: Pick<ForgeCall, 'key' | 'run' | 'call' | 'request'>): Promise<void>
-  close(): Promise<void>
-}
-
-/** The forge of a remote. */
-export interface OpenForge {
-  readonly forge: Forge
-  /** Accounts that the configuration has asked for each change. */
-  readonly reviewers: readonly string[]
-}
 
 /** One repository with its state, put together: what every command starts from. */
 export interface Drydock {
@@ -50,7 +36,6 @@ export interface Drydock {
   readonly publisher: Publisher
   readonly remotes: Remotes
   readonly receipts: Receipts
-  readonly receiptReader: ReceiptReader
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
   /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
@@ -74,7 +59,7 @@ export interface Drydock {
    * The forge of a remote's URL, or the named one. Throws DrydockError `forge_unknown`,
    * `no_forge_token`.
    */
-  openForge(url: string, name: string | null): Promise<OpenForge>
+  openForge(url: string, name: string | null): Promise<Forge>
   /** Opens the rows of calls to forges, beside the owner. Close it after use. */
   openForgeCalls(): Promise<ForgeCalls>
   /** Removes what is no longer kept; null while another process owns the state and does so. */

@@ -266,6 +266,11 @@ export interface Store extends Records {
   close(): Promise<void>
 }
 
+/** The rows of calls to forges and remotes, beside the owner of the state. Close it after use. */
+export interface ForgeCalls extends Pick<Transaction, 'forgeCalls' | 'startForgeCall' | 'finishForgeCall'> {
+  close(): Promise<void>
+}
+
 /** The records of a state that another process may own. Close it after use. */
 export interface StateReader extends Records {
   close(): Promise<void>

@@ -10,11 +10,6 @@ import { type RemoteAddress, remoteAddress } from './remote-address.ts'
 
 type Entry = UserConfig['forges'][string]
 
-/** A forge with the repository of a remote on it, the way in, and its reviewers. */
-export interface ChosenForge extends ForgeAccess {
-  readonly reviewers: readonly string[]
-}
-
 interface Choosing {
   readonly user: LoadedUserConfig
   readonly env: EnvironmentVariables
@@ -24,8 +19,11 @@ interface Choosing {
   readonly name: string | null
 }
 
-/** DrydockError `forge_unknown`, `no_forge_token`. */
-export function chooseForge({ user, env, url, name }: Choosing): ChosenForge {
+/**
+ * A forge with the repository of a remote on it, and the way in. DrydockError `forge_unknown`,
+ * `no_forge_token`.
+ */
+export function chooseForge({ user, env, url, name }: Choosing): ForgeAccess {
   const forges = forgesOf(user)
   const named = name === null ? null : (forges.find((forge) => forge.name === name) ?? null)
   if (name !== null && named === null) throw noSuchForge(name, forges)
@@ -34,7 +32,7 @@ export function chooseForge({ user, env, url, name }: Choosing): ChosenForge {
   if (!found) throw unknown(url, user.file)
   const entry = entryOf(user, found.forge.name)
   const credentials = credentialsOf({ forge: found.forge, entry, env, file: user.file })
-  return { ...found.forge, project: found.project, credentials, reviewers: entry?.reviewers ?? [] }
+  return { ...found.forge, project: found.project, credentials }
 }
 
 /** The values of all tokens, and the lines of keys, which nobody may see. */

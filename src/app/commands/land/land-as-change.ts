@@ -3,7 +3,8 @@ import type { Json } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Change, Forge } from '../../../ports/forge.ts'
 import type { PushTarget } from '../../../ports/remotes.ts'
-import type { Drydock, ForgeCalls } from '../../drydock.ts'
+import type { ForgeCalls } from '../../../ports/store.ts'
+import type { Drydock } from '../../drydock.ts'
 import { changeText, changeTitle, withReport } from '../../views/report/change-text.ts'
 import type { Landable } from './landable.ts'
 
@@ -47,7 +48,7 @@ interface Landing {
  */
 export async function landAsChange(drydock: Drydock, landable: Landable, wanted: ChangeWanted): Promise<LandedChange> {
   const url = await drydock.remotes.url(wanted.remote)
-  const { forge, reviewers } = await drydock.openForge(url, wanted.forge)
+  const forge = await drydock.openForge(url, wanted.forge)
   // Asked first: a token that does not work changes nothing.
   const before = await forge.findChange(landable.branch)
   if (before !== null && before.state !== 'open') throw closed(before)
@@ -58,7 +59,8 @@ export async function landAsChange(drydock: Drydock, landable: Landable, wanted:
     await push(landing)
     const change = before === null ? await open(landing) : await update(landing, before)
     await setStatus(landing)
-    const accounts = [...new Set([...reviewers, ...wanted.reviewers])]
+    const configured = drydock.user.forges[forge.name]?.reviewers ?? []
+    const accounts = [...new Set([...configured, ...wanted.reviewers])]
     const reviewProblem = await requestReview(landing, change, accounts)
     return { change, forge: forge.name, opened: before === null, reviewProblem }
   } finally {

@@ -5,6 +5,7 @@ import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Receipt } from '../../../domain/verification/receipt.ts'
+import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { findWork, isBuilt } from '../../views/find/find-work.ts'
@@ -25,7 +26,11 @@ export interface Landable {
 }
 
 /** The named Run, or the latest one that builds. DrydockError `not_found`, `not_landable`. */
-export async function readLandable(drydock: Drydock, id: string | undefined): Promise<Landable> {
+export async function readLandable(
+  drydock: Drydock,
+  receipts: ReceiptReader,
+  id: string | undefined,
+): Promise<Landable> {
   const facts = await reading(drydock, async (records) => {
     const { run } = await findWork(records, id, isBuilt)
     const stories = await records.machines({ kind: 'story', run: run.id })
@@ -40,7 +45,7 @@ export async function readLandable(drydock: Drydock, id: string | undefined): Pr
   if (branch === null || sha === null) throw nothingBuilt(run)
   const open = hasCrew(run) ? [] : stories.flatMap(({ data }) => openIn(data))
   if (open.length > 0) throw notAccepted(run, open)
-  const proof = await drydock.receiptReader.check({ directory: drydock.repository, revision: sha, keyFile: null })
+  const proof = await receipts.check({ directory: drydock.repository, revision: sha, keyFile: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
   const commits = hasCrew(run) ? merged : [sha]
   return { ...facts, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
