@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { withRecords } from './world/crew-script.ts'
-import { type CommandResult, createFixture, type Fixture, type FixtureOptions, greenLanes } from './world/fixture.ts'
+import {
+  type CommandResult,
+  call,
+  change,
+  createFixture,
+  type Fixture,
+  type FixtureOptions,
+  greenLanes,
+  write,
+} from './world/fixture.ts'
 import { configureUser } from './world/hook.ts'
 import { launch } from './world/process.ts'
 
@@ -95,6 +104,28 @@ test('a checked-out branch with local changes stays, also when the merge is veri
   expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
   expect(landed.events.map(({ type }) => type)).toEqual(['land'])
   expect(await fixture.git('status', '--porcelain')).toBe('')
+})
+
+test('a finding of the gate must be accepted before its run lands; then it holds for the merge, too, and the receipt says who', async () => {
+  const scripts = (test: string) => `${JSON.stringify({ name: 'median', scripts: { test } })}\n`
+  const fixture = await createFixture({ files: { 'package.json': scripts('node --test') } })
+  onTestFinished(() => fixture.remove())
+  const weaker = call('write_file', { path: 'package.json', content: scripts('true') })
+  const lanes = { ...greenLanes, 'editor/task/CODING': [write('new\n'), weaker, change()] }
+  const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes), '--json')
+  expect(task.exitCode, task.stderr).toBe(3)
+  const refused = errorOf(await fixture.drydock('land', '--onto', 'main', '--json'))
+  expect(refused).toMatchObject({ exitCode: 2, code: 'not_landable' })
+  const { run, stories } = task.events.at(-1) as never as { run: string; stories: [{ findings: { id: string }[] }] }
+  const ids = stories[0].findings.map(({ id }) => id)
+  expect((await fixture.drydock('accept', run, ...ids)).exitCode).toBe(0)
+  await commit(fixture, { 'other.txt': 'other\n' })
+  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
+  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
+  const proof = await fixture.drydock('receipt', 'show', 'main', '--json')
+  expect(proof.events.at(-1)).toMatchObject({
+    receipt: { findings: ids.map((id) => ({ id, state: 'accepted', accepted_by: 'human' })) },
+  })
 })
 
 test('a process that is killed while it verifies the merge leaves the verification to the next one', async () => {
