@@ -43,17 +43,18 @@ export function securityRows(): string {
     'What a command of an agent printed is kept on the host, without secrets, in a folder that no sandbox sees. `read_file` shows it to the lane that ran the',
     "command, by numbers alone: no path leads there. Commands in the background live in their lane's sandbox and die with it, also when Drydock is killed. Git",
     'looks at a workspace only when its sandbox is closed, so no such command changes files meanwhile. Free space is watched as long as one may run.',
-    ...agentsOfOthers(),
+    ...foreignAgents(),
     ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')
 }
 
 const agentSandbox = 'test/adapters/acp/agent-sandbox.test.ts'
+const gateway = 'test/adapters/models/gateway'
 const agentFailures = 'test/adapters/acp/agent-failures.test.ts'
 
 /** What holds for agents that speak the Agent Client Protocol, each with the test that tries it. */
-const heldByAgents: readonly { readonly holds: string; readonly file: string; readonly title: string }[] = [
+const heldByForeignAgents: readonly { readonly holds: string; readonly file: string; readonly title: string }[] = [
   {
     holds:
       'The agent sees its workspace, its home, its own program and what you name, and writes to the first two alone.',
@@ -69,6 +70,27 @@ const heldByAgents: readonly { readonly holds: string; readonly file: string; re
     ...{
       file: agentSandbox,
       title: 'reaches the port of its gateway, and neither the network nor another port of the host',
+    },
+  },
+  {
+    holds: 'The key of its model stays outside, also when a provider repeats it.',
+    ...{
+      file: `${gateway}/gateway-formats.test.ts`,
+      title: 'the key does not reach the agent in an answer that repeats it, in whatever pieces it comes',
+    },
+  },
+  {
+    holds: 'Its provider runs no tool for it, fetches no address and is asked for no dearer tier.',
+    ...{
+      file: `${gateway}/gateway-network.test.ts`,
+      title: 'through $path nothing reaches other hosts by way of the provider, or costs more than is counted',
+    },
+  },
+  {
+    holds: 'All its calls together keep to the budget, however many it makes at once.',
+    ...{
+      file: `${gateway}/gateway-budget.test.ts`,
+      title: 'twenty calls at once over a budget of a few never cost more than it, and those that it has are made',
     },
   },
   {
@@ -110,17 +132,17 @@ const heldByAgents: readonly { readonly holds: string; readonly file: string; re
   },
 ]
 
-function agentsOfOthers(): readonly string[] {
+function foreignAgents(): readonly string[] {
   return [
     '',
-    '## Agents of others',
+    '## Foreign agents',
     '',
     'An agent that you have installed, such as `agent:opencode`, is a hostile model with a program of its own. The whole process runs in a sandbox. What it',
     'says that it does is shown, but nothing is decided by it: the result is the diff of its workspace, which passes the same gate and reviews.',
     '',
     '| what holds | the test that tries it |',
     '| --- | --- |',
-    ...heldByAgents.map(({ holds, file, title }) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    ...heldByForeignAgents.map(({ holds, file, title }) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
     'This does not protect the login that you name as credentials, and not what the agent sends to its model: the model sees what the agent reads.',
   ]

@@ -51,7 +51,7 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. `observed`: a foreign agent says so, and it is the call's number in its turn. */
+  /** A tool call ended. `observed`: a foreign agent says so; the number of the call in its turn. */
   tool: {
     readonly lane: string
     readonly turn: number

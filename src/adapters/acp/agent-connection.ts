@@ -67,7 +67,7 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
   }
 
   async function ending(): Promise<AgentBroke> {
-    const end = await Promise.race([program.ended, delay(bounds.cancelSec * 1_000, null)])
+    const end = await Promise.race([program.ended, delay(bounds.cancelSec * 1_000, null, { ref: false })])
     if (end === null) return new AgentBroke('died', 'it closed its standard output')
     if (end.spaceTaken !== null) return new AgentBroke('sandbox', end.spaceTaken)
     const how = end.exitCode === null ? 'it was killed' : `it ended with exit code ${end.exitCode}`
@@ -103,7 +103,7 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
       closing ??= (async () => {
         connection.close()
         stdin.end()
-        await Promise.race([program.ended, delay(bounds.closeSec * 1_000)])
+        await Promise.race([program.ended, delay(bounds.closeSec * 1_000, null, { ref: false })])
         await program.close()
       })()
       return closing

@@ -10,7 +10,7 @@ type Failure = Readonly<Record<'kind' | 'message', string>>
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
-  const cases: readonly (readonly [string, AgentScript, Failure, Partial<AgentBounds>?])[] = [
+  const cases: readonly (readonly [string, AgentScript, Failure])[] = [
     [
       'speaks another version',
       { protocolVersion: 2, turns: [] },
@@ -28,13 +28,11 @@ describe('an agent that cannot be used', () => {
       'never answers at first',
       { hangsOn: 'initialize', turns: [] },
       { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 1 seconds' },
-      { startSec: 1 },
     ],
     [
       'never opens a session',
       { hangsOn: 'session/new', turns: [] },
       { kind: 'silent', message: 'The agent scripted failed: it said nothing to session/new for 1 seconds' },
-      { sessionSec: 1 },
     ],
     [
       'refuses a session',
@@ -47,8 +45,9 @@ describe('an agent that cannot be used', () => {
     ],
   ]
 
-  test.each(cases)('since it %s is named', async (_name, script, failure, bounds = {}) => {
-    const { open } = await agentWorld({ bounds })
+  test.each(cases)('since it %s is named', async (_name, script, failure) => {
+    const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
+    const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
     expect(await open(script)).toEqual({ ok: false, failure })
   })
 
@@ -88,13 +87,8 @@ describe('an agent that cannot be used', () => {
 })
 
 describe('a turn', () => {
-  const cases: readonly (readonly [string, readonly Step[], Failure, Partial<AgentBounds>?])[] = [
-    [
-      'never ends',
-      [{ hang: true }],
-      { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' },
-      { idleSec: 1 },
-    ],
+  const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
+    ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' }],
     [
       'ends with the process',
       [{ complain: 'out of cheese' }, { die: 4 }],
@@ -131,10 +125,11 @@ describe('a turn', () => {
     ],
   ]
 
-  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure, bounds = {}) => {
+  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
     const mark = unique()
+    const short = failure.kind === 'silent' ? { idleSec: 1 } : {}
     const { session } = await agentWorld({
-      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...bounds },
+      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...short },
     })
     const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
     const { end } = await prompted(agent, 'Go.')
