@@ -97,17 +97,9 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const gates = createGates(clock)
   const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
-  const git = createGitPorts({
-    repository,
-    state,
-    environment: env,
-    author: user.commit.author,
-    signing: user.commit.signing,
-  })
-
+  const git = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
-
   const gateways = createModelGateways({
     ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
     ...{ timeouts: modelTimeouts(user), clock, redact },
@@ -305,6 +297,4 @@ export async function ensureState({ state, clock, redact }: Drydock): Promise<vo
   if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
 }
 
-function fileOf(state: string): string {
-  return join(state, 'drydock.db')
-}
+const fileOf = (state: string) => join(state, 'drydock.db')
