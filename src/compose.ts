@@ -11,6 +11,7 @@ import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
+import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository } from './adapters/git/user-repository/find-repository.ts'
@@ -26,6 +27,7 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
+import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
@@ -40,6 +42,7 @@ import {
   readModelVariables,
   readPackageManagerVariables,
 } from './config/environment.ts'
+import { chooseForge } from './config/forge/choose-forge.ts'
 import { knownSecrets } from './config/known-secrets.ts'
 import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
@@ -94,8 +97,9 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const gates = createGates(clock)
   const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
-  const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
-
+  const git = createGitPorts({ repository, state, environment: env, ...user.commit })
+  const artifacts = join(state, 'artifacts')
+  const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const gateways = createModelGateways({
     ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
     ...{ timeouts: modelTimeouts(user), clock, redact },
@@ -110,8 +114,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   })
 
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, env: options.env },
-    artifacts: join(state, 'artifacts'),
+    ...{ repository, state, user, clock, redact, artifacts, receipts, env: options.env },
     ...git,
     guides: createGuides({ ...git, globMatcher }),
     sandbox,
@@ -139,6 +142,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
+    openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
+    openForgeCalls: () => openForgeCalls({ file, clock, redact }),
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
@@ -215,9 +220,7 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const kept = { installation: dirname(state), artifacts: drydock.artifacts }
-    const receipts = createReceipts({ ...kept, version: version(), redact })
-    const { model, readConfig, guides, notifiers, user } = drydock
+    const { model, readConfig, guides, notifiers, user, receipts } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
@@ -294,6 +297,4 @@ export async function ensureState({ state, clock, redact }: Drydock): Promise<vo
   if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
 }
 
-function fileOf(state: string): string {
-  return join(state, 'drydock.db')
-}
+const fileOf = (state: string) => join(state, 'drydock.db')
