@@ -150,6 +150,13 @@ const receipts = z.strictObject({
     .describe('Files with public keys (PEM) of other installations. Their receipts are trusted.'),
 })
 
+const acp = z.strictObject({
+  ignore_mcp_servers: z
+    .array(text)
+    .default([])
+    .describe('Names of MCP servers that an editor may offer. Drydock does not start them.'),
+})
+
 const instructionsText = text.max(limits.roleGuideBytes).exactOptional()
 
 const instructions = z
@@ -182,6 +189,7 @@ export const userSchema = z.strictObject({
   orchestrator: orchestrator.prefault({}),
   instructions: instructions.prefault({}),
   notify: notify.prefault({}),
+  acp: acp.prefault({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
   max_wait: text
