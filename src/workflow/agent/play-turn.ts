@@ -61,10 +61,7 @@ export async function playTurn(
   const program = { name, command, model, files, credentials, authentication }
   const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
   const gone = new AbortController()
-  const opening = foreign.agents.open(
-    { ...starting, session: before.session },
-    AbortSignal.any([signal, gone.signal]),
-  )
+  const opening = foreign.agents.open({ ...starting, session: before.session }, AbortSignal.any([signal, gone.signal]))
   // Whoever takes the workspace, before this step has seen that it is over, waits for its end.
   const leave = deps.sandboxes.join(folder, async () => {
     gone.abort()
