@@ -63,6 +63,36 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
+  /**
+   * Programs that the sandbox starts before the command, in order, each when the one before is
+   * ready. They end with the command. Nothing that they do can pass for the command's exit code. If
+   * one is not ready in time, or ends before the command starts, the answer is `service_failed`.
+   */
+  readonly services?: readonly SandboxService[]
+}
+
+/**
+ * A program that runs beside a command, in its sandbox. It starts in the spec's `cwd`, has the
+ * spec's environment and its own, and an empty folder, SERVICE_DIR: `/tmp/services/<name>`.
+ */
+export interface SandboxService {
+  readonly name: string
+  /** As given to `sh -c`. It stays in the foreground. */
+  readonly command: string
+  readonly env: Readonly<Record<string, string>>
+  /** It is ready when each of the ports accepts a connection, or when the command ends with 0. */
+  readonly ready: { readonly ports: readonly number[] } | { readonly command: string }
+  readonly timeoutMs: number
+  /** Receives standard output and standard error together, up to the service's end. */
+  readonly onOutput: (chunk: Uint8Array) => void
+}
+
+/** How a service did beside a command that was run. */
+export interface ServiceRun {
+  readonly name: string
+  readonly readyMs: number
+  /** As a shell reports it; null if the service ran until the command ended. */
+  readonly exitCode: number | null
 }
 
 export interface CommandExit {
@@ -72,7 +102,10 @@ export interface CommandExit {
    */
   readonly exitCode: number | null
   readonly timedOut: boolean
+  /** Without the time that its services took to be ready. */
   readonly durationMs: number
+  /** Left out if it had none. */
+  readonly services?: readonly ServiceRun[]
 }
 
 export type Probe =

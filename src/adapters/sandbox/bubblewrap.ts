@@ -10,6 +10,7 @@ import { resolveMounts } from './mounts.ts'
 import { makeOverlayFolders, overlaysIn } from './overlay.ts'
 import { probeSandbox } from './probe.ts'
 import { rememberedProbe } from './remembered-probe.ts'
+import { withServices } from './services/with-services.ts'
 import { openSession } from './session.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
@@ -59,11 +60,15 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const memory = { file: join(cache, 'sandbox-probe'), programs: [bwrap, 'unshare', 'prlimit'], hostPath }
       return rememberedProbe(memory, make)
     },
-    exec: (spec, command, signal) =>
-      withEgress(spec, command, findRegistries, async (open, wrap) => {
-        const input = await prepared(open)
-        return input.ok ? execOnce({ ...input.value, wrap }, command, signal) : input
-      }),
+    exec: (asked, wanted, given) =>
+      withServices(asked, wanted, given, (spec, command, signal) =>
+        withEgress(spec, command, findRegistries, async (open, wrap) => {
+          const input = await prepared(open)
+          if (!input.ok) return input
+          const isOrdinary = (wanted.services ?? []).length > 0
+          return execOnce({ ...input.value, isOrdinary, wrap }, command, signal)
+        }),
+      ),
     async open(spec, signal) {
       if (spec.egress !== undefined) throw new Error('A session has no network')
       const input = await prepared(spec)

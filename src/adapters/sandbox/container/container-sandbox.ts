@@ -5,6 +5,7 @@ import type { PackageManagers } from '../egress/registries.ts'
 import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
+import { withServices } from '../services/with-services.ts'
 import { openSession } from '../session.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
 import { writableFolders } from '../watch-space.ts'
@@ -58,11 +59,13 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       return found.ok ? { ok: true, value: found.value.image } : found
     },
     probe: () => probeContainer(sandbox, toolboxMounts),
-    exec: (spec, command, signal) =>
-      withEgress(spec, command, findRegistries, async (open, wrap) => {
-        const input = await prepared(open, signal)
-        return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
-      }),
+    exec: (asked, wanted, given) =>
+      withServices(asked, wanted, given, (spec, command, signal) =>
+        withEgress(spec, command, findRegistries, async (open, wrap) => {
+          const input = await prepared(open, signal)
+          return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
+        }),
+      ),
     async open(spec, signal) {
       if (spec.egress !== undefined) throw new Error('A session has no network')
       const input = await prepared(spec, signal)

@@ -1,0 +1,93 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { temporaryFolders } from '../../../domain/temporary-folders.ts'
+import type { PlainMount, SandboxService } from '../../../ports/sandbox.ts'
+import { scripts, shipped } from '../../../processes/installation.ts'
+import { quoted } from '../container/exec-script.ts'
+import { makePipe, type OutputPipe } from '../output-pipe.ts'
+import { inside, type Said } from './inside/protocol.ts'
+import { openServiceChannel } from './service-channel.ts'
+
+/** What one sandbox needs to have services beside its command. */
+export interface OpenServices {
+  readonly mounts: readonly PlainMount[]
+  /** Resolves when all that the services print is read: after `end`. Rejects as `onOutput` throws. */
+  readonly read: Promise<void>
+  /** Call it when the sandbox is gone. */
+  end(): void
+  close(): Promise<void>
+}
+
+/** Makes the pipes and the channel. Rejects with the system's error when they cannot be made. */
+export async function openServices(
+  services: readonly SandboxService[],
+  onSaid: (line: Said) => void,
+): Promise<OpenServices> {
+  const closing = new AsyncDisposableStack()
+  try {
+    // Nobody else comes through the outer one.
+    const folder = await mkdtemp(join(tmpdir(), temporaryFolders.services))
+    closing.defer(() => rm(folder, { recursive: true, force: true }))
+    const made = { channel: join(folder, 'channel'), pipes: join(folder, 'pipes') }
+    for (const path of Object.values(made)) {
+      await mkdir(path)
+      await chmod(path, 0o755)
+    }
+    const pipes: OutputPipe[] = []
+    for (const i of services.keys()) pipes.push(await makePipe(join(made.pipes, `${i}`)))
+    const setup = { services: services.map(({ onOutput: _, ...told }, i) => ({ ...told, output: pipeInside(i) })) }
+    const channel = await openServiceChannel(join(made.channel, 'socket'), {
+      setup,
+      onSaid(line) {
+        // Nobody else has to find them.
+        if (line.is === 'open') void rm(made.pipes, { recursive: true, force: true })
+        onSaid(line)
+      },
+    })
+    closing.defer(async () => channel.close())
+    const mounts = [
+      ...toolMounts(),
+      { path: made.channel, at: `${inside}/channel`, access: 'read' as const },
+      { path: made.pipes, at: `${inside}/pipes`, access: 'read' as const },
+    ]
+    const read = Promise.all(services.map(({ onOutput }, i) => drain(pipes[i], onOutput))).then(() => undefined)
+    return {
+      ...{ mounts, read },
+      end() {
+        for (const { release } of pipes.splice(0)) release()
+      },
+      close: () => closing.disposeAsync(),
+    }
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
+}
+
+/**
+ * What the shell of the command does first. It is the same process then: nothing else gives the
+ * exit code, and what starts the services is no child of it.
+ */
+export function afterServices(command: string): string {
+  const start = ['env', '-i', `${inside}/node`, `${inside}/program/${basename(scripts.services)}`, '$$']
+  return `[ "$(${start.join(' ')} </dev/null &)" = ready ] || exit 125
+exec /bin/sh -c ${quoted(command)}`
+}
+
+async function drain(pipe: OutputPipe | undefined, onOutput: SandboxService['onOutput']): Promise<void> {
+  for await (const chunk of pipe?.output ?? []) onOutput(chunk)
+}
+
+function toolMounts(): readonly PlainMount[] {
+  return [
+    { path: process.execPath, at: `${inside}/node`, access: 'read' },
+    { path: dirname(scripts.services), at: `${inside}/program`, access: 'read' },
+    // Says that the program is a module.
+    { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
+  ]
+}
+
+function pipeInside(number: number): string {
+  return `${inside}/pipes/${number}`
+}
