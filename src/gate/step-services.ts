@@ -2,7 +2,7 @@ import { limits } from '../domain/limits.ts'
 import type { RunConfig, Service, VerificationStep } from '../domain/run/run-config.ts'
 import type { InfraError, ServiceRecord } from '../domain/verification/verdict.ts'
 import type { LogFile } from '../ports/artifacts.ts'
-import type { SandboxService, ServiceRun } from '../ports/sandbox.ts'
+import type { SandboxService, ServiceCommand, ServiceRun } from '../ports/sandbox-services.ts'
 import { createOutputTail } from './output-tail.ts'
 
 export interface StepServices {
@@ -31,11 +31,7 @@ export function openStepServices({ config, step, logName, openLog }: Opening): S
   })
   return {
     services: opened.map(({ service, log, tail }) => ({
-      name: service.name,
-      command: service.command,
-      env: service.env,
-      ready: service.ready,
-      timeoutMs: service.timeoutSec * 1_000,
+      ...serviceCommand(service),
       onOutput(chunk) {
         log.write(chunk)
         tail.push(chunk)
@@ -57,6 +53,10 @@ export function openStepServices({ config, step, logName, openLog }: Opening): S
       for (const { log } of opened) log.close()
     },
   }
+}
+
+export function serviceCommand({ name, command, env, ready, timeoutSec }: Service): ServiceCommand {
+  return { name, command, env, ready, timeoutMs: timeoutSec * 1_000 }
 }
 
 /** Variables of all services, which every step has. */

@@ -1,4 +1,5 @@
 import type { InfraError } from '../domain/verification/verdict.ts'
+import type { SandboxService, ServiceCommand, ServiceRun } from './sandbox-services.ts'
 
 export type Mount = PlainMount | OverlayMount
 
@@ -45,6 +46,11 @@ export interface SandboxSpec {
    * have private addresses. The environment is set so that package managers use them.
    */
   readonly egress?: readonly string[]
+  /**
+   * For a session: `$WITH_SERVICES <program>` in a command runs the program with these beside it.
+   * They end with the command.
+   */
+  readonly services?: readonly ServiceCommand[]
   /** The working directory: an absolute path inside. */
   readonly cwd: string
   /**
@@ -69,30 +75,6 @@ export interface SandboxCommand {
    * one is not ready in time, or ends before the command starts, the answer is `service_failed`.
    */
   readonly services?: readonly SandboxService[]
-}
-
-/**
- * A program that runs beside a command, in its sandbox. It starts in the spec's `cwd`, has the
- * spec's environment and its own, and an empty folder, SERVICE_DIR: `/tmp/services/<name>`.
- */
-export interface SandboxService {
-  readonly name: string
-  /** As given to `sh -c`. It stays in the foreground. */
-  readonly command: string
-  readonly env: Readonly<Record<string, string>>
-  /** It is ready when each of the ports accepts a connection, or when the command ends with 0. */
-  readonly ready: { readonly ports: readonly number[] } | { readonly command: string }
-  readonly timeoutMs: number
-  /** Receives standard output and standard error together, up to the service's end. */
-  readonly onOutput: (chunk: Uint8Array) => void
-}
-
-/** How a service did beside a command that was run. */
-export interface ServiceRun {
-  readonly name: string
-  readonly readyMs: number
-  /** As a shell reports it; null if the service ran until the command ended. */
-  readonly exitCode: number | null
 }
 
 export interface CommandExit {

@@ -10,6 +10,7 @@ import { resolveMounts } from './mounts.ts'
 import { makeOverlayFolders, overlaysIn } from './overlay.ts'
 import { probeSandbox } from './probe.ts'
 import { rememberedProbe } from './remembered-probe.ts'
+import { sessionServices } from './services/session-services.ts'
 import { withServices } from './services/with-services.ts'
 import { openSession } from './session.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
@@ -73,9 +74,13 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       if (spec.egress !== undefined) throw new Error('A session has no network')
       const input = await prepared(spec)
       if (!input.ok) return input
-      const { cwd, env, limits } = input.value
+      const { cwd, limits } = input.value
+      const services = sessionServices(spec)
+      const env = { ...input.value.env, ...services.env }
       const shell = [...limitArguments(limits), '/bin/sh', '-c']
-      const start = () => startRunner(input.value)
+      const isOrdinary = services.mounts.length > 0
+      const mounts = [...input.value.mounts, ...services.mounts]
+      const start = () => startRunner({ ...input.value, mounts, isOrdinary })
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: startFailure }, signal)
     },

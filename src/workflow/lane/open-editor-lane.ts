@@ -108,8 +108,8 @@ function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
 }
 
 function briefOf(run: Run, story: Story, guide: Guided | null = null): string {
-  const { steps, prepare } = configOf(run)
-  return brief(story.data.task, { guide, steps, prepare })
+  const { steps, prepare, services = [] } = configOf(run)
+  return brief(story.data.task, { guide, steps, prepare, services })
 }
 
 function configOf(run: Run): RunConfig {

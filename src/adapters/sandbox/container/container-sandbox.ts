@@ -5,6 +5,7 @@ import type { PackageManagers } from '../egress/registries.ts'
 import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
+import { sessionServices } from '../services/session-services.ts'
 import { withServices } from '../services/with-services.ts'
 import { openSession } from '../session.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
@@ -70,10 +71,13 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       if (spec.egress !== undefined) throw new Error('A session has no network')
       const input = await prepared(spec, signal)
       if (!input.ok) return input
-      const { cwd, env, image, limits } = input.value
+      const { cwd, image, limits } = input.value
+      const services = sessionServices(spec)
+      const env = { ...input.value.env, ...services.env }
       const names = { program: options.program, image: image.name }
       const failed = (words: string) => containerFailure(names, words)
-      const start = () => startRunner(client, input.value)
+      const mounts = [...input.value.mounts, ...services.mounts]
+      const start = () => startRunner(client, { ...input.value, mounts })
       const shell = ['/bin/sh', '-c', `${dataLimit(limits)}; exec /bin/sh -c "$1"`, 'sh']
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: failed }, signal)

@@ -2,17 +2,18 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
-import type { PlainMount, SandboxService } from '../../../ports/sandbox.ts'
+import type { PlainMount } from '../../../ports/sandbox.ts'
+import type { SandboxService } from '../../../ports/sandbox-services.ts'
 import { scripts, shipped } from '../../../processes/installation.ts'
 import { quoted } from '../container/exec-script.ts'
 import { makePipe, type OutputPipe } from '../output-pipe.ts'
+import { openServiceChannel } from './channel.ts'
 import { inside, type Said } from './inside/protocol.ts'
-import { openServiceChannel } from './service-channel.ts'
 
 /** What one sandbox needs to have services beside its command. */
 export interface OpenServices {
   readonly mounts: readonly PlainMount[]
-  /** Resolves when all that the services print is read: after `end`. Rejects as `onOutput` throws. */
+  /** Resolves after `end`, when all that they print is read. Rejects if an `onOutput` throws. */
   readonly read: Promise<void>
   /** Call it when the sandbox is gone. */
   end(): void
@@ -70,7 +71,7 @@ export async function openServices(
  * exit code, and what starts the services is no child of it.
  */
 export function afterServices(command: string): string {
-  const start = ['env', '-i', `${inside}/node`, `${inside}/program/${basename(scripts.services)}`, '$$']
+  const start = ['env', '-i', `${inside}/node`, `${inside}/program/${basename(scripts.services)}`, 'beside', '$$']
   return `[ "$(${start.join(' ')} </dev/null &)" = ready ] || exit 125
 exec /bin/sh -c ${quoted(command)}`
 }

@@ -1,12 +1,6 @@
 import type { InfraError } from '../../../domain/verification/verdict.ts'
-import type {
-  CommandExit,
-  SandboxCommand,
-  SandboxResult,
-  SandboxService,
-  SandboxSpec,
-  ServiceRun,
-} from '../../../ports/sandbox.ts'
+import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
+import type { SandboxService, ServiceRun } from '../../../ports/sandbox-services.ts'
 import type { Preparation } from '../run-to-end.ts'
 import { startFailure } from '../start-failure.ts'
 import type { Said } from './inside/protocol.ts'

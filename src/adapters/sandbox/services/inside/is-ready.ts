@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
-import type { ServiceSetup } from './protocol.ts'
+import type { ToldService } from './protocol.ts'
 
 const addresses = ['127.0.0.1', '::1'] as const
 
@@ -9,8 +9,8 @@ interface Asking {
   readonly timeoutMs: number
 }
 
-/** Asks once: whether each port accepts a connection, or whether the command ends with 0 in time. */
-export async function isReady(ready: ServiceSetup['ready'], asking: Asking): Promise<boolean> {
+/** Asks once: does each port accept a connection, or does the command end with 0 in time? */
+export async function isReady(ready: ToldService['ready'], asking: Asking): Promise<boolean> {
   if ('command' in ready) return endsWell(ready.command, asking)
   for (const port of ready.ports) if (!(await accepts(port, asking.timeoutMs))) return false
   return true

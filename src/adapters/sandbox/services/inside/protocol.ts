@@ -1,21 +1,24 @@
 /** Where a sandbox shows what the services need. */
 export const inside = '/.drydock/services'
 export const channelPath = `${inside}/channel/socket`
+/** Where each service has a folder of its own. */
+export const folders = '/tmp/services'
+/** Holds the services of a session, as JSON. */
+export const servicesVariable = 'DRYDOCK_SERVICES'
 
 /** One service, as the sandbox is told of it. */
-export interface ServiceSetup {
+export interface ToldService {
   readonly name: string
   readonly command: string
   readonly env: Readonly<Record<string, string>>
   readonly ready: { readonly ports: readonly number[] } | { readonly command: string }
   readonly timeoutMs: number
-  /** A pipe for what it prints. */
-  readonly output: string
 }
 
 /** The only line that the host sends. */
 export interface Setup {
-  readonly services: readonly ServiceSetup[]
+  /** `output` is a pipe for what it prints. */
+  readonly services: readonly (ToldService & { readonly output: string })[]
 }
 
 /** What the sandbox says, a line each. */
