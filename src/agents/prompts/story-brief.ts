@@ -31,7 +31,6 @@ export function brief(task: Task, { guide, steps, prepare, services }: Surroundi
       steps.map(({ name, command }) => `${name}: ${command}`),
     ),
     section('verification_services', services.map(serviceLine)),
-    services.length > 0 && withServices,
     section('installed', prepare.map(installed)),
     guide && guideSection(guide),
   ]
@@ -39,7 +38,8 @@ export function brief(task: Task, { guide, steps, prepare, services }: Surroundi
     .join('\n\n')
 }
 
-const withServices =
+/** What an editor can do about services. */
+export const withServices =
   "Your own commands find no services. `$WITH_SERVICES <program> [arguments]` in run_command starts all of them anew, runs the program, and ends them with the command; `$WITH_SERVICES sh -c '…'` for more than one program."
 
 function serviceLine({ name, command, ports, env }: Service): string {
