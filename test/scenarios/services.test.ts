@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { postgres } from '../gate/postgres.ts'
 import { processesWith, until } from '../gate/verifier-world.ts'
@@ -59,11 +61,18 @@ describe('with a PostgreSQL beside its steps', () => {
     const verified = done.events.findLast(({ type }) => type === 'verification')
     const id = String(verified?.run_id)
     expect(await prompt('editor/task/CODING')).toContain('`$WITH_SERVICES <program> [arguments]` in run_command')
+    const { artifacts } = await fixture.open()
+    const manifest = JSON.parse(await readFile(join(artifacts, 'runs', id, 'manifest.json'), 'utf8'))
+    expect(manifest).toMatchObject({
+      status: 'PASS',
+      ...{ hybrid: { status: 'held' }, canaries: { status: 'heard' }, integrity: { proof: { status: 'proven' } } },
+      hunks: { proven: 1, unproven: [], not_tried: 0 },
+    })
     const report = await fixture.drydock('report')
     expect(report.stdout).toMatch(/service postgres: ready after \d+\.\d s/)
     const shown = await fixture.drydock('log', id)
     expect(shown.stderr).toMatch(new RegExp(`step test: service postgres: ready after .* s: /.*/${id}/${log}`))
-    const receipt = await fixture.drydock('receipt', 'show')
+    const receipt = await fixture.drydock('receipt', 'show', String(resultOf(done).branch))
     expect(receipt.stdout).toMatch(/- service postgres: ready after \d+\.\d s/)
   }, 240_000)
 

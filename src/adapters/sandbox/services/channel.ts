@@ -15,6 +15,8 @@ const said: z.ZodType<Said> = z.discriminatedUnion('is', [
 ])
 
 export interface ServiceChannel {
+  /** Resolves when all is heard that was said. Call it when the sandbox is gone. */
+  heard(): Promise<void>
   close(): void
 }
 
@@ -50,6 +52,9 @@ export async function openServiceChannel(
   server.listen(path)
   await once(server, 'listening')
   return {
+    async heard() {
+      if (open !== null && !open.closed) await once(open, 'close')
+    },
     close() {
       open?.destroy()
       if (server.listening) server.close()

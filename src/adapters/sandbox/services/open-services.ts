@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { PlainMount } from '../../../ports/sandbox.ts'
 import type { SandboxService } from '../../../ports/sandbox-services.ts'
@@ -13,10 +14,10 @@ import { inside, type Said } from './inside/protocol.ts'
 /** What one sandbox needs to have services beside its command. */
 export interface OpenServices {
   readonly mounts: readonly PlainMount[]
-  /** Resolves after `end`, when all that they print is read. Rejects if an `onOutput` throws. */
+  /** All that they print is read. Rejects if an `onOutput` throws. */
   readonly read: Promise<void>
-  /** Call it when the sandbox is gone. */
-  end(): void
+  /** Waits for `read` and for all that was said. Call it when the sandbox is gone. */
+  end(): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,13 +37,21 @@ export async function openServices(
       await chmod(path, 0o755)
     }
     const pipes: OutputPipe[] = []
+    const release = () => {
+      for (const pipe of pipes.splice(0)) pipe.release()
+    }
+    closing.defer(async () => release())
     for (const i of services.keys()) pipes.push(await makePipe(join(made.pipes, `${i}`)))
+    const outputs = pipes.map(({ output }) => output)
+    closing.defer(async () => {
+      for (const output of outputs) output.destroy()
+    })
     const setup = { services: services.map(({ onOutput: _, ...told }, i) => ({ ...told, output: pipeInside(i) })) }
     const channel = await openServiceChannel(join(made.channel, 'socket'), {
       setup,
       onSaid(line) {
         // Nobody else has to find them.
-        if (line.is === 'open') void rm(made.pipes, { recursive: true, force: true })
+        if (line.is === 'open') void rm(made.pipes, { recursive: true, force: true }).catch(() => undefined)
         onSaid(line)
       },
     })
@@ -52,11 +61,12 @@ export async function openServices(
       { path: made.channel, at: `${inside}/channel`, access: 'read' as const },
       { path: made.pipes, at: `${inside}/pipes`, access: 'read' as const },
     ]
-    const read = Promise.all(services.map(({ onOutput }, i) => drain(pipes[i], onOutput))).then(() => undefined)
+    const read = Promise.all(services.map(({ onOutput }, i) => drain(outputs[i], onOutput))).then(() => undefined)
     return {
       ...{ mounts, read },
-      end() {
-        for (const { release } of pipes.splice(0)) release()
+      async end() {
+        release()
+        await Promise.all([read, channel.heard()])
       },
       close: () => closing.disposeAsync(),
     }
@@ -76,8 +86,8 @@ export function afterServices(command: string): string {
 exec /bin/sh -c ${quoted(command)}`
 }
 
-async function drain(pipe: OutputPipe | undefined, onOutput: SandboxService['onOutput']): Promise<void> {
-  for await (const chunk of pipe?.output ?? []) onOutput(chunk)
+async function drain(output: Readable | undefined, onOutput: SandboxService['onOutput']): Promise<void> {
+  for await (const chunk of output ?? []) onOutput(chunk)
 }
 
 function toolMounts(): readonly PlainMount[] {

@@ -50,11 +50,10 @@ export async function withServices(
       if (giveUp.signal.aborted) return null
       throw error
     })
-    open.end()
-    await open.read
+    await open.end()
     return state.answer(ran)
   } finally {
-    open.end()
+    await open.end().catch(() => undefined)
     await open.close()
   }
 }
