@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
+import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
+import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
@@ -15,6 +18,7 @@ import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
+import { createModelGateways } from './adapters/models/gateway/create-gateways.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createPrices } from './adapters/prices/price-list.ts'
@@ -27,6 +31,7 @@ import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
+import { agentSettings } from './config/agent-settings.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -47,6 +52,7 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
+import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
@@ -89,17 +95,25 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
 
+  const gateways = createModelGateways({
+    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
+    ...{ timeouts: modelTimeouts(user), clock, redact },
+  })
+
+  const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
+  const sandbox = await createSandbox({
+    ...sandboxChoice(user, flags),
+    hostEnv: readContainerVariables(env),
+    cache: environment.cache,
+    packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
+  })
+
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
     ...git,
     guides: createGuides({ ...git, globMatcher }),
-    sandbox: await createSandbox({
-      ...sandboxChoice(user, flags),
-      hostEnv: readContainerVariables(env),
-      cache: environment.cache,
-      packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
-    }),
+    sandbox,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
@@ -110,6 +124,12 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
       models.set(id, model)
       return model
+    },
+    agent,
+    foreign: {
+      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+      settings: async (name) => agent(name),
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
@@ -165,7 +185,9 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers, history, workTrees }, clock.now(), signal)
+  const homes = createAgentHomes(state)
+  const deps = { artifacts, store, clock, layers, history, workTrees, homes }
+  const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)
   return collected
@@ -201,6 +223,7 @@ async function own(
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
+      foreign: drydock.foreign,
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

@@ -12,6 +12,7 @@ import type { Sandbox } from '../ports/sandbox.ts'
 import type { StateReader } from '../ports/store.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
+import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
 import type { ConfigRequest } from '../workflow/dependencies.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
@@ -37,6 +38,9 @@ export interface Drydock {
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
   model(id: string): Model
+  /** What `agent:<name>` is started with. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
+  agent(name: string): AgentSettings
+  readonly foreign: ForeignAgents
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** What commits of the repository tell agents. */
   readonly guides: Guides

@@ -1,12 +1,18 @@
 /**
- * A program that runs beside a command, in its sandbox. It starts in the spec's `cwd`, has the
- * spec's environment and its own, and an empty folder, SERVICE_DIR: `/tmp/services/<name>`.
+ * A program that runs beside a command, in its sandbox. Several start in order, each when the one
+ * before is ready. Nothing that they do can pass for the command's exit code. If one is not ready
+ * in time, or ends before the command starts, the answer is `service_failed`, whose message begins
+ * with `Service <name> `.
  */
 export interface SandboxService extends ServiceCommand {
   /** Receives standard output and standard error together, up to the service's end. */
   readonly onOutput: (chunk: Uint8Array) => void
 }
 
+/**
+ * It starts in the spec's `cwd`, with the spec's environment and its own, and an empty folder,
+ * SERVICE_DIR: `/tmp/services/<name>`.
+ */
 export interface ServiceCommand {
   readonly name: string
   /** As given to `sh -c`. It stays in the foreground. */

@@ -1,4 +1,5 @@
 import type { InfraError } from '../domain/verification/verdict.ts'
+import type { RunningProgram, SandboxProgram } from './sandbox-program.ts'
 import type { SandboxService, ServiceCommand, ServiceRun } from './sandbox-services.ts'
 
 export type Mount = PlainMount | OverlayMount
@@ -47,7 +48,7 @@ export interface SandboxSpec {
    */
   readonly egress?: readonly string[]
   /**
-   * For a session: `$WITH_SERVICES <program>` in a command runs the program with these beside it.
+   * Not for a single command: `$WITH_SERVICES <program>` in a command runs the program with them.
    * They end with the command.
    */
   readonly services?: readonly ServiceCommand[]
@@ -69,11 +70,7 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
-  /**
-   * Programs that the sandbox starts before the command, in order, each when the one before is
-   * ready. They end with the command. Nothing that they do can pass for the command's exit code. If
-   * one is not ready in time, or ends before the command starts, the answer is `service_failed`.
-   */
+  /** Programs that the sandbox starts before the command, and that end with it. */
   readonly services?: readonly SandboxService[]
 }
 
@@ -129,6 +126,8 @@ export interface Sandbox {
   exec(spec: SandboxSpec, command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult<CommandExit>>
   /** Opens a long-lived sandbox with a runner inside that answers tool calls. */
   open(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<SandboxSession>>
+  /** Starts a program in a sandbox of its own, which ends with it. */
+  start(spec: SandboxSpec, program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult<RunningProgram>>
 }
 
 /**

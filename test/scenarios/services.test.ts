@@ -60,7 +60,7 @@ describe('with a PostgreSQL beside its steps', () => {
     const log = 'logs/step-01-test.service-postgres.log'
     const verified = done.events.findLast(({ type }) => type === 'verification')
     const id = String(verified?.run_id)
-    expect(await prompt('editor/task/CODING')).toContain('`$WITH_SERVICES <program> [arguments]` in run_command')
+    expect(await prompt('editor/task/CODING')).toContain('`$WITH_SERVICES <program> [arguments]` in a command')
     const { artifacts } = await fixture.open()
     const manifest = JSON.parse(await readFile(join(artifacts, 'runs', id, 'manifest.json'), 'utf8'))
     expect(manifest).toMatchObject({

@@ -10,7 +10,8 @@ import { resolveMounts } from './mounts.ts'
 import { makeOverlayFolders, overlaysIn } from './overlay.ts'
 import { probeSandbox } from './probe.ts'
 import { rememberedProbe } from './remembered-probe.ts'
-import { sessionServices } from './services/session-services.ts'
+import { programInside, runningProgram } from './running-program.ts'
+import { withStartableServices } from './services/startable-services.ts'
 import { withServices } from './services/with-services.ts'
 import { openSession } from './session.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
@@ -48,7 +49,8 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
     }
     const { cwd, limits, scratch = [] } = spec
     const env = environmentInside({ env: spec.env, mounts: mounts.value, hostPath })
-    return { ok: true, value: { bwrap, hostPath, mounts: mounts.value, scratch, cwd, env, limits } }
+    const isOrdinary = (spec.services ?? []).length > 0
+    return { ok: true, value: { bwrap, hostPath, mounts: mounts.value, scratch, cwd, env, limits, isOrdinary } }
   }
 
   const sandbox: Sandbox = {
@@ -72,17 +74,25 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       ),
     async open(spec, signal) {
       if (spec.egress !== undefined) throw new Error('A session has no network')
-      const input = await prepared(spec)
+      const input = await prepared(withStartableServices(spec))
       if (!input.ok) return input
-      const { cwd, limits } = input.value
-      const services = sessionServices(spec)
-      const env = { ...input.value.env, ...services.env }
+      const { cwd, env, limits } = input.value
       const shell = [...limitArguments(limits), '/bin/sh', '-c']
-      const isOrdinary = services.mounts.length > 0
-      const mounts = [...input.value.mounts, ...services.mounts]
-      const start = () => startRunner({ ...input.value, mounts, isOrdinary })
+      const start = () => startRunner(input.value)
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: startFailure }, signal)
+    },
+    async start(spec, program, signal) {
+      if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
+      signal.throwIfAborted()
+      const inside = programInside(program)
+      const input = await prepared(withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] }))
+      if (!input.ok) return input
+      const argv = inside.wrap(inside.announced(limitArguments(spec.limits)))
+      const started = startSandbox({ ...input.value, argv, stdin: 'pipe', stdout: 'pipe' })
+      if (!started.ok) return started
+      const writable = writableFolders(input.value.mounts)
+      return runningProgram({ sandbox: started.value, writable, failure: startFailure }, signal)
     },
   }
   const findRegistries = lazyRegistries(sandbox, packageManagers)

@@ -40,7 +40,7 @@ export function brief(task: Task, { guide, steps, prepare, services }: Surroundi
 
 /** What an editor can do about services. */
 export const withServices =
-  "Your own commands find no services. `$WITH_SERVICES <program> [arguments]` in run_command starts all of them anew, runs the program, and ends them with the command; `$WITH_SERVICES sh -c '…'` for more than one program."
+  "Your own commands find no services. `$WITH_SERVICES <program> [arguments]` in a command starts all of them anew, runs the program, and ends them with the command; `$WITH_SERVICES sh -c '…'` for more than one program."
 
 function serviceLine({ name, command, ports, env }: Service): string {
   const listens = ports.length === 0 ? '' : ` It listens on ${ports.map((port) => `127.0.0.1:${port}`).join(', ')}.`

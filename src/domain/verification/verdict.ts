@@ -13,6 +13,7 @@ export const infraErrorTypes = [
   'prepare_failed',
   'service_failed',
   'scout_failed',
+  'agent_failed',
   'unknown',
 ] as const
 

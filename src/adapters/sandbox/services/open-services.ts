@@ -1,15 +1,15 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { PlainMount } from '../../../ports/sandbox.ts'
 import type { SandboxService } from '../../../ports/sandbox-services.ts'
-import { scripts, shipped } from '../../../processes/installation.ts'
 import { quoted } from '../container/exec-script.ts'
 import { makePipe, type OutputPipe } from '../output-pipe.ts'
 import { openServiceChannel } from './channel.ts'
 import { inside, type Said } from './inside/protocol.ts'
+import { starter, starterMounts } from './starter.ts'
 
 /** What one sandbox needs to have services beside its command. */
 export interface OpenServices {
@@ -57,7 +57,7 @@ export async function openServices(
     })
     closing.defer(async () => channel.close())
     const mounts = [
-      ...toolMounts(),
+      ...starterMounts(),
       { path: made.channel, at: `${inside}/channel`, access: 'read' as const },
       { path: made.pipes, at: `${inside}/pipes`, access: 'read' as const },
     ]
@@ -81,22 +81,12 @@ export async function openServices(
  * exit code, and what starts the services is no child of it.
  */
 export function afterServices(command: string): string {
-  const start = ['env', '-i', `${inside}/node`, `${inside}/program/${basename(scripts.services)}`, 'beside', '$$']
-  return `[ "$(${start.join(' ')} </dev/null &)" = ready ] || exit 125
+  return `[ "$(env -i ${starter('beside').join(' ')} $$ </dev/null &)" = ready ] || exit 125
 exec /bin/sh -c ${quoted(command)}`
 }
 
 async function drain(output: Readable | undefined, onOutput: SandboxService['onOutput']): Promise<void> {
   for await (const chunk of output ?? []) onOutput(chunk)
-}
-
-function toolMounts(): readonly PlainMount[] {
-  return [
-    { path: process.execPath, at: `${inside}/node`, access: 'read' },
-    { path: dirname(scripts.services), at: `${inside}/program`, access: 'read' },
-    // Says that the program is a module.
-    { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
-  ]
 }
 
 function pipeInside(number: number): string {
