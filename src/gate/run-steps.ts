@@ -61,6 +61,10 @@ export interface Stepping {
   readonly look: LookAtWritten | null
   /** The first failing step ends it all the same. */
   readonly untilRed?: boolean
+  /**
+   * Nobody wrote the tree: that a service does not come up there is its fault, and nobody else's.
+   */
+  readonly isTrial?: boolean
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -220,6 +224,7 @@ async function runStep(
     reports,
     tracing,
     look,
+    isTrial = false,
     log: suffix,
   }: Numbered & { readonly log: string },
   signal: AbortSignal,
@@ -240,7 +245,12 @@ async function runStep(
     const command = tracing === null ? step.command : traced(step.command, folder.path)
     const { services } = beside
     const result = await sandbox.exec(spec, { command, timeoutMs, onOutput, services }, signal)
-    if (!result.ok) return { infra: beside.explained(result.error) }
+    if (!result.ok) {
+      const infra = beside.explained(result.error)
+      if (!isTrial || infra.errorType !== 'service_failed') return { infra }
+      onOutput(Buffer.from(`[drydock] ${infra.errorMessage}\n`))
+      return { record: notRun(step), report: null, silent }
+    }
     await tracing?.take(step.name, folder)
     const { exitCode, timedOut, durationMs } = result.value
     const obstacle = (await look?.(step.name, signal)) ?? null
@@ -264,6 +274,10 @@ async function runStep(
     log.close()
     beside.close()
   }
+}
+
+function notRun({ name, command }: VerificationStep): CommandRecord {
+  return { name, command, exit_code: null, duration_ms: 0, timed_out: false }
 }
 
 export function both(first: Write, second: Write): Write {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { temporaryFolders } from '../../src/domain/temporary-folders.ts'
 import { postgres } from './postgres.ts'
@@ -170,6 +170,30 @@ describe('a service that does not come up is an INFRA_ERROR with the end of its 
     expect(answer.error_message).toMatch(/^Service first did not come up: its command ended with exit code /)
   })
 })
+
+test('lines without which a service does not come up are held by the tests behind it', async () => {
+  const wordOf = (name: string) =>
+    `require('node:net').createServer((socket) => socket.end(require('./words.cjs').${name}())).listen(7001, '127.0.0.1')\n`
+  const started = `const word = require('./words.cjs')\n`
+  const own = await makeVerifierWorld({
+    'words.cjs': `exports.old = () => 'old'\n`,
+    'server.cjs': started + wordOf('old'),
+    'test/a.test.cjs': `const { test } = require('node:test')\ntest('says a word', () => {\n  require('node:assert').match(require('node:child_process').execFileSync(process.execPath, ['ask.cjs', '7001'], { encoding: 'utf8' }), /^[a-z]+$/)\n})\n`,
+    'ask.cjs': asking,
+  })
+  onTestFinished(() => own.close())
+  const commit = await own.commitChange({
+    'words.cjs': `exports.old = () => 'old'\n\n\n\nexports.fresh = () => 'fresh'\n`,
+    'server.cjs': `${started}word.fresh()\n${wordOf('fresh')}`,
+  })
+  const answer = await own.ask({
+    ...{ readOnlyPaths: [node], services: [{ command: `${node} server.cjs`, ready: { ports: [7001] } }] },
+    ...{ steps: [{ command: `${node} --test --test-reporter=spec` }], purpose: 'change', assurance: 'full', commit },
+  })
+  expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
+  // Without its second one a service that says another word comes up, and the test takes any.
+  expect(answer.manifest?.hunks).toMatchObject({ proven: 1, not_tried: 0 })
+}, 120_000)
 
 test('a verification that is given up leaves no service', async () => {
   const before = temporary()
