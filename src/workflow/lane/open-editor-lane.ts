@@ -10,7 +10,7 @@ import {
   withServices,
 } from '../../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
-import { hasCrew, plansFirst, type Run } from '../../domain/run/run.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { contextFolderOf, type Story } from '../../domain/story/story.ts'
 import { capText, lastLines } from '../../domain/text.ts'
@@ -41,16 +41,8 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
   })
 }
 
-/** Opens a fresh lane for CODING with the plan, or without one where nothing is planned. */
+/** Opens a fresh lane for CODING with the plan. */
 export async function openCoding({ tx, run, story, move }: EditorLane): Promise<Story> {
-  if (!plansFirst(run)) {
-    return openEditorLane(tx, {
-      run,
-      story: counted(story),
-      state: 'CODING',
-      prompt: startPrompt({ run, story, move }),
-    })
-  }
   const { data } = story
   const plan = data.plans.at(-1)
   if (!plan) throw new Error(`story ${story.id} has no plan`)
@@ -68,6 +60,11 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
       contexts(story),
     ])
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
+}
+
+/** Opens a fresh lane for CODING where nothing is planned; it knows what was tried, too. */
+export async function openUnplanned({ tx, run, story, move }: EditorLane): Promise<Story> {
+  return openEditorLane(tx, { run, story: counted(story), state: 'CODING', prompt: startPrompt({ run, story, move }) })
 }
 
 /** The story as it begins anew. */
