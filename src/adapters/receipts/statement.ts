@@ -23,6 +23,9 @@ const receipt = z.object({
         exit_code: z.int().nullable(),
         duration_ms: z.number(),
         timed_out: z.boolean(),
+        services: z
+          .array(z.object({ name: text, ready_ms: z.number(), exit_code: z.int().nullable(), log: text }))
+          .exactOptional(),
       }),
     ),
     tests: z.object({ passed: count, failed: count, skipped: count }).nullable(),

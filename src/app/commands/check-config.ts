@@ -12,7 +12,7 @@ export interface Checked {
   /** What was read of the repository's own file; null when it has none. */
   readonly text: string | null
   readonly steps: readonly string[]
-  /** What `prepare` and the steps run. */
+  /** What `prepare`, the services and the steps run. */
   readonly commands: readonly string[]
   readonly coders: number
   /** More that the repository asks for; null where it does not. */
@@ -38,7 +38,7 @@ export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsR
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
-  const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
+  const commands = [...config.prepare, ...(config.services ?? []), ...config.steps].map(({ command }) => command)
   const { source, maxCoders: coders, toolTimeoutSec, target, writes } = config
   const codersAsked = config.fewerCoders?.asked ?? null
   const slots = { coders, codersAsked, toolTimeoutSec, writes }

@@ -1,6 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
+import { serviceLines } from '../../domain/verification/services-text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**
@@ -34,7 +35,13 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
       'Dependencies',
       gate.layers.map(({ key, outputs }) => `${key}: ${outputs.join(', ')}`),
     ),
-    ...section('Commands', gate.commands.map(describeCommand)),
+    ...section(
+      'Commands',
+      gate.commands.flatMap((each) => [
+        describeCommand(each),
+        ...serviceLines(each.services).map((line) => `- ${line}`),
+      ]),
+    ),
     ...section('Findings', receipt.findings.map(describeFinding)),
     ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
     ...leftOut(receipt),

@@ -145,6 +145,12 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       commands: commands.slice(0, most.commands).map((each) => ({
         ...{ name: capName(each.name), command: cap(each.command), exit_code: each.exit_code },
         ...{ duration_ms: each.duration_ms, timed_out: each.timed_out },
+        ...(each.services && {
+          services: each.services.map(({ name, log, ...service }) => ({
+            ...service,
+            ...{ name: capName(name), log: capName(log) },
+          })),
+        }),
       })),
       tests: countsOf(manifest.tests),
       flaky: flaky.slice(0, most.tests).map(capName),
