@@ -360,6 +360,7 @@ describe("the user's file", () => {
   test('may be missing', async () => {
     expect(await user()).toEqual({
       file: join(home, '.config', 'drydock', 'config.json'),
+      acp: { ignore_mcp_servers: [] },
       commit: { trailers: [] },
       forges: {},
       models: {},
