@@ -24,6 +24,7 @@ import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
+import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
@@ -40,6 +41,7 @@ import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
+import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
@@ -60,6 +62,7 @@ import { createSandboxes } from './workflow/lane/sandboxes.ts'
 import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
+import { createExporter } from './workflow/trace/exporter.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
 export interface Options {
@@ -101,6 +104,10 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
     }),
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
+    telemetry: createTelemetry({
+      ...telemetrySettings(user.telemetry, env),
+      ...{ version: version(), redact, file: join(state, 'telemetry.json') },
+    }),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
       const { providers, context } = user
@@ -186,6 +193,10 @@ async function own(
   try {
     const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
+    const { telemetry } = drydock
+    const exporter = telemetry.to === null ? null : createExporter({ ...telemetry, records: store, clock })
+    await exporter?.begin()
+    closing.defer(() => exporter?.end())
     const scope = createScope(asked, { only })
     const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
     const sandboxes = createSandboxes(sandbox, workTrees)
@@ -212,6 +223,7 @@ async function own(
     closing.defer(() => socket.close())
     if (afterCommit) engine.onCommit(afterCommit)
     engine.onCommit(socket.announce)
+    if (exporter !== null) engine.onCommit(exporter.look)
     await workflow.start()
     return {
       onChange: (listener) => void engine.onCommit(listener),

@@ -5,6 +5,7 @@ import { noticeTypes } from '../domain/notification/notice.ts'
 import { commitSchema } from './commit-schema.ts'
 import { modelChoice, modelId } from './model-choice.ts'
 import { providersSchema } from './provider-schema.ts'
+import { telemetrySchema } from './telemetry-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 
 /**
@@ -180,6 +181,7 @@ export const userSchema = z.strictObject({
   notify: notify.prefault({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
+  telemetry: telemetrySchema.prefault({}),
   max_wait: text
     .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
     .exactOptional()

@@ -58,6 +58,7 @@ export const errorCatalogue = {
   },
   receipt_other_tree: { exit: 3, what: 'A receipt is for other files than those of the commit in this repository.' },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox in which the architect reads ended twice in a row.' },
+  export_failed: { exit: 4, what: 'The collector of traces cannot be reached, or did not take a trace.' },
   disk_full: { exit: 4, what: 'The disk has no space left for the state.' },
   state_unusable: {
     exit: 2,

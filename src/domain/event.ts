@@ -51,8 +51,14 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. */
-  tool: { readonly lane: string; readonly turn: number; readonly tool: string; readonly ok: boolean | null }
+  /** A tool call ended. `index` is its place among the calls of its turn. */
+  tool: {
+    readonly lane: string
+    readonly turn: number
+    readonly index?: number
+    readonly tool: string
+    readonly ok: boolean | null
+  }
   /** A verification ended. */
   verification: {
     readonly run_id: string

@@ -19,6 +19,7 @@ import { type Check, failed } from './check.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
@@ -110,6 +111,7 @@ async function checkAround(
     ...(await checkProviders(context, drydock, models)),
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
+    ...(await checkTelemetry(drydock)),
   )
   return checks
 }
