@@ -139,9 +139,13 @@ describe('the trace of a run', () => {
 
   test('begins anew when the run is retried after its end', async () => {
     const receiver = await start()
-    const first = await task({ ...greenLanes, 'editor/task/CODING': [{ error: { kind: 'auth', message: 'no' } }] })
-    expect(await fixture.drydock('cancel', first)).toMatchObject({ exitCode: 0 })
-    const model = await fixture.replay(greenLanes)
+    const refused = { error: { kind: 'auth', message: 'no' } }
+    const first = await task({ ...greenLanes, 'editor/task/CODING': [refused] })
+    expect(await fixture.drydock('cancel', first)).toMatchObject({ exitCode: 5 })
+    const model = await fixture.replay({
+      'editor/task@2/PLANNING': greenLanes['editor/task/PLANNING'] ?? [],
+      'editor/task@2/CODING': greenLanes['editor/task/CODING'] ?? [],
+    })
     expect(resultOf(await fixture.drydock('retry', first, '--model', model, '--json'))).toMatchObject({
       status: 'DONE',
     })
@@ -153,24 +157,36 @@ describe('the trace of a run', () => {
 })
 
 describe('a process that is killed', () => {
-  test('loses no span and doubles none: the next one sends the rest, with the same ids', async () => {
+  test.each([
+    ['after a collector has answered', false],
+    ['before a collector answers what it has taken', true],
+  ])('%s loses no span, and the next one sends the rest with the same ids', async (_, isBetween) => {
     const receiver = await start()
-    const model = await fixture.replay(gatedLanes)
-    const args = ['--repo', fixture.repo, '--json']
-    const owner = launch(['task', 'say new', '--model', model, ...args], fixture)
-    const run = JSON.parse(await owner.line(gateReached)).run
-    await receiver.until((received) => spansIn(received).some(({ name }) => name.startsWith('execute_tool')))
-    owner.child.kill('SIGKILL')
-    await owner.ended
-    const before = byId(spansIn(receiver.received)).size
-    const next = launch(['resume', run, ...args], fixture)
-    await next.line(gateReached).catch(() => undefined)
-    expect((await next.ended).exitCode).toBe(0)
+    const model = await fixture.replay(isBetween ? greenLanes : gatedLanes)
+    const owner = launch(['task', 'say new', '--model', model, '--repo', fixture.repo, '--json'], fixture)
+    // What it was sent and never answered is taken, but the sender does not know.
+    if (isBetween) receiver.answer(() => owner.child.kill('SIGKILL'))
+    else {
+      await owner.line(gateReached)
+      // Metrics follow once it has kept that the spans are taken.
+      await receiver.until((received) => {
+        const at = received.findIndex((each) => spansIn([each]).some(({ name }) => name === 'execute_tool submit_plan'))
+        return at >= 0 && received.slice(at).some(({ path }) => path === '/v1/metrics')
+      })
+      owner.child.kill('SIGKILL')
+    }
+    expect(await owner.ended).toMatchObject({ signal: 'SIGKILL' })
+    receiver.answer(takes)
+    const first = spansIn(receiver.received)
+    expect(first.length).toBeGreaterThan(0)
+    await fixture.drydock('resume')
+    // Perhaps the run had ended by itself; the next owner of the state sends what is left.
+    const second = await task()
+    const whole = await traced(String(first[0]?.attributes['drydock.run.id']))
     const sent = spansIn(receiver.received)
-    const whole = await traced(run)
-    expect(whole.size).toBeGreaterThan(before)
-    expect(byId(sent)).toEqual(whole)
-    for (const span of sent) expect(span).toEqual(whole.get(span.spanId))
+    expect(byId(sent)).toEqual(new Map([...whole, ...(await traced(second))]))
+    expect(sent.length - byId(sent).size).toBe(isBetween ? first.length : 0)
+    expect(sent.slice(0, first.length)).toEqual(first.map(({ spanId }) => whole.get(spanId)))
   })
 })
 
@@ -180,7 +196,6 @@ describe('a collector', () => {
     ['answers 503', refuses(503)],
     ['answers with a page', refuses(200, { 'content-type': 'text/html' }, '<html>sign in</html>')],
     ['redirects', refuses(307, { location: 'http://127.0.0.1:1/' })],
-    ['refuses the key', refuses(401)],
     ['never answers', neverAnswers],
   ])('that %s loses nothing and blocks nothing', async (_, answer) => {
     const receiver = await start()
@@ -233,7 +248,7 @@ describe('drydock trace', () => {
     const receiver = await startOtlpReceiver()
     await configureUser(fixture, { telemetry: { otlp: { endpoint: receiver.url } } })
     expect((await fixture.drydock('trace', '--json')).events).toEqual([
-      { type: 'trace', run, spans: 11, metrics: 2, to: receiver.url, rejected: 0 },
+      { type: 'trace', run, spans: 11, metrics: 1, to: receiver.url, rejected: 0 },
     ])
     expect(byId(spansIn(receiver.received))).toEqual(await traced(run))
     receiver.answer(refuses(503))
