@@ -5,6 +5,7 @@ import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
+import { createTimetable } from './adapters/clock/timetable.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
@@ -42,6 +43,7 @@ import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
+import type { ScheduleData } from './domain/schedule/schedule.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
@@ -49,6 +51,7 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
@@ -71,6 +74,7 @@ export interface Options {
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
   /** For tests: inside each transaction right before its commit, and right after. */
+  readonly clock?: Clock
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }
@@ -85,7 +89,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
-  const clock = createSystemClock()
+  const { clock = createSystemClock() } = options
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const file = fileOf(state)
@@ -108,6 +112,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       ...telemetrySettings(user.telemetry, env),
       ...{ version: version(), redact, file: join(state, 'telemetry.json') },
     }),
+    timetable: createTimetable(),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
       const { providers, context } = user
@@ -211,6 +216,7 @@ async function own(
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
+      ...{ timetable: drydock.timetable, scheduled: (schedule) => startOf(drydock, schedule) },
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
@@ -240,6 +246,12 @@ async function own(
     await closing.disposeAsync()
     throw error
   }
+}
+
+/** What a schedule starts; loaded when one is due. */
+async function startOf(drydock: Drydock, schedule: ScheduleData) {
+  const { scheduledStart } = await import('./app/commands/scheduled-start.ts')
+  return scheduledStart(drydock, schedule)
 }
 
 /** Serves the state to an MCP client, beside its owner, until the input ends. */

@@ -11,6 +11,7 @@ import type { Publisher } from '../ports/publisher.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { StateReader } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
+import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 import type { ConfigRequest } from '../workflow/dependencies.ts'
@@ -34,6 +35,7 @@ export interface Drydock {
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
   readonly telemetry: Telemetry
+  readonly timetable: Timetable
   /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */

@@ -34,6 +34,7 @@ import { offerSlots } from './run/offer-slots.ts'
 import { schedule } from './run/schedule.ts'
 import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
+import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
 import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
 import { runVerification } from './story/run-verification.ts'
@@ -53,7 +54,7 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
-type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot'>
+type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule'>
 
 /** A request has no step of its own: its lane has. A slot has none. */
 const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
@@ -89,6 +90,10 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
         const afterwards = kind === 'run' ? collector.begin : () => undefined
         deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step, afterwards))
       }
+      deps.engine.work('schedule', 1, async (job, commit) => {
+        await startScheduled(deps, job.machine, commit)
+        for (const asked of await applyCommands(deps)) await take(deps, asked)
+      })
       deps.engine.work('notification', limits.notify.atOnce, (job, ...rest) => notifications.step(job.machine, ...rest))
     },
     async applyCommands() {

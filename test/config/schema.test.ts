@@ -11,7 +11,7 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
+test('commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'commit',
     'context',
@@ -27,5 +27,6 @@ test('commits, models, their fallback, context, timeouts and prices, hooks, inst
     'repositories',
     'sandbox',
     'target',
+    'telemetry',
   ])
 })

@@ -46,6 +46,8 @@ export const stateLimits = {
    * silent, and for current steps to end after Ctrl-C.
    */
   owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
+  /** Times of a new schedule that are shown. */
+  schedule: { shownTimes: 3 },
   /**
    * Limits of the export of traces: events that are read at once, moves of a Run, milliseconds from
    * a commit to its export and of one request, pauses while a collector is out, milliseconds of the
