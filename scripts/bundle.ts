@@ -24,8 +24,9 @@ await bundle(
 /** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
+await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
 await writeFile(join(dist, 'licenses.txt'), await licenses())
-const built = ['program', 'runner', 'forwarder', 'licenses.txt', 'dashboard']
+const built = ['program', 'runner', 'forwarder', 'bridge', 'licenses.txt', 'dashboard']
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**

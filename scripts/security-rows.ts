@@ -43,9 +43,87 @@ export function securityRows(): string {
     'What a command of an agent printed is kept on the host, without secrets, in a folder that no sandbox sees. `read_file` shows it to the lane that ran the',
     "command, by numbers alone: no path leads there. Commands in the background live in their lane's sandbox and die with it, also when Drydock is killed. Git",
     'looks at a workspace only when its sandbox is closed, so no such command changes files meanwhile. Free space is watched as long as one may run.',
+    ...foreignAgents(),
     ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')
+}
+
+const agentSandbox = 'test/adapters/acp/agent-sandbox.test.ts'
+const agentFailures = 'test/adapters/acp/agent-failures.test.ts'
+
+/** What holds for agents that speak the Agent Client Protocol, each with the test that tries it. */
+const heldByForeignAgents: readonly { readonly holds: string; readonly file: string; readonly title: string }[] = [
+  {
+    holds:
+      'The agent sees its workspace, its home, its own program and what you name, and writes to the first two alone.',
+    ...{ file: agentSandbox, title: 'neither reads nor writes a file outside of its workspace and its home' },
+  },
+  {
+    holds: 'A workspace that is shown read-only, as while it plans, stays as it is.',
+    ...{ file: agentSandbox, title: 'cannot change a workspace that is read-only' },
+  },
+  {
+    holds:
+      'It reaches one port, that of the gateway to its model. There is no network, and no other port of this machine.',
+    ...{
+      file: agentSandbox,
+      title: 'reaches the port of its gateway, and neither the network nor another port of the host',
+    },
+  },
+  {
+    holds: 'It has the variables that your file gives it, and none of your environment.',
+    ...{ file: agentSandbox, title: 'has no variable of the host but what it is given' },
+  },
+  {
+    holds:
+      'It has the files that your file names as its `credentials`, read-only. **It can read them**, and so can each command that it runs.',
+    ...{
+      file: agentSandbox,
+      title: 'sees the credentials that are named, read-only, and no link of its own leads them elsewhere',
+    },
+  },
+  {
+    holds: 'When Drydock closes it, nothing that it started is alive.',
+    ...{ file: agentSandbox, title: 'leaves nothing alive when it is closed, even if it does not end itself' },
+  },
+  {
+    holds: 'The same is true when Drydock is killed.',
+    ...{ file: agentSandbox, title: 'dies with Drydock' },
+  },
+  {
+    holds: 'Docker and podman hold it in the same way.',
+    ...{ file: agentSandbox, title: 'works in a container as well' },
+  },
+  {
+    holds:
+      'Drydock offers it no files and no terminals of this machine. It gets every permission that it asks for, since its sandbox is the bound.',
+    ...{ file: agentFailures, title: 'gets every permission, and neither files nor terminals of the host' },
+  },
+  {
+    holds: 'An agent that is silent, dies, floods or does not keep to the protocol is ended, and the reason is told.',
+    ...{ file: agentFailures, title: 'that %s is a failure, after which nothing is alive' },
+  },
+  {
+    holds: 'Its words are shown without control characters, and cut when they are long.',
+    ...{ file: agentFailures, title: 'goes on when some library prints, and when an update is of no known kind' },
+  },
+]
+
+function foreignAgents(): readonly string[] {
+  return [
+    '',
+    '## Foreign agents',
+    '',
+    'An agent that you have installed, such as `agent:opencode`, is a hostile model with a program of its own. The whole process runs in a sandbox. What it',
+    'says that it does is shown, but nothing is decided by it: the result is the diff of its workspace, which passes the same gate and reviews.',
+    '',
+    '| what holds | the test that tries it |',
+    '| --- | --- |',
+    ...heldByForeignAgents.map(({ holds, file, title }) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    '',
+    'This does not protect the login that you name as credentials, and not what the agent sends to its model: the model sees what the agent reads.',
+  ]
 }
 
 function attacksOn(name: RowName): readonly string[] {

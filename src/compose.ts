@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
+import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
+import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
@@ -16,6 +19,7 @@ import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
+import { createModelGateways } from './adapters/models/gateway/create-gateways.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createPrices } from './adapters/prices/price-list.ts'
@@ -29,6 +33,7 @@ import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
+import { agentSettings } from './config/agent-settings.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -43,7 +48,6 @@ import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
-import type { ScheduleData } from './domain/schedule/schedule.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
@@ -51,7 +55,7 @@ import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
-import type { Clock } from './ports/clock.ts'
+import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
@@ -74,7 +78,7 @@ export interface Options {
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
   /** For tests: inside each transaction right before its commit, and right after. */
-  readonly clock?: Clock
+  readonly clock?: Drydock['clock']
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }
@@ -96,22 +100,27 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
 
+  const gateways = createModelGateways({
+    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
+    ...{ timeouts: modelTimeouts(user), clock, redact },
+  })
+
+  const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
+  const sandbox = await createSandbox({
+    ...sandboxChoice(user, flags),
+    hostEnv: readContainerVariables(env),
+    cache: environment.cache,
+    packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
+  })
+
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, env: options.env },
     artifacts: join(state, 'artifacts'),
     ...git,
     guides: createGuides({ ...git, globMatcher }),
-    sandbox: await createSandbox({
-      ...sandboxChoice(user, flags),
-      hostEnv: readContainerVariables(env),
-      cache: environment.cache,
-      packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
-    }),
+    sandbox,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
-    telemetry: createTelemetry({
-      ...telemetrySettings(user.telemetry, env),
-      ...{ version: version(), redact, file: join(state, 'telemetry.json') },
-    }),
+    telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
@@ -122,6 +131,12 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
       models.set(id, model)
       return model
+    },
+    agent,
+    foreign: {
+      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+      settings: async (name) => agent(name),
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
@@ -177,7 +192,9 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
-  const collected = await collectGarbage({ artifacts, store, clock, layers, history, workTrees }, clock.now(), signal)
+  const homes = createAgentHomes(state)
+  const deps = { artifacts, store, clock, layers, history, workTrees, homes }
+  const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)
   return collected
@@ -198,8 +215,7 @@ async function own(
   try {
     const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
-    const { telemetry } = drydock
-    const exporter = telemetry.to === null ? null : createExporter({ ...telemetry, records: store, clock })
+    const exporter = createExporter({ telemetry: drydock.telemetry, records: store, clock })
     await exporter?.begin()
     closing.defer(() => exporter?.end())
     const scope = createScope(asked, { only })
@@ -210,14 +226,15 @@ async function own(
     const parts = createTreeParts({ workTrees, layers })
     const kept = { installation: dirname(state), artifacts: drydock.artifacts }
     const receipts = createReceipts({ ...kept, version: version(), redact })
-    const { model, readConfig, guides, notifiers, user } = drydock
+    const { model, readConfig, guides, notifiers, user, timetable } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
-      ...{ timetable: drydock.timetable, scheduled: (schedule) => startOf(drydock, schedule) },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides, timetable },
+      scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
+      foreign: drydock.foreign,
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
@@ -246,12 +263,6 @@ async function own(
     await closing.disposeAsync()
     throw error
   }
-}
-
-/** What a schedule starts; loaded when one is due. */
-async function startOf(drydock: Drydock, schedule: ScheduleData) {
-  const { scheduledStart } = await import('./app/commands/scheduled-start.ts')
-  return scheduledStart(drydock, schedule)
 }
 
 /** Serves the state to an MCP client, beside its owner, until the input ends. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { runTarget } from './fuzz/run-target.ts'
+import { agentMessages } from './fuzz/targets/agent-messages.ts'
 import { api } from './fuzz/targets/api.ts'
 import { applyPatch } from './fuzz/targets/apply-patch.ts'
 import { config } from './fuzz/targets/config.ts'
@@ -7,6 +8,7 @@ import { conflictMarkersTarget } from './fuzz/targets/conflict-markers.ts'
 import { diff } from './fuzz/targets/diff.ts'
 import { editFile } from './fuzz/targets/edit-file.ts'
 import { gateRules } from './fuzz/targets/gate-rules.ts'
+import { gateway } from './fuzz/targets/gateway.ts'
 import { guides } from './fuzz/targets/guides.ts'
 import { normalisedOutputTarget } from './fuzz/targets/normalised-output.ts'
 import { receipt } from './fuzz/targets/receipt.ts'
@@ -29,9 +31,11 @@ test.each([
   ['suite', () => runTarget(suite, amount)],
   ['receipt', () => runTarget(receipt, amount)],
   ['gate-rules', () => runTarget(gateRules, amount)],
+  ['gateway', () => runTarget(gateway, amount)],
   ['guides', () => runTarget(guides, amount)],
   ['tool-arguments', () => runTarget(toolArguments, amount)],
   ['api', () => runTarget(api, amount)],
+  ['agent-messages', () => runTarget(agentMessages, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)
 })

@@ -54,6 +54,7 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'dist/program/main.js',
     'dist/runner/main.js',
     'dist/forwarder/forwarder.js',
+    'dist/bridge/bridge.js',
     'dist/dashboard/index.html',
     'package.json',
   ]

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const root = new URL('../', import.meta.url)
-const doc = readFileSync(new URL('docs/seeds.md', root), 'utf8')
-const named = [...doc.matchAll(/`(test\/[^`]+\.test\.ts) › ([^`]+)`/g)].map(([, file = '', title = '']) => ({
-  file,
-  title,
-}))
+const docs = ['docs/seeds.md', 'docs/security.md'].map((path) => readFileSync(new URL(path, root), 'utf8'))
+const named = [...docs.join('\n').matchAll(/`(test\/[^`]+\.test\.ts) › ([^`]+)`/g)].map(
+  ([, file = '', title = '']) => ({
+    file,
+    title,
+  }),
+)
 
-test('docs/seeds.md names tests', () => {
+test('docs/seeds.md and docs/security.md name tests', () => {
   expect(named.length).toBeGreaterThan(40)
 })
 

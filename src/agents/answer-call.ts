@@ -13,6 +13,7 @@ import type { LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
 import { withoutKey } from './prompts/guidance.ts'
 import { type HandedOver, handedOver } from './tools/handed-over.ts'
+import { offerOf } from './tools/offer-of.ts'
 import { readInput } from './tools/read-input.ts'
 import { terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
@@ -50,7 +51,7 @@ interface Answering extends Asked {
 export async function answerCall(asked: Answering, signal: AbortSignal): Promise<Answer> {
   const { lane, call, deps } = asked
   const startedAt = deps.clock.now()
-  const checked = check(asked)
+  const checked = checkCall(asked)
   const row = startedRow(asked, startedAt)
   if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
     return { type: 'handed_over', call: handedOver(checked.tool, checked.input), execution: row }
@@ -98,7 +99,7 @@ export function startOfCommand(lane: Lane, now: Date): ToolExecution | null {
   const index = lane.data.results.length
   const call = lane.data.calls[index]
   if (!call) return null
-  const checked = check({ lane, index, call })
+  const checked = checkCall({ lane, call })
   return 'tool' in checked && checked.tool.kind === 'command' ? startedRow({ lane, index, call }, now) : null
 }
 
@@ -108,7 +109,7 @@ export function isReadBesideOthers({ data }: Lane, call: ToolCall): boolean {
   return tool?.kind === 'read' && !tool.alone
 }
 
-type Checked =
+export type Checked =
   | { readonly tool: Tool; readonly input: unknown }
   | { readonly outcome: ToolOutcome; readonly isMalformed?: boolean }
 
@@ -116,9 +117,9 @@ type Checked =
  * Whether the call may run: a known tool of the role, readable input, the terminal tool alone, and
  * only it near the limit.
  */
-function check({ lane, call }: Asked): Checked {
-  const { role, calls, skills } = lane.data
-  const offer = { hasSkills: skills === true }
+export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked {
+  const { role, calls } = lane.data
+  const offer = offerOf(lane.data)
   const tools = toolsOf(role, offer)
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) {
@@ -214,7 +215,7 @@ async function runEdit({ tool, input, row, before, context, deps }: Editing): Pr
   return { ...(await edit.perform()), expectation: edit.expectation }
 }
 
-function startedRow({ lane, index, call }: Asked, startedAt: Date): ToolExecution {
+export function startedRow({ lane, index, call }: Asked, startedAt: Date): ToolExecution {
   return {
     session: lane.run,
     lane: lane.id,

@@ -2,6 +2,7 @@ import type { LaneData, LaneEvent, LaneStop } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { AgentFailure } from '../ports/coding-agent.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/rows.ts'
 import type { Conversation } from './conversation.ts'
@@ -22,6 +23,7 @@ export type LaneRequest =
       readonly last: string | null
     }
   | { readonly type: 'model_failed'; readonly error: ModelError }
+  | { readonly type: 'agent_failed'; readonly failure: AgentFailure }
 
 /** What one step did; the workflow commits it in one transaction. */
 export interface LaneStep {
@@ -32,6 +34,8 @@ export interface LaneStep {
   readonly modelCall?: ModelCall
   /** Why that call failed. */
   readonly failure?: ModelError
+  /** Why a turn of its foreign agent failed. */
+  readonly agentFailure?: AgentFailure
   /** Finished, or only started when the workflow is to answer it. */
   readonly toolExecutions?: readonly ToolExecution[]
   /**

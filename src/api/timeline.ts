@@ -47,6 +47,8 @@ export const toolCallSchema = z.object({
   type: z.literal('tool_call'),
   ...place,
   tool: z.string(),
+  /** Only a foreign agent says that it made this call. */
+  observed: z.boolean(),
   /** null while it runs. */
   ok: z.boolean().nullable(),
   duration_ms: z.int().nullable(),

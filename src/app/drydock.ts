@@ -14,6 +14,7 @@ import type { Telemetry } from '../ports/telemetry.ts'
 import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
+import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
 import type { ConfigRequest } from '../workflow/dependencies.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
@@ -41,6 +42,9 @@ export interface Drydock {
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
   model(id: string): Model
+  /** What `agent:<name>` is started with. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
+  agent(name: string): AgentSettings
+  readonly foreign: ForeignAgents
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** What commits of the repository tell agents. */
   readonly guides: Guides

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { misplacedAgent } from '../domain/agents/misplaced-agent.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
+import { agentsSchema, argument, program } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
-import { modelChoice, modelId } from './model-choice.ts'
+import { modelChoice, modelId, namesOf } from './model-choice.ts'
 import { providersSchema } from './provider-schema.ts'
 import { telemetrySchema } from './telemetry-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
@@ -76,12 +78,19 @@ export const repositorySchema = z.strictObject({
   budget: budget.prefault({}),
 })
 
-const models = z.strictObject({
-  default: modelChoice.exactOptional(),
-  architect: modelChoice.exactOptional(),
-  editor: modelChoice.exactOptional(),
-  scout: modelChoice.exactOptional(),
-})
+const models = z
+  .strictObject({
+    default: modelChoice.exactOptional(),
+    architect: modelChoice.exactOptional(),
+    editor: modelChoice.exactOptional().describe('Also an agent of another maker, as agent:<name>.'),
+    scout: modelChoice.exactOptional(),
+  })
+  .superRefine((chosen, context) => {
+    for (const role of ['default', 'architect', 'editor', 'scout'] as const) {
+      const message = misplacedAgent(role, chosen[role] === undefined ? [] : namesOf(chosen[role]))
+      if (message !== null) context.addIssue({ code: 'custom', path: [role], message })
+    }
+  })
 
 /** Without a number it depends on where the model is. */
 const someSeconds = z.int().min(1).max(86_400).exactOptional()
@@ -123,13 +132,6 @@ const webhook = z
     error: 'must hold no user and no password',
   })
 
-/** Which file a relative path names would depend on the folder. */
-const program = z
-  .string()
-  .regex(/^(?:~?\/[^\0]+|[^/\0]+)$/, { error: 'must be the name of a program, or absolute, or start with "~/"' })
-
-const argument = z.string().regex(/^[^\0]*$/, { error: 'must hold no null' })
-
 const notify = z.strictObject({
   webhook: webhook.exactOptional().describe('URL that gets the notifications as a POST with JSON.'),
   command: z
@@ -161,6 +163,7 @@ export const userSchema = z.strictObject({
   model_timeouts: modelTimeouts.prefault({}),
   model_fallback: modelFallback.prefault({}),
   providers: providersSchema.default({}),
+  agents: agentsSchema.default({}),
   repositories: z
     .record(z.string().startsWith('/', { error: 'must be an absolute path' }), repositorySchema)
     .default({}),

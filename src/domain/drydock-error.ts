@@ -17,6 +17,10 @@ export const errorCatalogue = {
   no_key: { exit: 2, what: 'The environment variable with the key of a provider is not set.' },
   no_price: { exit: 2, what: 'The price of a model is not known, and the budget allows no tokens instead.' },
   sandbox_unusable: { exit: 2, what: 'The chosen sandbox does not work on this machine.' },
+  agent_unusable: {
+    exit: 2,
+    what: 'A foreign agent cannot be used on this machine: it is missing, or lacks what is needed.',
+  },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: {
     exit: 4,

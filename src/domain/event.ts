@@ -51,13 +51,38 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. `index` is its place among the calls of its turn. */
+  /** A tool call ended, at place `index` of its turn, or `observed` if a foreign agent says so. */
   tool: {
     readonly lane: string
     readonly turn: number
     readonly index?: number
     readonly tool: string
     readonly ok: boolean | null
+    readonly observed?: number
+  }
+  /** A foreign agent was started for a turn. `loaded`: its earlier session goes on. */
+  agent_session: {
+    readonly lane: string
+    readonly agent: string
+    readonly version: string | null
+    readonly turn: number
+    readonly session: string
+    readonly loaded: boolean
+  }
+  /** What a foreign agent says. Observed, and shortened. */
+  agent_update: {
+    readonly lane: string
+    readonly agent: string
+    readonly kind: 'said' | 'thought' | 'plan' | 'permission' | 'refused'
+    readonly text: string
+  }
+  /** A turn of a foreign agent failed. It is tried again, up to a number of `tries` in a row. */
+  agent_failed: {
+    readonly lane: string
+    readonly agent: string
+    readonly kind: string
+    readonly message: string
+    readonly tries: number
   }
   /** A verification ended. */
   verification: {

@@ -1,3 +1,4 @@
+import { agentsLimits } from './limits/agents-limits.ts'
 import { evaluationLimits } from './limits/evaluation-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
 import { modelsLimits } from './limits/models-limits.ts'
@@ -14,5 +15,6 @@ export const limits = {
   ...gateLimits,
   ...stateLimits,
   ...screenLimits,
+  ...agentsLimits,
   evaluation: evaluationLimits,
 } as const

@@ -27,6 +27,14 @@ export function modelId(name: string): string {
   return parseModelName(name)?.id ?? name
 }
 
+/**
+ * The foreign agent that a name of the editor's model stands for, as in `agent:gemini`; null for a
+ * model.
+ */
+export function agentNameOf(name: string): string | null {
+  return /^agent:(\S.*)$/.exec(name)?.[1] ?? null
+}
+
 export function isEffort(effort: string): effort is Effort {
   return (efforts as readonly string[]).includes(effort)
 }

@@ -12,17 +12,43 @@ export interface CodingAgents {
   open(starting: AgentStart, signal: AbortSignal): Promise<OpenedAgent>
 }
 
+/** Where an agent finds the gateway to its model, inside of its sandbox. */
+export const gatewayInside = { port: 8_130, url: 'http://127.0.0.1:8130' } as const
+
 export interface AgentStart {
   /** As in `agent:<name>`. */
   readonly name: string
+  /** Its program, by its absolute path or by its name on the user's PATH, and the arguments. */
+  readonly command: readonly string[]
+  /** Chosen where the session offers it; most agents have theirs from the environment. */
   readonly model: string | null
-  /** What it sees, and where it may write. Its own program is added to that. */
+  /**
+   * What it sees, and where it may write: the workspace and the paths that the user names. Its own
+   * program is added to that. The environment is all that it has besides PATH, HOME, LANG and
+   * TMPDIR.
+   */
   readonly sandbox: SandboxSpec
   /** Folder of the host that is its HOME inside, kept from one turn to the next of a lane. */
   readonly home: string
-  /** Unix sockets of the host: the gateway to its model, and Drydock's own tools by MCP. */
-  readonly gateway: string
+  /**
+   * Text by path, written into its HOME before it starts, given the command that reaches Drydock's
+   * own tools.
+   */
+  readonly files: (tools: readonly [string, ...string[]]) => Readonly<Record<string, string>>
+  /** Files of the host that are shown read-only in its HOME, at a path relative to it. */
+  readonly credentials: readonly { readonly path: string; readonly at: string }[]
+  /**
+   * Unix sockets of the host: the gateway to its model, which is at `gatewayInside` there (null for
+   * an agent with a login of its own), and
+   * Drydock's own tools by MCP, as lines of JSON.
+   */
+  readonly gateway: string | null
   readonly tools: string
+  /**
+   * The way of authentication that it is told to take when it asks for one. Null for an agent that
+   * takes what its environment or its HOME holds.
+   */
+  readonly authentication: string | null
   /** Id of the session that it had before a turn ended or a process died; null for a new one. */
   readonly session: string | null
 }
@@ -35,11 +61,14 @@ export interface AgentSession {
   readonly id: string
   /** The earlier session goes on: it knows what was said. */
   readonly isLoaded: boolean
-  /** What it calls itself. */
+  /** What it calls itself: a name and a version. */
   readonly version: string | null
+  /** Whether it can load an earlier session. */
+  readonly canLoad: boolean
   /**
    * One prompt, until the agent has ended its turn. `observe` gets what it says that it does, in
-   * order. An aborted `signal` ends the turn as `cancelled`.
+   * order and by whole messages. An aborted `signal` ends the turn as `cancelled`, and also ends an
+   * agent that goes on.
    */
   prompt(text: string, observe: (update: AgentUpdate) => void, signal: AbortSignal): Promise<TurnEnd>
   /** Ends the agent. Nothing that it has started is alive afterwards. */
@@ -58,10 +87,11 @@ export type TurnEnd =
 /**
  * `missing`: its program is not there. `unfit`: it lacks what is needed, which the message names.
  * `silent`: it did not answer in time. `flooded`: it wrote too much. `malformed`: what it wrote is
- * not the protocol. `died`: its process ended. `refused`: it answered with an error.
+ * not the protocol. `died`: its process ended. `refused`: it answered with an error. `sandbox`: its
+ * sandbox did not start, or the agent filled the disk.
  */
 export interface AgentFailure {
-  readonly kind: 'missing' | 'unfit' | 'silent' | 'flooded' | 'malformed' | 'died' | 'refused'
+  readonly kind: 'missing' | 'unfit' | 'silent' | 'flooded' | 'malformed' | 'died' | 'refused' | 'sandbox'
   /** One line for people. */
   readonly message: string
 }
@@ -72,12 +102,13 @@ export type AgentUpdate =
   | { readonly type: 'plan'; readonly entries: readonly { readonly text: string; readonly status: string }[] }
   | {
       readonly type: 'tool'
-      /** The same for all updates of one call. */
+      /** The same for all updates of one call, each of which has all that is known by then. */
       readonly id: string
       readonly title: string
       /** `read`, `edit`, `execute`, `search`, …: the protocol's words. */
       readonly kind: string
       readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
+      /** Relative to the working directory where they are below it. */
       readonly paths: readonly string[]
       /** As JSON or text, capped. */
       readonly input: string | null

@@ -1,4 +1,5 @@
 import type { Usage } from '../domain/lane/message.ts'
+import type { ModelError } from './model.ts'
 
 /**
  * The way of a foreign agent to its model: a server on a unix socket that speaks the providers' own
@@ -10,9 +11,9 @@ export interface ModelGateways {
 }
 
 export interface GatewayWanted {
-  /** A hosted provider, or an entry of `providers`. */
+  /** A hosted provider, a local one, or an entry of `providers`. */
   readonly provider: string
-  /** Folder of the host in which the socket is made. */
+  /** Folder of the host in which the socket is made; the two paths have 100 bytes at most. */
   readonly folder: string
   readonly account: CallAccount
 }
@@ -25,8 +26,11 @@ export interface ModelGateway {
 
 /** Where the calls of one lane are paid. */
 export interface CallAccount {
-  /** Before each call: takes what it can cost at most out of the budgets, or says why not. */
-  begin(call: CallBegun): Promise<Granted | Refused>
+  /**
+   * Before each call: takes what it can cost at most out of the budgets, or says why not. Waits for
+   * what other calls leave of their reservations, until `signal` is aborted.
+   */
+  begin(call: CallBegun, signal: AbortSignal): Promise<Granted | Refused>
 }
 
 export interface CallBegun {
@@ -38,15 +42,20 @@ export interface CallBegun {
   readonly outputTokens: number | null
 }
 
+/** Ends with `end` or `withdraw`, once. */
 export interface Granted {
   readonly ok: true
+  /** Reserved for the answer. */
+  readonly outputTokens: number
   /**
    * Asked for while an answer grows over what was reserved for it, in tokens in all. False when the
    * budget does not have it: the answer is cut.
    */
   extend(outputTokens: number): Promise<boolean>
-  /** Called once. Stores the row of the call, and settles its reservation. */
+  /** Stores the row of the call, and settles its reservation. */
   end(outcome: GatewayCall): Promise<void>
+  /** Nothing was sent: there is no row. `why` is null where the caller gave up. */
+  withdraw(why: ModelError | null): Promise<void>
 }
 
 export interface Refused {
@@ -56,14 +65,12 @@ export interface Refused {
   readonly message: string
 }
 
-export interface GatewayCall {
-  /** As in a ModelReply; `error` with the kind and text of the failure. */
-  readonly stop: 'calls' | 'end' | 'length' | 'refused' | 'error'
-  readonly error: string | null
+export type GatewayCall = {
   /** Null when the answer did not say: then the reservation stays spent. */
   readonly usage: Usage | null
-  /** It was refused before any of it was answered. */
-  readonly isFree: boolean
   readonly startedAt: Date
   readonly durationMs: number
-}
+} & (
+  | { readonly stop: 'calls' | 'end' | 'length' | 'refused'; readonly failure: null }
+  | { readonly stop: 'error'; readonly failure: ModelError }
+)

@@ -1,4 +1,5 @@
 import type { InfraError } from '../domain/verification/verdict.ts'
+import type { RunningProgram, SandboxProgram } from './sandbox-program.ts'
 
 export type Mount = PlainMount | OverlayMount
 
@@ -114,6 +115,8 @@ export interface Sandbox {
   exec(spec: SandboxSpec, command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult<CommandExit>>
   /** Opens a long-lived sandbox with a runner inside that answers tool calls. */
   open(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<SandboxSession>>
+  /** Starts a program in a sandbox of its own, which ends with it. */
+  start(spec: SandboxSpec, program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult<RunningProgram>>
 }
 
 /**

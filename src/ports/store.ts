@@ -199,7 +199,20 @@ export interface Transaction extends Records {
    * cost is not known, so the amount stays spent.
    */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
+  /**
+   * Reserves an amount beside all that is open for the lane: for one of several calls at once.
+   * Returns the id of the reservation.
+   */
+  reserveBeside(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<number>
+  changeReservation(id: number, amount: Amount): Promise<void>
+  /**
+   * Like `settle`, for one reservation. One that was lost with its lane is gone, too, once the cost
+   * is known after all.
+   */
+  settleReservation(id: number, outcome: 'known' | 'lost'): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
+  /** The number of a lane's next call, where the lane's steps do not count its calls. */
+  nextTurn(lane: string): Promise<number>
   /** Does nothing when the row exists. */
   startTool(execution: ToolExecution): Promise<void>
   finishTool(execution: ToolExecution): Promise<void>

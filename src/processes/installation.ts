@@ -18,11 +18,13 @@ export const scripts = isBundle
       program: shipped('dist/program/main.js'),
       runner: shipped('dist/runner/main.js'),
       forwarder: shipped('dist/forwarder/forwarder.js'),
+      bridge: shipped('dist/bridge/bridge.js'),
     }
   : {
       program: shipped('src/cli/main.ts'),
       runner: shipped('src/adapters/sandbox/runner/main.ts'),
       forwarder: shipped('src/adapters/sandbox/egress/inside/forwarder.ts'),
+      bridge: shipped('src/adapters/acp/inside/bridge.ts'),
     }
 
 /** Of this package. */

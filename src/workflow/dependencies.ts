@@ -13,6 +13,7 @@ import type { Receipts } from '../ports/receipts.ts'
 import type { Records } from '../ports/store.ts'
 import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
+import type { ForeignAgents } from './agent/foreign-agents.ts'
 import type { Guides } from './guide/guides.ts'
 import type { Ahead } from './lane/ahead.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
@@ -50,6 +51,8 @@ export interface WorkflowDependencies extends GateDependencies {
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
   readonly prices: Prices
+  /** What works with foreign agents as editors. */
+  readonly foreign: ForeignAgents
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
   readonly parts: KnownTreeParts
   readonly receipts: Receipts

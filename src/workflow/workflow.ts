@@ -72,7 +72,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
   const looks = createWorkspaceLooks()
   const engine = ahead.guard(queueNotices(given.engine, given.notifying))
   const deps = { ...given, engine, ahead, looks, laneMessages: createLaneMessages(given.store) }
-  const collector = createCollector(deps)
+  const collector = createCollector({ ...deps, homes: deps.foreign.homes })
   const notifications = createNotifications(deps)
   return {
     async start() {

@@ -353,6 +353,7 @@ describe("the user's file", () => {
       model_fallback: {},
       model_timeouts: {},
       providers: {},
+      agents: {},
       repositories: {},
       sandbox: { global_options: [], read_only_paths: [] },
       budget: {},

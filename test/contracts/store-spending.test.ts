@@ -62,6 +62,29 @@ describe.each(stores)('the $name store', (adapter) => {
     expect(await store.spent(run)).toEqual({ microUsd: 6_000, tokens: 400, reserved, underWay: 1 })
   })
 
+  test('has any number of reservations a lane where each is settled by itself', async () => {
+    const [first, second] = await store.transact(async (tx) => [
+      await tx.reserveBeside(lane, { microUsd: 5_000, tokens: 300 }),
+      await tx.reserveBeside(lane, { microUsd: 1_000, tokens: 100 }),
+    ])
+    await store.transact((tx) => tx.changeReservation(second ?? 0, { microUsd: 2_000, tokens: 200 }))
+    expect(await store.spent(run)).toMatchObject({ microUsd: 7_000, tokens: 500, underWay: 2 })
+    await store.transact((tx) => tx.settleReservation(first ?? 0, 'known'))
+    expect(await store.spent(run)).toMatchObject({ microUsd: 2_000, tokens: 200, underWay: 1 })
+    await store.transact((tx) => tx.settle(lane.id, 'lost'))
+    expect(await store.spent(run)).toMatchObject({ microUsd: 2_000, reserved: nothing, underWay: 0 })
+    // The one whose lane ended before it: what it cost is known after all.
+    await store.transact((tx) => tx.settleReservation(second ?? 0, 'known'))
+    expect(await store.spent(run)).toMatchObject(nothing)
+  })
+
+  test('numbers the calls of a lane that does not count them itself', async () => {
+    expect(await store.transact((tx) => tx.nextTurn(lane.id))).toBe(0)
+    await store.transact((tx) => tx.insertModelCall(call))
+    expect(await store.transact((tx) => tx.nextTurn(lane.id))).toBe(2)
+    expect(await store.transact((tx) => tx.nextTurn(other.id))).toBe(0)
+  })
+
   test('is held for a lane until its call is settled', async () => {
     await store.transact(async (tx) => {
       await tx.reserve(lane, { microUsd: 5_000, tokens: 300 })

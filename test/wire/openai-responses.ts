@@ -35,7 +35,13 @@ function* body(turn: WireTurn, at: WireContext): Iterable<string> {
   if (turn.text) yield* message(turn.text, index++, at)
   for (const call of turn.calls ?? []) {
     const id = `fc_${at.number}_${index}`
-    const item = { type: 'function_call', id, call_id: call.id ?? `call_${at.number}_${index}`, name: call.tool }
+    const item = {
+      type: 'function_call',
+      id,
+      call_id: call.id ?? `call_${at.number}_${index}`,
+      name: call.tool,
+      ...(call.namespace !== undefined && { namespace: call.namespace }),
+    }
     const whole = argumentsOf(call)
     yield added(index, { ...item, arguments: '', status: 'in_progress' })
     for (const delta of pieces(whole)) {

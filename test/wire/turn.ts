@@ -5,6 +5,8 @@ import type { ModelErrorKind } from '../../src/ports/model.ts'
 export interface WireCall {
   readonly tool: string
   readonly input: Json
+  /** Of a tool that was offered in a group; only OpenAI's responses know it. */
+  readonly namespace?: string
   /** Default: one that the format would make up. */
   readonly id?: string
   /** Sent as the arguments instead of `input`, where the format has them as text. */

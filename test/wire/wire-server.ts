@@ -74,7 +74,14 @@ async function record(incoming: IncomingMessage, response: ServerResponse): Prom
   const raw = await text(incoming)
   const path = new URL(incoming.url ?? '/', 'http://wire').pathname
   const dialect = dialects.find((one) => one.path.test(path))?.name ?? null
-  return { dialect, path, headers: incoming.headers, raw, body: JSON.parse(raw), closed: once(response, 'close') }
+  return {
+    dialect,
+    path,
+    headers: incoming.headers,
+    raw,
+    body: raw === '' ? {} : JSON.parse(raw),
+    closed: once(response, 'close'),
+  }
 }
 
 interface Answer {

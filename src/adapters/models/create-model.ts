@@ -1,15 +1,14 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { limits } from '../../domain/limits.ts'
 import { efforts, isEffort, parseModelName } from '../../domain/model-name.ts'
 import { replayProvider } from '../../domain/providers.ts'
 import type { Model } from '../../ports/model.ts'
 import { contextWindow } from './context-window.ts'
-import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
+import { type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
 import type { Timeouts } from './exchange.ts'
 import { createGates, type Gates } from './gate.ts'
-import { isLoopback } from './proxy.ts'
 import { createReplayModel } from './replay-model.ts'
 import { createSdkModel } from './sdk-model.ts'
+import { timeoutsOf } from './timeouts-of.ts'
 
 export interface ModelOptions {
   /**
@@ -57,7 +56,7 @@ export function createModel(options: ModelOptions): Model {
     id,
     endpoint,
     gate: gates.of(endpoint),
-    timeouts: { ...patienceWith(endpoint), ...timeouts },
+    timeouts: timeoutsOf(endpoint, timeouts),
   })
   const { maxOutputTokens } = endpoint.settings
   return {
@@ -65,19 +64,4 @@ export function createModel(options: ModelOptions): Model {
     ...(maxOutputTokens !== null && { replyTokens: maxOutputTokens }),
     contextWindow: async () => contextTokens ?? contextWindow(endpoint),
   }
-}
-
-const patience: Timeouts = {
-  firstByteMs: limits.localFirstByteSec * 1_000,
-  idleMs: limits.localIdleSec * 1_000,
-  totalMs: limits.localTotalSec * 1_000,
-}
-
-/**
- * A server on this machine loads the model when it is first asked, reads a long prompt for minutes,
- * and may write a long reply for longer than any provider.
- */
-function patienceWith({ kind, baseURL }: Endpoint): Partial<Timeouts> {
-  const isHere = isLoopback(new URL(baseURL).hostname)
-  return isHere || kind === 'ollama' ? patience : {}
 }

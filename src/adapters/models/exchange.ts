@@ -16,7 +16,7 @@ export const defaultTimeouts: Timeouts = {
   totalMs: limits.modelTotalSec * 1_000,
 }
 
-/** Bytes of one streamed reply that are read, and of the body of a refusal. */
+/** Bytes of one streamed reply that are read at most, and of the body of a refusal. */
 const REPLY_BYTES = 8 * 1_048_576
 const REFUSAL_BYTES = 65_536
 
@@ -47,9 +47,12 @@ interface ExchangeOptions {
   readonly signal: AbortSignal
   /** Told of the headers of each answer, as soon as they are there. */
   readonly onHeaders: (headers: Headers) => void
+  /** Left out for a reply of Drydock's own usual length. */
+  readonly replyBytes?: number
 }
 
-export function openExchange({ transport, timeouts, signal, onHeaders }: ExchangeOptions): Exchange {
+export function openExchange(options: ExchangeOptions): Exchange {
+  const { transport, timeouts, signal, onHeaders, replyBytes = REPLY_BYTES } = options
   const stop = new AbortController()
   let cut: Cut | null = null
   let bytes = 0
@@ -74,7 +77,7 @@ export function openExchange({ transport, timeouts, signal, onHeaders }: Exchang
         clearTimeout(quiet)
         quiet = after(timeouts.idleMs, 'next byte')
         bytes += chunk.byteLength
-        if (bytes > (ok ? REPLY_BYTES : REFUSAL_BYTES)) {
+        if (bytes > (ok ? replyBytes : REFUSAL_BYTES)) {
           if (!ok) return controller.terminate()
           return end({ type: 'too_long' })
         }

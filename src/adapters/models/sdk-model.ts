@@ -4,11 +4,12 @@ import { protocols } from '../../domain/providers.ts'
 import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
+import { outcomeOf } from './call-outcome.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { connect, providerOptions } from './connect.ts'
 import { type Endpoint, secretsOf } from './endpoint.ts'
-import { defaultTimeouts, type Exchange, openExchange, type Timeouts } from './exchange.ts'
-import type { CallOutcome, Closed, Gate, Pass } from './gate.ts'
+import { type Exchange, openExchange, type Timeouts } from './exchange.ts'
+import type { Closed, Gate, Pass } from './gate.ts'
 import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions } from './language-model.ts'
 import { type Finish, type Reading, startReading } from './reading.ts'
@@ -18,7 +19,7 @@ import { createTransport } from './transport.ts'
 interface SdkModelOptions {
   readonly id: string
   readonly endpoint: Endpoint
-  readonly timeouts?: Partial<Timeouts>
+  readonly timeouts: Timeouts
   /** What all requests to the endpoint pass. */
   readonly gate: Gate
 }
@@ -29,10 +30,9 @@ interface SdkModelOptions {
  */
 export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions): Model {
   const transport = createTransport(endpoint.proxy)
-  const allowed = { ...defaultTimeouts, ...timeouts }
 
   async function send(request: ModelRequest, pass: Pass, signal: AbortSignal): Promise<ModelReply> {
-    const exchange = openExchange({ transport, timeouts: allowed, signal, onHeaders: pass.learn })
+    const exchange = openExchange({ transport, timeouts, signal, onHeaders: pass.learn })
     const expected = expectations(request)
     const reading = startReading(expected)
     let reply: ModelReply
@@ -46,7 +46,11 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
       exchange.close()
     }
     const nothing = signal.aborted || exchange.progress() === 'unsent'
-    const closed = pass.leave(nothing ? { type: 'nothing' } : outcomeOf(reply))
+    const closed = pass.leave(
+      nothing
+        ? { type: 'nothing' }
+        : outcomeOf({ error: reply.stop === 'error' ? reply.error : null, usage: reply.usage }),
+    )
     return closed === null ? reply : duringOutage(reply, closed)
   }
 
@@ -57,16 +61,6 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
       return entry.type === 'pass' ? send(request, entry, signal) : suspended(entry)
     },
   }
-}
-
-function outcomeOf(reply: ModelReply): CallOutcome {
-  if (reply.stop === 'error' && reply.error.retryable) {
-    const { kind, message, retryAfterMs } = reply.error
-    const crowded = kind === 'rate_limited' || kind === 'overloaded' || kind === 'timeout'
-    return { type: 'failed', reason: message, retryAfterMs, crowded }
-  }
-  const { usage } = reply
-  return { type: 'answered', tokens: usage ? usage.input - usage.cacheRead + usage.output : 0 }
 }
 
 /** Nothing was sent. */

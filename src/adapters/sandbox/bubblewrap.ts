@@ -10,6 +10,7 @@ import { resolveMounts } from './mounts.ts'
 import { makeOverlayFolders, overlaysIn } from './overlay.ts'
 import { probeSandbox } from './probe.ts'
 import { rememberedProbe } from './remembered-probe.ts'
+import { programInside, runningProgram } from './running-program.ts'
 import { openSession } from './session.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
@@ -73,6 +74,18 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const start = () => startRunner(input.value)
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: startFailure }, signal)
+    },
+    async start(spec, program, signal) {
+      if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
+      signal.throwIfAborted()
+      const inside = programInside(program)
+      const input = await prepared({ ...spec, mounts: [...spec.mounts, ...inside.mounts] })
+      if (!input.ok) return input
+      const argv = inside.wrap(inside.announced(limitArguments(spec.limits)))
+      const started = startSandbox({ ...input.value, argv, stdin: 'pipe', stdout: 'pipe' })
+      if (!started.ok) return started
+      const writable = writableFolders(input.value.mounts)
+      return runningProgram({ sandbox: started.value, writable, failure: startFailure }, signal)
     },
   }
   const findRegistries = lazyRegistries(sandbox, packageManagers)

@@ -32,6 +32,7 @@ export interface StartInput {
 export interface StartedSandbox {
   readonly stdin: Writable | null
   readonly stdout: Readable | null
+  readonly stderr: Readable | null
   /**
    * Standard error as far as it has come, at most 8 KiB: bwrap's own words until the program inside
    * takes over.
@@ -95,7 +96,14 @@ function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): 
   feed(child, slots.hosts, hosts)
   feed(child, slots.seccomp, seccompFilter())
   gone.then(() => group?.remove())
-  return { stdin: child.stdin, stdout: child.stdout, complaint: collect(child.stderr), kill, gone }
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    complaint: collect(child.stderr),
+    kill,
+    gone,
+  }
 }
 
 function feed(child: ChildProcess, slot: number, content: string | Buffer): void {

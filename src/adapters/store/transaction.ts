@@ -9,6 +9,7 @@ import { type NewMachine, type Next, StaleVersion } from '../../ports/store.ts'
 import { readJobs } from './job-rows.ts'
 import { prepared } from './prepared.ts'
 import { createRecords } from './records.ts'
+import { createReservations } from './reservation-rows.ts'
 import type { Tables } from './tables.ts'
 
 type Row<Table extends keyof Tables> = Omit<Tables[Table], 'id'>
@@ -34,16 +35,12 @@ const insertMessage = prepared<{ lane: string; message: string }>()((db, { lane,
   const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from messages where lane = ${lane})`
   return db.insertInto('messages').values({ lane, sequence, message })
 })
-const loseReservation = prepared<{ lane: string }>()((db, { lane }) =>
-  db.updateTable('reservations').set({ open: 0 }).where('lane', '=', lane).where('open', '=', 1),
+const lastTurn = prepared<{ lane: string }>()((db, { lane }) =>
+  db
+    .selectFrom('model_calls')
+    .select(({ fn }) => fn.max<number | null>('turn').as('turn'))
+    .where('lane', '=', lane),
 )
-const removeReservation = prepared<{ lane: string }>()((db, { lane }) =>
-  db.deleteFrom('reservations').where('lane', '=', lane).where('open', '=', 1),
-)
-const insertReservation = prepared<Omit<Row<'reservations'>, 'open'>>()((db, row) => {
-  const { run, story, lane, micro_usd, tokens } = row
-  return db.insertInto('reservations').values({ run, story, lane, micro_usd, tokens, open: 1 })
-})
 const insertModelCall = prepared<Row<'model_calls'>>()((db, row) =>
   db.insertInto('model_calls').values({
     ...{ lane: row.lane, turn: row.turn, run: row.run, story: row.story, agent: row.agent, model: row.model },
@@ -118,6 +115,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
 
   return {
     ...records,
+    ...createReservations(db),
     insertMachine: insert,
     async create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next) {
       const created = await insert({ ...machine, state: initialStates[machine.kind] })
@@ -168,12 +166,9 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
       if (posted === null) throw new Error(`message ${insertId} is not where it was written`)
       return posted
     },
-    async reserve({ id, run, story }, { microUsd, tokens }) {
-      await loseReservation(db, { lane: id })
-      await insertReservation(db, { run, story, lane: id, micro_usd: microUsd, tokens })
-    },
-    async settle(lane, outcome) {
-      await (outcome === 'lost' ? loseReservation : removeReservation)(db, { lane })
+    async nextTurn(lane) {
+      const { rows } = await lastTurn(db, { lane })
+      return Number(rows[0]?.turn ?? -1) + 1
     },
     async insertModelCall(call) {
       const { usage, startedAt, durationMs, costMicroUsd, ...columns } = call

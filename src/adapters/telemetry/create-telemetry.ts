@@ -1,27 +1,28 @@
+import { join } from 'node:path'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { createExportCursor } from './export-cursor.ts'
 import { type CollectorOptions, createOtlpCollector } from './otlp-collector.ts'
-import { metricsJson, tracesJson } from './otlp-json.ts'
+import { metricsJson, type Sender, tracesJson } from './otlp-json.ts'
 
-interface TelemetryOptions extends Omit<CollectorOptions, 'sender'> {
-  readonly serviceName: string
-  readonly attributes: Readonly<Record<string, string>>
+interface Settings extends Omit<CollectorOptions, 'sender'>, Pick<Sender, 'serviceName' | 'attributes'> {
   readonly content: boolean
   readonly delayMs: number
-  readonly version: string
-  readonly redact: (text: string) => string
-  /** The file that says how far the event log was exported. */
-  readonly file: string
 }
 
-export function createTelemetry(options: TelemetryOptions): Telemetry {
-  const { tracesUrl, metricsUrl, content, delayMs, file, ...sender } = options
+interface Here extends Pick<Sender, 'version' | 'redact'> {
+  /** The folder of the state. */
+  readonly state: string
+}
+
+export function createTelemetry(settings: Settings, { state, ...here }: Here): Telemetry {
+  const { tracesUrl, metricsUrl, content, delayMs, serviceName, attributes } = settings
+  const sender = { serviceName, attributes, ...here }
   const url = tracesUrl ?? metricsUrl
   return {
     to: url === null ? null : new URL(url).origin,
     ...{ content, delayMs },
-    collector: createOtlpCollector({ ...options, sender }),
-    cursor: createExportCursor(file),
+    collector: createOtlpCollector({ ...settings, sender }),
+    cursor: createExportCursor(join(state, 'telemetry.json')),
     texts: (spans, metrics) => [
       JSON.stringify(tracesJson(spans, sender)),
       ...(metrics.length === 0 ? [] : [JSON.stringify(metricsJson(metrics, sender))]),

@@ -74,11 +74,19 @@ export const registry: readonly Tool[] = registered
 /** What a lane's tools depend on beside its role. */
 export interface Offer {
   readonly hasSkills?: boolean
+  /** The lane is a foreign agent's, which reads, edits and runs commands with tools of its own. */
+  readonly isForeign?: boolean
 }
 
 /** The tools of a role, in an order that never changes. */
-export function toolsOf(role: AgentRole, { hasSkills = false }: Offer = {}): readonly Tool[] {
-  return registry.filter((tool) => tool.roles.includes(role) && (hasSkills || tool !== readSkill))
+export function toolsOf(role: AgentRole, { hasSkills = false, isForeign = false }: Offer = {}): readonly Tool[] {
+  const own = registry.filter((tool) => tool.roles.includes(role) && (hasSkills || tool !== readSkill))
+  return isForeign ? own.filter(isDrydocksAlone) : own
+}
+
+/** No agent has it by itself, since only Drydock knows the answer. */
+function isDrydocksAlone(tool: Tool): boolean {
+  return tool.kind === 'wait' || tool.kind === 'terminal' || tool === readMessages || tool === readSkill
 }
 
 /** The usual end of its work: the first of its terminal tools. */
@@ -96,7 +104,7 @@ const specs = new Map<string, readonly ToolSpec[]>()
 
 /** A role's tools as a provider gets them; the same in every request. */
 export function toolSpecsOf(role: AgentRole, offer: Offer = {}): readonly ToolSpec[] {
-  const key = `${role} ${offer.hasSkills}`
+  const key = `${role} ${offer.hasSkills} ${offer.isForeign}`
   const known = specs.get(key) ?? describeTools(toolsOf(role, offer))
   specs.set(key, known)
   return known

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path'
-import { resolveModels } from '../../config/models.ts'
+import { chooseAgent } from '../../config/choose-agent.ts'
+import { type ModelFlags, resolveModels } from '../../config/models.ts'
+import { knownAgent } from '../../domain/agents/known-agents.ts'
+import { misplacedAgent } from '../../domain/agents/misplaced-agent.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { splitModelNames } from '../../domain/model-name.ts'
+import { agentNameOf, splitModelNames } from '../../domain/model-name.ts'
 import { namesIn, type RunModels } from '../../domain/run/run-models.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
@@ -26,13 +30,42 @@ export function checkModels(drydock: Drydock, options: WorkOptions, { crew, edit
     ...(options.scoutModel && { scout: options.scoutModel }),
   }
   const sources = { flags, user: drydock.user, env: drydock.env }
+  refuseAgents(flags)
   const edited = edits ? resolveModels(['editor'], sources).editor : null
-  const scout = resolveModels(['scout'], sources).scout
+  const agent = edited === null ? null : agentNameOf(edited)
+  if (agent !== null) checkAgent(drydock, agent, { crew })
+  const scout = (agent !== null && !crew && scoutBeside(agent, sources)) || resolveModels(['scout'], sources).scout
   const editor = edited ?? scout
   const architect = crew ? resolveModels(['architect'], sources).architect : null
   const models = runModels(drydock, { architect, editor, scout })
-  for (const name of namesIn(models)) drydock.model(name)
+  for (const name of namesIn(models)) if (agentNameOf(name) === null) drydock.model(name)
   return models
+}
+
+/** An agent of another maker in a place where it cannot be. DrydockError `bad_model`. */
+function refuseAgents(flags: ModelFlags): void {
+  for (const role of ['default', 'architect', 'editor', 'scout'] as const) {
+    const names = flags[role] === undefined ? [] : splitModelNames(flags[role])
+    const message = misplacedAgent(role, names)
+    const agent = names.find((name) => agentNameOf(name) !== null)
+    if (message !== null) throw new DrydockError('bad_model', `${message}.`, { todo: `--editor-model ${agent}` })
+  }
+}
+
+/** As far as it can be known without starting it. */
+function checkAgent(drydock: Drydock, name: string, { crew }: Pick<Roles, 'crew'>): void {
+  drydock.agent(name)
+  const known = knownAgent(name)
+  if (!crew || known === null || known.hasTools) return
+  const message = `${known.title} takes no tools from Drydock, so it cannot hand in the plan of a story or ask the architect.`
+  throw new DrydockError('bad_model', message, { todo: 'Use it for tasks: drydock task' })
+}
+
+/** The model of a task's scouts where only its agent is named: the agent's own. */
+function scoutBeside(agent: string, { flags, user, env }: Parameters<typeof resolveModels>[1]): string | null {
+  if ((flags.scout ?? flags.default ?? user.models.scout ?? user.models.default) !== undefined) return null
+  const { model } = chooseAgent(agent, { user, env })
+  return model === null ? null : `${model.provider}:${model.name}`
 }
 
 /** Each role's first model, and those that stand in for it. */

@@ -1,14 +1,22 @@
 import type { Json, JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
+import { isObserved } from '../../domain/observed.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 
 /** A tool call in one line: its request, and its result in short. */
-export function toolLine({ tool, arguments: given, result, success }: ToolExecution): string {
-  const asked = callLine(tool, given)
+export function toolLine(execution: ToolExecution): string {
+  const { tool, arguments: given, result, success } = execution
+  const asked = isObserved(execution) ? observedLine(tool, given) : callLine(tool, given)
   if (result === null) return asked
   const hasFailed = success === false && tool !== 'run_command'
   const came = hasFailed ? `failed: ${firstLine(result)}` : cameOf(tool, result)
   return came === '' ? asked : `${asked} → ${came}`
+}
+
+/** A call that is known by the words of a foreign agent alone. */
+function observedLine(kind: string, given: Json): string {
+  const { title } = objectOf(given)
+  return `${kind}: ${inOneLine(typeof title === 'string' ? title : '')} (observed)`
 }
 
 /** The call alone. */

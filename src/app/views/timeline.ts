@@ -4,6 +4,7 @@ import type { CutText, ModelCall, Timeline, TimelineEntry, ToolCall, timelineQue
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
+import { isObserved } from '../../domain/observed.ts'
 import { capText } from '../../domain/text.ts'
 import type { Records, TimelineEntry as Stored } from '../../ports/store.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
@@ -142,7 +143,7 @@ function toolCall({ cursor, call }: Extract<Stored, { type: 'tool_call' }>, char
   return {
     type: 'tool_call',
     ...placeOf(cursor, call.session, call),
-    ...{ tool: call.tool, ok: call.success, duration_ms: call.durationMs },
+    ...{ tool: call.tool, observed: isObserved(call), ok: call.success, duration_ms: call.durationMs },
     input: cut(typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2), chars),
     output: call.result === null ? null : cut(call.result, chars),
   }

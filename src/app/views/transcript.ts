@@ -59,25 +59,50 @@ export function createTranscript(records: Records): Transcript {
 
   async function callOf({ run, data }: EventOfType<'tool'>): Promise<Spoken | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
-    const { turn } = data
-    const index = lane.turn === turn ? lane.calls + 1 : 0
-    Object.assign(lane, { turn, calls: index })
+    const { turn, observed } = data
+    const index = observed ?? (lane.turn === turn ? lane.calls + 1 : 0)
+    if (observed === undefined) Object.assign(lane, { turn, calls: index })
     const call = await records.toolExecution(lane.id, turn, index)
     if (call === null || call.tool !== data.tool) return null
+    if (isAnsweredLater(call.tool) && (await isForeign(lane))) return handedInBy(call)
     const isTold = isAnsweredLater(call.tool) && call.success !== false
     return { lines: isTold ? [] : [{ text: inOneLine(toolLine(call)), notes: [] }], whole: partsOf(call) }
+  }
+
+  /** Its words and calls are told as they are observed, not by the calls of its model. */
+  async function isForeign(lane: LaneSoFar): Promise<boolean> {
+    if (lane.isForeign === undefined) {
+      const machine = await records.machineOf('lane', lane.id)
+      lane.isForeign = machine?.data.agent !== undefined
+    }
+    return lane.isForeign
   }
 
   return {
     async of(event) {
       if (event.type === 'tool') return callOf(event)
-      return event.type === 'model_call' && event.data.error === null ? messageOf(event) : null
+      if (event.type === 'agent_update') return saidBy(event)
+      if (event.type !== 'model_call' || event.data.error !== null) return null
+      const isOther = await isForeign(soFar(lanes, `${event.run}/${event.data.lane}`))
+      return isOther ? null : messageOf(event)
     },
   }
 }
 
+function saidBy({ data: { lane, agent, kind, text } }: EventOfType<'agent_update'>): Spoken {
+  const line = kind === 'said' ? `${agent}: ${inOneLine(text)}` : `${agent} (${kind}): ${inOneLine(text)}`
+  return { lines: [{ text: line, notes: [] }], whole: [part(`${lane} ${kind}`, text)] }
+}
+
+function handedInBy({ tool, arguments: given, ...call }: ToolExecution): Spoken {
+  const whole = [part(tool, asText(given)), ...partsOf({ ...call, tool, arguments: given })]
+  return { lines: [{ text: inOneLine(callLine(tool, given)), notes: handedIn(tool, given) }], whole }
+}
+
 interface LaneSoFar {
   readonly id: string
+  /** Unknown before it is asked for. */
+  isForeign?: boolean
   messages: readonly Message[]
   /** How many of its messages have been told. */
   told: number

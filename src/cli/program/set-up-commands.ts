@@ -42,6 +42,7 @@ export function setUpCommands(command: Declare, program: Command): void {
         '--security',
         'attack this installation with a hostile repository and show which attacks were stopped',
       ).conflicts(['repo', ...crew, 'target', 'config']),
+      new Option('--agents', 'also start each agent that is found, in a sandbox'),
     ],
     action: late(
       () => import('../commands/doctor/doctor.ts'),

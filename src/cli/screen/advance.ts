@@ -62,7 +62,7 @@ const inPassing = (event: StoryEvent, from: StoryState) =>
 function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>): Milestone | null {
   const { from, event, to } = data
   const before = storyline.stories.get(story ?? '')?.attempt ?? 1
-  const failed = event === 'failed' || event === 'replan'
+  const failed = event === 'failed' || event === 'replan' || event === 'start_over'
   const attempt = fresh.includes(event) ? 1 : failed ? before + 1 : before
   storyline.stories.set(story ?? '', { state: to, attempt })
   storyline.last = ''
@@ -71,8 +71,8 @@ function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>)
   if (inPassing(event, from) || event === 'paused') return null
   const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
   const detail =
-    event === 'replan'
-      ? `${limits.failuresBeforeReplan} failures in a row: planning again`
+    event === 'replan' || event === 'start_over'
+      ? `${limits.failuresBeforeReplan} failures in a row: ${event === 'replan' ? 'planning again' : 'another conversation'}`
       : to === 'CODING' && begins
         ? attemptOf(attempt)
         : undefined

@@ -87,6 +87,8 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return { text: 'could not notify you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
+    case 'agent_failed':
+      return { text: `agent ${data.agent}: ${data.kind}`, detail: data.message, tone: 'bad', depth: 1 }
     case 'model_replaced':
       return { text: `${data.to} instead of ${data.from}`, detail: data.reason, tone: 'bad', depth: 1 }
     case 'unkept':

@@ -133,7 +133,21 @@ export interface LaneData {
   readonly cut: Cut
   /** The list that it keeps of its own work; missing before it has made one. */
   readonly todos?: readonly Todo[]
+  /** How far its foreign agent is; missing in any other lane, and before its first turn. */
+  readonly agent?: AgentProgress
 }
+
+/** What a lane knows of its foreign agent between two turns. */
+export interface AgentProgress {
+  /** Id of the session that the next turn loads; null when a new one is to be opened. */
+  readonly session: string | null
+  /** Messages of the conversation that the session knows. */
+  readonly told: number
+  /** Turns in a row that it ended without a call of a tool that counts. */
+  readonly idle: number
+}
+
+export const freshAgent: AgentProgress = { session: null, told: 0, idle: 0 }
 
 export type Lane = Machine<LaneState, LaneData, 'lane'>
 
@@ -211,6 +225,8 @@ export type LaneStop =
   | 'no_progress'
   | 'alternating'
   | 'context_overflow'
+  | 'turn_time'
+  | 'no_call'
 
 export function scoutLimits(): LaneLimits {
   return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })

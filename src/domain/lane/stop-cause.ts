@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import type { LaneData, LaneStop } from './lane.ts'
 import { turnsWithout } from './progress.ts'
 
@@ -25,6 +26,10 @@ export function stopCause(lane: Pick<LaneData, 'iterations' | 'progress'>, stop:
       return 'it made the same call with the same result five times in a row'
     case 'malformed':
       return 'it made the same unusable call five times in a row'
+    case 'turn_time':
+      return `one turn of its agent took longer than ${limits.agentTurn.turnSec / 60} minutes`
+    case 'no_call':
+      return `its agent ended ${limits.agentTurn.idleTurns} turns in a row without handing anything in`
     case 'context_overflow':
       return 'its conversation no longer fits the model'
     default:

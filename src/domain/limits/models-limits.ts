@@ -46,6 +46,16 @@ export const modelsLimits = {
    * that a Run remembers.
    */
   fallback: { models: 8, afterSec: 600, retrySec: 1_800, outages: 20 },
+  /**
+   * Limits of the gateway of a foreign agent: calls and connections at once; bytes of a request, of
+   * its headers and of an answer; milliseconds until a request's headers and all of it are there, and
+   * that a connection is kept open without one; bytes that count as a token where only bytes are
+   * known; tokens that an answer gets at once when it grows.
+   */
+  gateway: {
+    ...{ calls: 16, connections: 64, requestBytes: 16_777_216, headerBytes: 32_768, answerBytes: 33_554_432 },
+    ...{ headersMs: 20_000, requestMs: 120_000, idleMs: 120_000, bytesPerToken: 3, extendTokens: 4_096 },
+  },
   /** Milliseconds that `doctor` waits for a provider. */
   providerProbeMs: 5_000,
   /** Characters from a model: of one text, of a tool's name, and of a call's arguments. */

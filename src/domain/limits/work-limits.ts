@@ -64,6 +64,27 @@ export const workLimits = {
    * median.
    */
   peers: { stories: 3, times: 2 },
+  /**
+   * A foreign agent as the editor. `turnSec`: the longest turn. `graceMs`: until a turn is ended
+   * after a call that ends it. `idleTurns`: turns in a row without such a call before it is
+   * stopped. `tries`, `pauses`: of a turn that failed. `observed`: the most calls and words of its
+   * own that are stored of one turn. `batch`: how many of them one commit stores, at least after
+   * `batchMs`. `textChars`: of one of them. `toldChars`: of what a new session is told of an
+   * earlier one.
+   */
+  agentTurn: {
+    turnSec: 3_600,
+    graceMs: 10_000,
+    idleTurns: 3,
+    tries: 3,
+    pauses: { firstPauseMs: 1_000, longestPauseMs: 60_000 },
+    observed: 1_000,
+    batch: 50,
+    batchMs: 500,
+    textChars: 8_000,
+    toldChars: 60_000,
+    toolCallBytes: 4_194_304,
+  },
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */
   lanesInMemory: 16,

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../drydock-error.ts'
 import type { Json } from '../json.ts'
 import { limits } from '../limits.ts'
 import type { Machine } from '../machine.ts'
+import { agentNameOf } from '../model-name.ts'
 import type { RunRest } from '../rest.ts'
 import type { ScoutKind } from '../scout/scout-report.ts'
 import type { PlannedStory } from '../story/planned-story.ts'
@@ -181,6 +182,15 @@ export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolea
 /** Whether it was said beforehand that a task may end without a change. */
 export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
+}
+
+/**
+ * Whether its editor hands in a plan before it codes. A foreign agent does so only where the plan
+ * is reviewed.
+ */
+export function plansFirst(run: Pick<Run, 'data'>): boolean {
+  const { models } = run.data
+  return hasCrew(run) || models === null || agentNameOf(models.editor) === null
 }
 
 /**

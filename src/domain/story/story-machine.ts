@@ -32,6 +32,7 @@ export const storyEvents = [
   'blocked',
   'unblocked',
   'workspace_ready',
+  'ready_to_code',
   'workspace_wanted',
   'workspace_back',
   'plan_submitted',
@@ -46,6 +47,7 @@ export const storyEvents = [
   'slice_passed',
   'failed',
   'replan',
+  'start_over',
   'hard_stop',
   'flaky_verdicts',
   'asked',
@@ -129,6 +131,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     /** One that has waited for a slot to come back to its work. */
     slot_assigned: to('SETUP', 'set_up_workspace'),
     workspace_ready: to('PLANNING', 'open_planning'),
+    /** A task's foreign agent plans as it likes. */
+    ready_to_code: to('CODING', 'open_coding'),
     workspace_back: to('ORIGIN'),
     ...working,
     ...ending,
@@ -164,6 +168,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     slice_passed: to('CODING', 'resume_editor'),
     failed: to('CODING', 'resume_editor'),
     replan: to('PLANNING', 'open_planning'),
+    /** A REPLAN where nothing is planned: another conversation begins. */
+    start_over: to('CODING', 'open_coding'),
     hard_stop: stuck,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),

@@ -11,6 +11,8 @@ const reasons = {
   identical_calls: 'the editor made the same call with the same result five times in a row',
   no_progress: 'the editor continued without progress: no new change, no change in failing tests, no settled finding',
   alternating: 'the editor made the same few calls again and again',
+  turn_time: 'one turn of the agent took too long',
+  no_call: 'the agent ended its turns without handing anything in',
   rejected: 'the architect rejected it',
 } as const
 

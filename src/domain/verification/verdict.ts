@@ -12,6 +12,7 @@ export const infraErrorTypes = [
   'checkout_failed',
   'prepare_failed',
   'scout_failed',
+  'agent_failed',
   'unknown',
 ] as const
 

@@ -2,11 +2,12 @@ import type { LaneRequest } from '../../agents/lane.ts'
 import type { HandedOver } from '../../agents/tools/handed-over.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { hasCrew, type Run, type RunError } from '../../domain/run/run.ts'
+import type { AgentFailure } from '../../ports/coding-agent.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { acceptSpec } from '../interview/accept-spec.ts'
 import { askUser } from '../interview/ask-user.ts'
-import { storyOf } from '../machines.ts'
+import { requireStory, storyOf } from '../machines.ts'
 import { parkRun, toRunError } from '../rest/park-run.ts'
 import { acceptReply } from '../review/accept-reply.ts'
 import { askArchitect } from '../review/ask-architect.ts'
@@ -42,6 +43,8 @@ export async function answerRequest(
       return answerStop(deps, { lane, run, request }, signal)
     case 'model_failed':
       return answerFailure(deps, { lane, run, request }, signal)
+    case 'agent_failed':
+      return answerAgentFailure(deps, { lane, run, failure: request.failure }, signal)
     case 'call':
       return answerCall(deps, { lane, run, call: request.call }, signal)
     default:
@@ -102,6 +105,43 @@ async function answerFailure(
   return async (tx, current) => {
     const rested = await tx.edit(current, { failedCalls: 0, rest: null })
     await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
+  }
+}
+
+interface AgentFailed {
+  readonly lane: Lane
+  readonly run: Run
+  readonly failure: AgentFailure
+}
+
+/**
+ * An agent that cannot be used at all stops the Run, until somebody has mended that; one that fails
+ * again and again ends its story.
+ */
+async function answerAgentFailure(
+  deps: WorkflowDependencies,
+  { lane, run, failure }: AgentFailed,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const story = await requireStory(deps.store, lane)
+  if (failure.kind !== 'missing' && failure.kind !== 'unfit') {
+    const infra = { errorType: 'agent_failed', errorMessage: failure.message } as const
+    return stopStory(deps, { run, story, stop: { infra } }, signal)
+  }
+  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'its agent cannot be used', signal })
+  const error = agentUnusable(lane.data.key, failure)
+  return async (tx, current) => {
+    const rested = await tx.edit(current, { failedCalls: 0, rest: null })
+    await parkRun(tx, deps, { run: run.id, machine: rested.id, error, kept })
+  }
+}
+
+/** Not to be used on this machine, as it is installed and configured. */
+function agentUnusable(lane: string, { message }: AgentFailure): RunError {
+  return {
+    code: 'agent_unusable',
+    message: `${lane}: ${message}`,
+    todo: 'Run `drydock doctor`, which lists the agents. Then: drydock resume',
   }
 }
 

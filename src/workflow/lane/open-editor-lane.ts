@@ -3,7 +3,7 @@ import type { Guided } from '../../agents/prompts/guide-section.ts'
 import type { Prompt } from '../../agents/prompts/request.ts'
 import { brief, contextSection, type Past, pastSection, planSection } from '../../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { hasCrew, plansFirst, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { contextFolderOf, type Story } from '../../domain/story/story.ts'
 import { capText, lastLines } from '../../domain/text.ts'
@@ -26,30 +26,24 @@ export interface EditorLane {
 
 /** Opens a fresh lane for PLANNING; after a REPLAN or a retry it knows what was tried. */
 export async function openPlanning({ tx, run, story, move }: EditorLane): Promise<Story> {
-  const { data } = story
-  const planning = data.planning + 1
-  const fresh = planning === 1 && data.retries === 0
-  const past: Past | null = fresh
-    ? null
-    : {
-        because: planning > 1 ? 'replan' : 'retry',
-        plans: data.plans,
-        hypotheses: data.hypotheses,
-        verifications: data.attempts.map(({ runId, status }) => `${runId}: ${status}`),
-        lastTail: move.lastTail ? capText(lastLines(move.lastTail, 80), 8_000) : null,
-        diff: move.diff ?? '',
-        guidance: data.guidance,
-        stuckReport: planning === 1 ? data.stuckReport : null,
-      }
-  const prompt: Prompt = (speak) =>
-    join([briefOf(run, story, move.guide), past && pastSection(past, speak), contexts(story)])
-  const failedPlans = planning > 1 ? data.plans.length : 0
-  const counted = { ...story, data: { ...data, planning, failedPlans } }
-  return openEditorLane(tx, { run, story: counted, state: 'PLANNING', prompt })
+  return openEditorLane(tx, {
+    run,
+    story: counted(story),
+    state: 'PLANNING',
+    prompt: startPrompt({ run, story, move }),
+  })
 }
 
-/** Opens a fresh lane for CODING with the plan. */
+/** Opens a fresh lane for CODING with the plan, or without one where nothing is planned. */
 export async function openCoding({ tx, run, story, move }: EditorLane): Promise<Story> {
+  if (!plansFirst(run)) {
+    return openEditorLane(tx, {
+      run,
+      story: counted(story),
+      state: 'CODING',
+      prompt: startPrompt({ run, story, move }),
+    })
+  }
   const { data } = story
   const plan = data.plans.at(-1)
   if (!plan) throw new Error(`story ${story.id} has no plan`)
@@ -67,6 +61,33 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
       contexts(story),
     ])
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
+}
+
+/** The story as it begins anew. */
+function counted(story: Story): Story {
+  const planning = story.data.planning + 1
+  const failedPlans = planning > 1 ? story.data.plans.length : 0
+  return { ...story, data: { ...story.data, planning, failedPlans } }
+}
+
+/** The task, and what was tried before. */
+function startPrompt({ run, story, move }: Pick<EditorLane, 'run' | 'story' | 'move'>): Prompt {
+  const { data } = story
+  const planning = data.planning + 1
+  const fresh = planning === 1 && data.retries === 0
+  const past: Past | null = fresh
+    ? null
+    : {
+        because: planning > 1 ? 'replan' : 'retry',
+        plans: data.plans,
+        hypotheses: data.hypotheses,
+        verifications: data.attempts.map(({ runId, status }) => `${runId}: ${status}`),
+        lastTail: move.lastTail ? capText(lastLines(move.lastTail, 80), 8_000) : null,
+        diff: move.diff ?? '',
+        guidance: data.guidance,
+        stuckReport: planning === 1 ? data.stuckReport : null,
+      }
+  return (speak) => join([briefOf(run, story, move.guide), past && pastSection(past, speak), contexts(story)])
 }
 
 /** Null before there are any. */

@@ -1,9 +1,9 @@
 import { guidanceSection } from '../../agents/prompts/guidance.ts'
 import type { InputOf } from '../../agents/tools/handed-over.ts'
-import { done, type ToolOutcome } from '../../agents/tools/tool.ts'
+import { done, refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
-import type { Records } from '../../ports/store.ts'
+import type { Records, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from './answer-lane.ts'
 import type { Follow } from './follow.ts'
@@ -13,21 +13,25 @@ export async function postMessage(
   deps: WorkflowDependencies,
   { lane, input }: { readonly lane: Lane; readonly input: InputOf<'post_message'> },
 ): Promise<Follow> {
+  return async (tx, current) => {
+    const { ok, output } = await post(tx, lane, input)
+    await answerLane(tx, deps.clock, { lane: current.id, output, ok, ...(ok && { marks: [] }) })
+  }
+}
+
+/** Posts it, or says why it cannot be. */
+export async function post(tx: Transaction, lane: Lane, input: InputOf<'post_message'>): Promise<ToolOutcome> {
   const { content, reply_to = null } = input
   const { run, story } = lane
-  const seen = await messagesFor(deps.store, lane)
-  const answers = reply_to === null || seen.some(({ id }) => id === reply_to)
-  return async (tx, current) => {
-    if (!answers) {
-      const output = `There is no message ${reply_to} here. read_messages lists the messages.`
-      return answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
-    }
-    const agent_id = agentOf(lane.data.role)
-    const post_type = reply_to === null ? 'chat' : 'reply'
-    const { id } = await tx.postMessage({ agent_id, content, reply_to, post_type, run, story })
-    await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id } })
-    await answerLane(tx, deps.clock, { lane: current.id, output: `Posted as message ${id}.`, ok: true, marks: [] })
+  const seen = await messagesFor(tx, lane)
+  if (reply_to !== null && !seen.some(({ id }) => id === reply_to)) {
+    return refuse(`There is no message ${reply_to} here. read_messages lists the messages.`)
   }
+  const agent_id = agentOf(lane.data.role)
+  const post_type = reply_to === null ? 'chat' : 'reply'
+  const { id } = await tx.postMessage({ agent_id, content, reply_to, post_type, run, story })
+  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id } })
+  return done(`Posted as message ${id}.`)
 }
 
 /** The thread of the lane's own story, and what humans wrote to the Run: nothing of siblings. */

@@ -74,16 +74,27 @@ export async function amountOf(
 export async function reserve(
   tx: Transaction,
   { lane, amount }: { readonly lane: Lane; readonly amount: Amount },
-): Promise<'reserved' | 'no_price' | { readonly cap: Cap; readonly isWaiting: boolean }> {
+): Promise<'reserved' | InTheWay> {
+  const inTheWay = await whatIsInTheWay(tx, { lane, amount })
+  if (inTheWay !== null) return inTheWay
+  await tx.reserve(lane, amount)
+  return 'reserved'
+}
+
+export type InTheWay = 'no_price' | { readonly cap: Cap; readonly isWaiting: boolean }
+
+/** Why an amount may not be spent besides what is; null when it may. */
+export async function whatIsInTheWay(
+  tx: Transaction,
+  { lane, amount }: { readonly lane: Lane; readonly amount: Amount },
+): Promise<InTheWay | null> {
   const { data } = await load(tx, 'run', lane.run)
   const budget = budgetOf({ data })
   if (amount.microUsd === null && dollarsBind(budget, data)) return 'no_price'
   const run = await tx.spent(lane.run)
   const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
   const cap = capInTheWay(budget, { run, story }, amount)
-  if (cap !== null) return { cap, isWaiting: run.underWay > 0 }
-  await tx.reserve(lane, amount)
-  return 'reserved'
+  return cap === null ? null : { cap, isWaiting: run.underWay > 0 }
 }
 
 function isRecording(model: string): boolean {

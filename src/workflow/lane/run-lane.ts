@@ -4,16 +4,18 @@ import type { LaneDependencies, LaneStep } from '../../agents/lane.ts'
 import { advanceLane, endOf } from '../../agents/tool-loop.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import { agentNameOf } from '../../domain/model-name.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Commit } from '../../ports/engine.ts'
-import { type Next, type Records, StaleVersion, type Transaction } from '../../ports/store.ts'
+import { type Records, StaleVersion, type Transaction } from '../../ports/store.ts'
+import { runAgentLane } from '../agent/run-agent-lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { dueGuides } from '../guide/due-guides.ts'
 import { load } from '../machines.ts'
-import { announceSuspension } from '../rest/announce-suspension.ts'
 import { pauseLane } from '../rest/pause-lane.ts'
 import { answerRequest } from './answer-request.ts'
 import { architectContext } from './architect-context.ts'
+import { commitStep } from './commit-step.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
 import { newsFor } from './post-message.ts'
 import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
@@ -33,7 +35,10 @@ export async function runLane(
     return
   }
   const run = await load(deps.store, 'run', stored.run)
-  const asking = withModel(stored, run, deps.clock.now())
+  const named = withModel(stored, run, deps.clock.now())
+  const name = agentNameOf(named.model)
+  if (name !== null) return runAgentLane(deps, { lane: named, run, name }, commit, signal)
+  const asking = withoutAgent(named)
   const lanes = await laneDependencies(deps, asking, run)
   // A look may find progress before the lane is stopped for want of it.
   const lane = stored.state === 'ASKING' ? await deps.looks.last(asking, lanes, signal) : asking
@@ -59,6 +64,11 @@ export async function runLane(
     },
   )
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+}
+
+/** A model of Drydock's own goes on in place of a foreign agent, with all tools. */
+function withoutAgent({ data: { agent: _, ...data }, ...lane }: AskingLane): AskingLane {
+  return { ...lane, data }
 }
 
 type Dependencies = LaneDependencies & LaneContext
@@ -181,38 +191,4 @@ async function requireCurrent(records: Records, { id, version }: Lane): Promise<
 
 function providerOf(model: string): string {
   return model.slice(0, model.indexOf(':'))
-}
-
-/** The step itself: the lane's state, what was said, and the records of the call. */
-async function commitStep(
-  tx: Transaction,
-  lane: Lane,
-  step: LaneStep,
-  { costMicroUsd, next }: { readonly costMicroUsd: number | null; readonly next: Next },
-): Promise<Lane> {
-  const moved = await tx.move(lane, step.event, { data: step.data, next })
-  await tx.appendMessages(lane.id, step.messages)
-  const { run, story } = lane
-  const key = lane.data.key
-  const { modelCall, toolExecutions = [] } = step
-  if (modelCall) {
-    await tx.insertModelCall({ ...modelCall, costMicroUsd })
-    const { turn, stop, error, usage } = modelCall
-    const made = modelCall.lane.slice(run.length + 1)
-    const tokens = usage ? usage.input + usage.output : null
-    const cost_usd = costMicroUsd === null ? null : costMicroUsd / 1e6
-    await tx.appendEvent({ run, story, type: 'model_call', data: { lane: made, turn, stop, error, tokens, cost_usd } })
-  }
-  if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
-  await announceSuspension(tx, lane, step.data)
-  for (const execution of toolExecutions) {
-    if (execution.finishedAt === null) {
-      await tx.startTool(execution)
-      continue
-    }
-    await tx.finishTool(execution)
-    const { turn, index, tool, success } = execution
-    await tx.appendEvent({ run, story, type: 'tool', data: { lane: key, turn, index, tool, ok: success } })
-  }
-  return moved
 }

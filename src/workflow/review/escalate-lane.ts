@@ -94,6 +94,8 @@ const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   no_progress: 'continued without progress',
   alternating: 'made the same few calls again and again',
   context_overflow: 'has a conversation that no longer fits the model',
+  turn_time: 'took too long for one turn',
+  no_call: 'ended its turns without an answer',
 }
 
 function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: readonly Message[]): Question {

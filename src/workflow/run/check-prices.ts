@@ -1,5 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { modelId } from '../../domain/model-name.ts'
+import { agentNameOf, modelId } from '../../domain/model-name.ts'
 import { type Budget, dollarsBind, withRunUsd } from '../../domain/run/budget.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -12,7 +12,9 @@ export async function unpricedModels(
   { prices }: Pick<WorkflowDependencies, 'prices'>,
   models: RunModels | null,
 ): Promise<readonly string[]> {
-  const ids = [...new Set(namesIn(models).map(modelId))]
+  // What the models of an agent cost shows with each call.
+  const names = namesIn(models).filter((name) => agentNameOf(name) === null)
+  const ids = [...new Set(names.map(modelId))]
   const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   const costs = await Promise.all(ids.map((id) => prices.cost(id, nothing)))
   return ids.filter((_, i) => costs[i] === null)

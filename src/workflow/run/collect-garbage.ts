@@ -3,8 +3,9 @@ import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
+import type { ForeignAgents } from '../agent/foreign-agents.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { load } from '../machines.ts'
+import { load, storyOf } from '../machines.ts'
 
 export interface Collected {
   /** Verifications whose artifacts are gone. */
@@ -58,7 +59,8 @@ export function createCollector(deps: Deps): Collector {
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees'>
+type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees'> &
+  Pick<ForeignAgents, 'homes'>
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
@@ -78,6 +80,7 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
   }
   const ended = new Set(runs.flatMap(({ id, state }) => (isEnded(state) ? [id] : [])))
   for (const run of await deps.artifacts.outputRuns()) if (ended.has(run)) await deps.artifacts.removeOutputs(run)
+  await removeHomes(deps, ended)
   const refs = await forgetWork(deps, signal)
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
@@ -85,6 +88,16 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
     verifications: gone,
     refs,
     cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
+  }
+}
+
+/** Of foreign agents whose conversation is over. */
+async function removeHomes({ homes, store }: Deps, ended: ReadonlySet<string>): Promise<void> {
+  for (const id of await homes.lanes()) {
+    const lane = await store.machineOf('lane', id)
+    const story = lane === null ? null : await storyOf(store, lane)
+    const isOver = lane === null || ended.has(lane.run) || (lane.state === 'ENDED' && story?.data.lane !== id)
+    if (isOver) await homes.remove(id)
   }
 }
 

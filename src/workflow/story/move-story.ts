@@ -39,8 +39,10 @@ export interface EditorStart {
 /** What an event brings for its effects; what an approval brings depends on what was approved. */
 interface Payloads {
   workspace_ready: EditorStart
+  ready_to_code: EditorStart
   plan_submitted: EditorStart
   replan: EditorStart
+  start_over: EditorStart
   plan_to_review: { readonly request: NewRequest }
   passed_to_review: { readonly request: NewRequest }
   passed_unchanged: { readonly request: NewRequest }

@@ -3,7 +3,7 @@ import { claimText } from '../../domain/claim.ts'
 import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
-import { acceptsNoChange, hasCrew, type Run } from '../../domain/run/run.ts'
+import { acceptsNoChange, hasCrew, plansFirst, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { countVerdict } from '../../domain/story/failures.ts'
 import { countFlaky, isFlakyTooOften } from '../../domain/story/flaky-verdicts.ts'
@@ -154,7 +154,8 @@ async function judge(
       const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'replan', data }, signal)
       const guide = await guideFor(deps, story)
       const diff = await snapshotDiff(deps, kept)
-      return { move: { event, data: kept, guide, diff, lastTail: logWithEnd(response) }, file }
+      const again = plansFirst(run) ? event : 'start_over'
+      return { move: { event: again, data: kept, guide, diff, lastTail: logWithEnd(response) }, file }
     }
     case 'hard_stop':
     case 'infra_error': {

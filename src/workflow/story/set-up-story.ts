@@ -1,3 +1,4 @@
+import { plansFirst } from '../../domain/run/run.ts'
 import { type ContextPlace, type Story, slotOf } from '../../domain/story/story.ts'
 import { stuckReport } from '../../domain/story/stuck-report.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
@@ -57,7 +58,8 @@ async function goOn(
 ): Promise<void> {
   const { pending } = story.data
   if (pending === null) {
-    await advanceStory(tx, deps, story, { event: 'workspace_ready', ...prepared })
+    const event = plansFirst(await load(tx, 'run', story.run)) ? 'workspace_ready' : 'ready_to_code'
+    await advanceStory(tx, deps, story, { event, ...prepared })
     return
   }
   const { data } = prepared

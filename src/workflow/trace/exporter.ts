@@ -2,19 +2,14 @@ import { backoffMs } from '../../domain/backoff.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Collector, ExportCursor, Exported, Sent, Span, Told } from '../../ports/telemetry.ts'
+import type { Exported, Sent, Span, Telemetry, Told } from '../../ports/telemetry.ts'
 import { metricsOf } from './run-metrics.ts'
 import { createSpanReader } from './spans-of-event.ts'
 
 interface ExporterOptions {
+  readonly telemetry: Telemetry
   readonly records: Records
-  readonly collector: Collector
-  readonly cursor: ExportCursor
   readonly clock: Clock
-  /** Adds what tools were told and said. */
-  readonly content: boolean
-  /** Milliseconds from a commit to its export. */
-  readonly delayMs: number
 }
 
 /**
@@ -31,8 +26,10 @@ export interface Exporter {
   end(): Promise<void>
 }
 
-export function createExporter(options: ExporterOptions): Exporter {
-  const { records, collector, cursor, clock, content, delayMs } = options
+/** null where no collector is configured. */
+export function createExporter({ telemetry, records, clock }: ExporterOptions): Exporter | null {
+  const { to, collector, cursor, content, delayMs } = telemetry
+  if (to === null) return null
   const reader = createSpanReader({ records, content })
   const stop = new AbortController()
   let exported: Exported = { event: 0, owed: [], rejected: 0, problem: null }

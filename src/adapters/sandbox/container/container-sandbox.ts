@@ -5,6 +5,7 @@ import type { PackageManagers } from '../egress/registries.ts'
 import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
+import { programInside, runningProgram } from '../running-program.ts'
 import { openSession } from '../session.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
 import { writableFolders } from '../watch-space.ts'
@@ -12,6 +13,7 @@ import { type ClientOptions, type ContainerClient, createClient } from './client
 import { type ExecInput, execInContainer } from './container-exec.ts'
 import { containerFailure, failure } from './container-failure.ts'
 import { probeContainer } from './container-probe.ts'
+import { programScript, scriptReader } from './exec-script.ts'
 import { findImage, type Image, type ImageChoice } from './image.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { dataLimit } from './run-arguments.ts'
@@ -74,6 +76,20 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       const shell = ['/bin/sh', '-c', `${dataLimit(limits)}; exec /bin/sh -c "$1"`, 'sh']
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: failed }, signal)
+    },
+    async start(spec, program, signal) {
+      if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
+      const inside = programInside(program)
+      const input = await prepared({ ...spec, mounts: [...spec.mounts, ...inside.mounts] }, signal)
+      if (!input.ok) return input
+      const { cwd, env, image, limits, mounts } = input.value
+      const script = programScript({ cwd, env, argv: inside.announced([]), limit: dataLimit(limits) })
+      const started = await startContainer(client, { ...input.value, argv: inside.wrap(scriptReader(script)) })
+      if (!started.ok) return started
+      started.value.stdin?.write(script)
+      const names = { program: options.program, image: image.name }
+      const failed = (words: string) => containerFailure(names, words)
+      return runningProgram({ sandbox: started.value, writable: writableFolders(mounts), failure: failed }, signal)
     },
   }
   const findRegistries = lazyRegistries(sandbox, options.packageManagers ?? { env: {} })

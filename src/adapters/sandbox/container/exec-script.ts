@@ -25,7 +25,6 @@ export function scriptReader(script: Uint8Array): readonly string[] {
 }
 
 export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Array {
-  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`)
   const lines = [
     '{',
     `cd ${quoted(cwd)} || exit 125`,
@@ -34,7 +33,7 @@ export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Arra
     '(',
     'unset OLDPWD',
     limit,
-    ...variables,
+    ...exports(env),
     `exec /bin/sh -c ${quoted(command)}`,
     ') 2>&1',
     'code=$? killed=0',
@@ -46,6 +45,31 @@ export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Arra
     '}',
   ]
   return Buffer.from(`${lines.join('\n')}\n`)
+}
+
+export interface ProgramScriptInput extends Omit<ScriptInput, 'command'> {
+  readonly argv: readonly string[]
+}
+
+/** Pid 1 of a container with a program that goes on, which has its standard input and outputs. */
+export function programScript({ cwd, env, argv, limit }: ProgramScriptInput): Uint8Array {
+  const lines = [
+    '{',
+    `cd ${quoted(cwd)} || exit 125`,
+    '(',
+    'unset OLDPWD',
+    limit,
+    ...exports(env),
+    `exec ${argv.map(quoted).join(' ')}`,
+    ')',
+    'exit $?',
+    '}',
+  ]
+  return Buffer.from(`${lines.join('\n')}\n`)
+}
+
+function exports(env: ScriptInput['env']): readonly string[] {
+  return Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`)
 }
 
 /**

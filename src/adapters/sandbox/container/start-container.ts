@@ -98,6 +98,7 @@ function startedContainer({ client, name, run, remove, onLine }: Parts): Started
   return {
     stdin: child.stdin,
     stdout: child.stdout,
+    stderr: child.stderr,
     complaint: collectLines(child, onLine),
     kill() {
       if (!isKilled) void killUntilOver()

@@ -1,23 +1,17 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { PlainMount, SandboxResult } from '../../../ports/sandbox.ts'
-import { scripts, shipped } from '../../../processes/installation.ts'
+import { type LoopbackPorts, loopbackPorts } from '../loopback-ports.ts'
 import { createAllowList } from './allow-list.ts'
 import { startProxy } from './proxy.ts'
 import type { RegistryAnswer } from './registry-questions.ts'
 
 /** The way out of one sandbox that has no network of its own. */
-export interface Egress {
-  readonly mounts: readonly PlainMount[]
+export interface Egress extends LoopbackPorts {
   readonly env: Readonly<Record<string, string>>
-  /**
-   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it
-   * cannot, standard error says why and `argv` is not run.
-   */
-  wrap(argv: readonly string[]): readonly string[]
   /** Why requests were not let through, a line each. */
   refused(): readonly string[]
   /** Ends all connections and removes what was made. */
@@ -32,12 +26,7 @@ export interface EgressInput {
 
 const inside = '/.drydock/egress'
 const npmrcInside = `${inside}/npmrc`
-/** Nothing else listens there: a sandbox has a loopback of its own. */
 const port = 8_129
-const startForwarder = `
-[ "$(env -i "$1" "$2" "$3" "$4" < /dev/null &)" = ready ] || { echo 'the way to the network did not open' >&2; exit 1; }
-shift 4
-exec "$@"`
 
 export async function openEgress({ hosts, registries }: EgressInput): Promise<SandboxResult<Egress>> {
   const closing = new AsyncDisposableStack()
@@ -64,36 +53,21 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
       ...(registries.npmrc.length > 0 && { npm_config_userconfig: npmrcInside }),
       ...Object.fromEntries(certificates.map(({ name, at }) => [name, at])),
     }
+    const loopback = loopbackPorts([{ port, socket: `${inside}/socket/proxy` }])
     const mounts = [
-      ...toolMounts(),
+      ...loopback.mounts,
       { path: made.socket, at: `${inside}/socket`, access: 'read' as const },
       ...files,
       ...certificates.map(({ path, at }) => ({ path, at, access: 'read' as const })),
     ]
-    return { ok: true, value: { mounts, env, wrap, refused: proxy.refused, close: () => closing.disposeAsync() } }
+    return {
+      ok: true,
+      value: { mounts, env, wrap: loopback.wrap, refused: proxy.refused, close: () => closing.disposeAsync() },
+    }
   } catch (error) {
     await closing.disposeAsync()
     return { ok: false, error: couldNotOpen(error) }
   }
-}
-
-function wrap(argv: readonly string[]): readonly string[] {
-  const forwarder = [
-    `${inside}/node`,
-    `${inside}/forwarder/${basename(scripts.forwarder)}`,
-    `${port}`,
-    `${inside}/socket/proxy`,
-  ]
-  return ['/bin/sh', '-c', startForwarder, 'sh', ...forwarder, ...argv]
-}
-
-function toolMounts(): readonly PlainMount[] {
-  return [
-    { path: process.execPath, at: `${inside}/node`, access: 'read' },
-    { path: dirname(scripts.forwarder), at: `${inside}/forwarder`, access: 'read' },
-    // Says that the forwarder is a module.
-    { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
-  ]
 }
 
 function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string, string>> {

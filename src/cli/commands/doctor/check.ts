@@ -10,6 +10,16 @@ export interface Check {
   /** What does not work without it, in one sentence. */
   readonly consequence?: string
   readonly exit: number
+  /** What is known of an agent of another maker. */
+  readonly agent?: {
+    readonly name: string
+    readonly version: string | null
+    readonly program: string | null
+    readonly provider: string | null
+    readonly model: string | null
+    /** Null when it was not started. */
+    readonly loads_sessions: boolean | null
+  }
 }
 
 export function failed(name: string, error: unknown, consequence?: string): Check {

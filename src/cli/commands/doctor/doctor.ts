@@ -7,8 +7,9 @@ import type { Drydock } from '../../../app/drydock.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { localServers, openReceipts, removeFolder } from '../../../compose.ts'
 import { readEnvironment, readModelVariables } from '../../../config/environment.ts'
+import { namesOf } from '../../../config/model-choice.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { modelId } from '../../../domain/model-name.ts'
+import { agentNameOf, modelId } from '../../../domain/model-name.ts'
 import { modelsOfRole } from '../../../domain/run/fallback.ts'
 import { namesIn } from '../../../domain/run/run-models.ts'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
@@ -16,6 +17,7 @@ import { mustRun } from '../../../processes/run-program.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type Check, failed } from './check.ts'
+import { checkAgents } from './check-agents.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
@@ -24,15 +26,13 @@ import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
 
+type DoctorOptions = CommonOptions & { readonly security?: boolean; readonly agents?: boolean }
+
 /**
  * What is missing on this machine for this repository. The exit code is that of the first thing
  * missing.
  */
-export async function doctor(
-  context: Context,
-  _args: readonly string[],
-  options: CommonOptions & { readonly security?: boolean },
-): Promise<number> {
+export async function doctor(context: Context, _args: readonly string[], options: DoctorOptions): Promise<number> {
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
   const { output } = context
   const checks = await checkMachine(context)
@@ -54,7 +54,7 @@ export async function doctor(
 
 async function checkRepository(
   context: Context,
-  options: CommonOptions,
+  options: DoctorOptions,
   local: readonly LocalChoice[],
 ): Promise<readonly Check[]> {
   const opened = await open(context, options).catch((error: unknown) => ({ error }))
@@ -73,7 +73,7 @@ async function checkRepository(
 /** What every repository needs, looked at from an empty one that is thrown away. */
 async function checkElsewhere(
   context: Context,
-  options: CommonOptions,
+  options: DoctorOptions,
   local: readonly LocalChoice[],
 ): Promise<readonly Check[]> {
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
@@ -88,7 +88,7 @@ async function checkElsewhere(
 }
 
 interface Around {
-  readonly options: CommonOptions
+  readonly options: DoctorOptions
   readonly local: readonly LocalChoice[]
   /** The repository is the user's own. */
   readonly isHere: boolean
@@ -109,6 +109,10 @@ async function checkAround(
   checks.push(
     check,
     ...(await checkProviders(context, drydock, models)),
+    ...(await checkAgents(context, drydock, {
+      used: usedAgent(drydock, options),
+      deeply: options.agents === true && sandbox.ok,
+    })),
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
     ...(await checkTelemetry(drydock)),
@@ -184,6 +188,13 @@ function whyChosen(user: Drydock['user'], options: CommonOptions): string {
   return user.sandbox.backend === undefined ? 'the default' : user.file
 }
 
+/** The agent of another maker that is the editor. */
+function usedAgent({ user }: Drydock, { editorModel }: CommonOptions): string | null {
+  const [own] = user.models.editor === undefined ? [] : namesOf(user.models.editor)
+  const editor = editorModel ?? own
+  return editor === undefined ? null : agentNameOf(editor)
+}
+
 const limitNames: Readonly<Record<string, string>> = {
   memoryBytes: 'memory',
   fileBytes: 'file size',
@@ -213,7 +224,7 @@ interface CheckedModels {
 function checkKeys(
   context: Context,
   drydock: Drydock,
-  options: CommonOptions,
+  options: DoctorOptions,
   local: readonly LocalChoice[],
 ): CheckedModels {
   try {
@@ -222,7 +233,13 @@ function checkKeys(
     const ofRoles = roles.map((role) => modelsOfRole(named, role).join(', then '))
     const same = new Set(ofRoles).size === 1
     const found = same ? (ofRoles[0] ?? '') : roles.map((role, i) => `${role} ${ofRoles[i]}`).join(', ')
-    const models = [...new Set(namesIn(named).map(modelId))]
+    const models = [
+      ...new Set(
+        namesIn(named)
+          .filter((name) => agentNameOf(name) === null)
+          .map(modelId),
+      ),
+    ]
     return { check: { name: 'models', ok: true, found, exit: 0 }, models }
   } catch (error) {
     const keys = Object.keys(readModelVariables(context.terminal.env, drydock.user.providers)).filter((name) =>

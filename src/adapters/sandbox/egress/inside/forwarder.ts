@@ -1,24 +1,28 @@
 /**
- * Runs inside a sandbox that has no network: `forwarder <port> <socket>` listens on the port of
- * 127.0.0.1 and hands every connection to the socket. Says that it listens by a word on standard
+ * Runs inside a sandbox that has no network: `forwarder <port>:<socket> …` listens on each port of
+ * 127.0.0.1 and hands every connection to its socket. Says that it listens by a word on standard
  * output, which it closes then. Its folder is bound into the sandbox, so it imports only Node's
  * modules.
  */
+import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 
-const [port, path = ''] = process.argv.slice(2)
+await Promise.all(process.argv.slice(2).map(listen))
+writeSync(1, 'ready')
+closeSync(1)
+// Takes the number: as that of a connection Node would not survive it.
+openSync('/dev/null', 'w')
 
-createServer({ allowHalfOpen: true }, (client) => {
-  const proxy = connect({ path, allowHalfOpen: true })
-  passOn(client, proxy)
-  passOn(proxy, client)
-}).listen(Number(port), '127.0.0.1', () => {
-  writeSync(1, 'ready')
-  closeSync(1)
-  // Takes the number: as that of a connection Node would not survive it.
-  openSync('/dev/null', 'w')
-})
+async function listen(way: string): Promise<void> {
+  const [port = '', path = ''] = way.split(':')
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const other = connect({ path, allowHalfOpen: true })
+    passOn(client, other)
+    passOn(other, client)
+  })
+  await once(server.listen(Number(port), '127.0.0.1'), 'listening')
+}
 
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to)

@@ -1,0 +1,121 @@
+import type { Readable, Writable } from 'node:stream'
+import { type AnyMessage, methods, type Stream } from '@agentclientprotocol/sdk'
+import { z } from 'zod'
+import { AgentBroke, quoted } from './agent-broke.ts'
+
+const id = z.union([z.string(), z.number(), z.null()])
+const jsonrpc = z.literal('2.0')
+const call = z.looseObject({ jsonrpc, id: id.optional(), method: z.string() })
+const result = z.looseObject({ jsonrpc, id, result: z.unknown(), error: z.undefined().optional() })
+const error = z.looseObject({
+  ...{ jsonrpc, id, result: z.undefined().optional() },
+  error: z.looseObject({ code: z.int(), message: z.string() }),
+})
+
+export type TurnBounds = Readonly<Record<'turnBytes' | 'turnMessages' | 'lineBytes' | 'strayLines', number>>
+
+export interface MessageStream extends Stream {
+  /** What was written so far counts no more. */
+  newTurn(): void
+}
+
+export interface MessagePipes {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly bounds: TurnBounds
+  /** Called for each message that arrives. */
+  onMessage(): void
+  /**
+   * Gets what the agent says that it does, in order and before the answer that ends the turn. The
+   * SDK would refuse all of an update for one part that it does not know.
+   */
+  onUpdate(params: unknown): void
+}
+
+/**
+ * Messages to and from an agent, one a line. Ends with an `AgentBroke` when the agent writes too
+ * much, or what is not the protocol. A line that does not begin like a message is left out, up to a
+ * number: it is the print of some library.
+ */
+export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: MessagePipes): MessageStream {
+  /** Requests that have no answer yet. */
+  const asked = new Set<unknown>()
+  let bytes = 0
+  let messages = 0
+  let stray = 0
+
+  async function* incoming(): AsyncGenerator<AnyMessage> {
+    for await (const line of lines()) {
+      if (line.trim() === '') continue
+      messages += 1
+      if (messages > bounds.turnMessages)
+        throw new AgentBroke('flooded', `it sent more than ${bounds.turnMessages} messages in one turn`)
+      const message = /^\s*\{/.test(line) ? parsed(line) : null
+      if (message === null) {
+        stray += 1
+        if (stray > bounds.strayLines)
+          throw new AgentBroke('malformed', `it writes what is no message: ${quoted(line)}`)
+        continue
+      }
+      onMessage()
+      if ('method' in message && message.method === methods.client.session.update) onUpdate(message.params)
+      else if ('method' in message) yield message
+      // An answer to nothing, as to a message that it could not read, helps nobody.
+      else if (message.id !== null && !asked.delete(message.id))
+        throw new AgentBroke('malformed', `it answered what it was not asked: ${quoted(line)}`)
+      else if (message.id !== null) yield message
+    }
+  }
+
+  async function* lines(): AsyncGenerator<string> {
+    let parts: Buffer[] = []
+    let size = 0
+    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > bounds.turnBytes)
+        throw new AgentBroke('flooded', `it wrote more than ${bounds.turnBytes} bytes in one turn`)
+      let start = 0
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+        parts.push(chunk.subarray(start, end))
+        yield Buffer.concat(parts).toString()
+        parts = []
+        size = 0
+        start = end + 1
+      }
+      parts.push(chunk.subarray(start))
+      size += chunk.length - start
+      if (size > bounds.lineBytes)
+        throw new AgentBroke('flooded', `one of its messages has more than ${bounds.lineBytes} bytes`)
+    }
+  }
+
+  return {
+    readable: ReadableStream.from(incoming()) as ReadableStream<AnyMessage>,
+    writable: new WritableStream({
+      write(message) {
+        if ('method' in message && 'id' in message) asked.add(message.id)
+        // That it reads no more is noticed by its silence or its end.
+        stdin.write(`${JSON.stringify(message)}\n`)
+      },
+    }),
+    newTurn() {
+      bytes = 0
+      messages = 0
+      stray = 0
+    },
+  }
+}
+
+function parsed(line: string): AnyMessage {
+  const read = z.union([call, result, error]).safeParse(json(line))
+  if (!read.success) throw new AgentBroke('malformed', `it wrote what is not the protocol: ${quoted(line)}`)
+  return read.data as AnyMessage
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { limits } from '../../domain/limits.ts'
+import { plainLine, plainText } from '../../domain/plain-text.ts'
+import type { AgentUpdate } from '../../ports/coding-agent.ts'
+import { AgentBroke } from './agent-broke.ts'
+import { seenCall, type ToolCall } from './tool-calls.ts'
+import type { SeenUpdate } from './update-shapes.ts'
+
+const { textChars, titleChars, entries: mostEntries, turnUpdates, calls: mostCalls } = limits.agents
+
+export interface TurnObserver {
+  see(update: SeenUpdate): void
+  tell(update: AgentUpdate): void
+  /** The turn is over. Returns what was said last. */
+  end(): string
+}
+
+interface Speech {
+  readonly type: 'said' | 'thought'
+  readonly messageId: string | null
+  text: string
+}
+
+/** What an agent says of one turn, for `observe`: whole messages, and calls when they change. */
+export function createTurnObserver(cwd: string, observe: (update: AgentUpdate) => void): TurnObserver {
+  const calls = new Map<string, ToolCall>()
+  let speech: Speech | null = null
+  let last = ''
+  let told = 0
+
+  function tell(update: AgentUpdate): void {
+    told += 1
+    if (told > turnUpdates) throw new AgentBroke('flooded', `it did more than ${turnUpdates} things in one turn`)
+    observe(update)
+  }
+
+  function finishSpeech(): void {
+    if (speech === null) return
+    const { type } = speech
+    const text = plainText(speech.text, textChars).trim()
+    speech = null
+    if (text === '') return
+    if (type === 'said') last = text
+    tell({ type, text })
+  }
+
+  function hear(type: Speech['type'], messageId: string | null, text: string): void {
+    const goesOn = speech !== null && speech.type === type && (messageId ?? speech.messageId) === speech.messageId
+    if (!goesOn) finishSpeech()
+    speech ??= { type, messageId, text: '' }
+    if (speech.text.length < textChars) speech.text += text
+  }
+
+  function seeCall(update: Extract<SeenUpdate, { toolCallId: string }>): void {
+    const before = calls.get(update.toolCallId) ?? null
+    const call = seenCall(before, update, cwd)
+    calls.set(update.toolCallId, call)
+    const [oldest] = calls.keys()
+    if (calls.size > mostCalls && oldest !== undefined) calls.delete(oldest)
+    if (before?.status === call.status) return
+    tell(call)
+  }
+
+  return {
+    tell(update) {
+      finishSpeech()
+      tell(update)
+    },
+    see(update) {
+      if (update.sessionUpdate === 'agent_message_chunk' || update.sessionUpdate === 'agent_thought_chunk') {
+        const type = update.sessionUpdate === 'agent_message_chunk' ? 'said' : 'thought'
+        hear(type, update.messageId ?? null, update.content.text ?? `[${update.content.type}]`)
+        return
+      }
+      finishSpeech()
+      if (update.sessionUpdate !== 'plan') return seeCall(update)
+      const entries = update.entries.slice(0, mostEntries)
+      tell({
+        type: 'plan',
+        entries: entries.map(({ content, status }) => ({
+          text: plainLine(content, titleChars),
+          status: plainLine(status, titleChars),
+        })),
+      })
+    },
+    end() {
+      finishSpeech()
+      return last
+    },
+  }
+}

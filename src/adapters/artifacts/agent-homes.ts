@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { AgentHomes } from '../../ports/agent-homes.ts'
+import { removeFolder } from './remove-folder.ts'
+
+/** Room for the name of a socket. */
+const longestFolder = 85
+
+/** `agents/` of a state: a folder for each lane, named for it by a hash. */
+export function createAgentHomes(state: string): AgentHomes {
+  const root = join(state, 'agents')
+  const folderOf = (lane: string) => join(root, hashOf(lane))
+
+  /** In the lane's own folder, or below /tmp when that path is too long for a socket. */
+  function socketsOf(lane: string): string {
+    const folder = join(folderOf(lane), 's')
+    if (Buffer.byteLength(folder) <= longestFolder) return folder
+    return join('/tmp', `drydock-${userInfo().uid}`, hashOf(folder))
+  }
+
+  return {
+    async open(lane) {
+      const home = join(folderOf(lane), 'home')
+      const sockets = socketsOf(lane)
+      for (const folder of [home, sockets]) await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeFile(join(folderOf(lane), 'lane'), lane)
+      return { home, sockets }
+    },
+    async lanes() {
+      const names = await readdir(root).catch(() => [])
+      const lanes = names.map((name) => readFile(join(root, name, 'lane'), 'utf8').catch(() => null))
+      return (await Promise.all(lanes)).filter((lane) => lane !== null)
+    },
+    async remove(lane) {
+      await removeFolder(socketsOf(lane))
+      await removeFolder(folderOf(lane))
+    },
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,19 @@
+import type { Usage } from '../../domain/lane/message.ts'
+import type { ModelError } from '../../ports/model.ts'
+import type { CallOutcome } from './gate.ts'
+
+/** What a call that was made says about its provider. */
+export function outcomeOf({
+  error,
+  usage,
+}: {
+  readonly error: ModelError | null
+  readonly usage: Usage | null
+}): CallOutcome {
+  if (error?.retryable) {
+    const { kind, message, retryAfterMs } = error
+    const crowded = kind === 'rate_limited' || kind === 'overloaded' || kind === 'timeout'
+    return { type: 'failed', reason: message, retryAfterMs, crowded }
+  }
+  return { type: 'answered', tokens: usage ? usage.input - usage.cacheRead + usage.output : 0 }
+}

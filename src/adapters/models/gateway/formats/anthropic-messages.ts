@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../../../domain/json.ts'
+import { fetchedPart, hostedTool } from './beyond.ts'
+import { dearerTier } from './dearer-tier.ts'
+import type { Format, Refusal, Told, Trouble } from './format.ts'
+import { bytesOfTexts, capIn, numberIn, objectIn, textIn } from './parts.ts'
+
+const stops: Readonly<Record<string, Told['stop']>> = {
+  tool_use: 'calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'refused',
+}
+
+const errors: Readonly<Record<Trouble['kind'], readonly [status: number, type: string]>> = {
+  stop: [402, 'billing_error'],
+  unavailable: [529, 'overloaded_error'],
+  crowded: [429, 'rate_limit_error'],
+  not_found: [404, 'not_found_error'],
+  bad_request: [400, 'invalid_request_error'],
+  too_large: [413, 'request_too_large'],
+  bad_gateway: [502, 'api_error'],
+  timeout: [504, 'timeout_error'],
+}
+
+/** Anthropic's messages. */
+export const anthropicMessages: Format = {
+  asked(body) {
+    return {
+      model: textIn(body.model),
+      outputTokens: capIn(body.max_tokens),
+      isStreaming: body.stream === true,
+      beyond: beyondIn(body),
+    }
+  },
+  read() {
+    let said = 0
+    let stop: Told['stop'] = null
+    let counts: JsonObject = {}
+    let failure: unknown = null
+    const stopped = (reason: string | null) => {
+      if (reason !== null) stop = stops[reason] ?? 'end'
+    }
+    return {
+      take(part) {
+        switch (part.type) {
+          case 'message_start':
+            counts = objectIn(objectIn(part.message).usage)
+            break
+          case 'content_block_delta':
+            said += bytesOfTexts(part.delta)
+            break
+          case 'message_delta':
+            counts = { ...counts, ...withoutNulls(objectIn(part.usage)) }
+            stopped(textIn(objectIn(part.delta).stop_reason))
+            break
+          case 'message':
+            counts = objectIn(part.usage)
+            stopped(textIn(part.stop_reason))
+            break
+          case 'error':
+            failure = part.error ?? part
+            break
+        }
+      },
+      said: () => said,
+      // Before its end, it has told what was put in and next to nothing of what comes out.
+      told: () => ({ stop, usage: stop === null ? null : usageOf(counts), failure }),
+    }
+  },
+  error({ kind, message }): Refusal {
+    const [status, type] = errors[kind]
+    return { status, body: { type: 'error', error: { type, message } } }
+  },
+}
+
+function beyondIn(body: JsonObject): string | null {
+  const { mcp_servers: servers, container, speed, service_tier: tier, tools, messages } = body
+  if (Array.isArray(servers) && servers.length > 0) return 'mcp_servers'
+  if (container) return 'container'
+  return dearerTier(speed) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
+}
+
+/**
+ * Those with a schema of their own, those that the agent runs by a schema of Anthropic's, and the
+ * search for tools.
+ */
+function isOwn({ type }: JsonObject): boolean {
+  return /^(custom|(bash|text_editor|computer|memory)_\d+|tool_search_tool_\w+)$/.test(textIn(type) ?? 'custom')
+}
+
+function withoutNulls(counts: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== null))
+}
+
+/** What goes into the cache and comes from it is not part of `input_tokens`. */
+function usageOf(counts: JsonObject): Told['usage'] {
+  const cacheRead = numberIn(counts.cache_read_input_tokens)
+  const cacheWrite = numberIn(counts.cache_creation_input_tokens)
+  const rest = numberIn(counts.input_tokens)
+  const input = rest === undefined ? undefined : rest + (cacheRead ?? 0) + (cacheWrite ?? 0)
+  return { input, output: numberIn(counts.output_tokens), cacheRead, cacheWrite }
+}

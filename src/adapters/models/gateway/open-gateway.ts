@@ -1,0 +1,50 @@
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../../../domain/limits.ts'
+import type { Redact } from '../../../domain/secrets/redact.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { GatewayWanted, ModelGateway } from '../../../ports/model-gateway.ts'
+import { type Environment, type Providers, resolveEndpoint } from '../endpoint.ts'
+import type { Timeouts } from '../exchange.ts'
+import type { Gates } from '../gate.ts'
+import { timeoutsOf } from '../timeouts-of.ts'
+import { createTransport, type Transport } from '../transport.ts'
+import type { Bounds } from './bounds.ts'
+import { createHandler } from './handle-request.ts'
+import { listen } from './listen.ts'
+
+export interface GatewayOptions {
+  readonly providers: Providers
+  /** Where keys and base URLs are read from. */
+  readonly env: Environment
+  /** Shared with the models of the process. */
+  readonly gates: Gates
+  readonly timeouts: Partial<Timeouts>
+  readonly clock: Clock
+  readonly redact: Redact
+  /** By provider. */
+  readonly transports: Map<string, Transport>
+  /** For tests. */
+  readonly bounds?: Partial<Bounds>
+}
+
+/** DrydockError `bad_model`, `no_key`. */
+export async function openGateway(
+  { provider, folder, account }: GatewayWanted,
+  { providers, env, gates, timeouts, clock, redact, transports, ...own }: GatewayOptions,
+): Promise<ModelGateway> {
+  const resolve = (model: string) => resolveEndpoint(provider, model, { providers, env })
+  const endpoint = resolve('')
+  const transport = transports.get(provider) ?? createTransport(endpoint.proxy)
+  transports.set(provider, transport)
+  const bounds: Bounds = { ...limits.gateway, ...own.bounds }
+  const handle = createHandler({
+    ...{ kind: endpoint.kind, resolve, account, transport, clock, redact, bounds },
+    ...{ gate: gates.of(endpoint), timeouts: timeoutsOf(endpoint, timeouts) },
+  })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  const socket = join(folder, 'model.sock')
+  await rm(socket, { force: true })
+  return listen(socket, handle, bounds)
+}

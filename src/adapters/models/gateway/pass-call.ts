@@ -1,0 +1,85 @@
+import { trustedUsage } from '../../../domain/lane/trusted-usage.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { ModelError } from '../../../ports/model.ts'
+import type { CallAccount, Granted } from '../../../ports/model-gateway.ts'
+import { outcomeOf } from '../call-outcome.ts'
+import type { Gate, Pass } from '../gate.ts'
+import type { Asked } from './formats/format.ts'
+import { type Forwarded, type Forwarding, forward } from './forward.ts'
+import { refuse } from './refuse.ts'
+
+export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
+  readonly account: CallAccount
+  readonly gate: Gate
+  readonly clock: Clock
+  readonly asked: Asked & { readonly model: string }
+}
+
+/** One call of a model: reserved, let through, passed on and settled. */
+export async function passCall(passing: Passing): Promise<void> {
+  const { account, gate, clock, asked, request, response, signal } = passing
+  const { format } = request.route
+  const inputTokens = Math.ceil(request.body.length / limits.gateway.bytesPerToken)
+  const { model, outputTokens } = asked
+  const granted = await account.begin({ model, inputTokens, outputTokens }, signal)
+  if (!granted.ok) return refuse(response, { format, trouble: { kind: 'stop', message: granted.message } })
+  const entry = await gate.enter(signal)
+  if (entry.type === 'closed') {
+    const { reason: message, ms } = entry
+    await granted.withdraw({ kind: 'suspended', message, retryable: true, retryAfterMs: ms })
+    return refuse(response, { format, trouble: { kind: 'unavailable', message }, retryAfterMs: ms })
+  }
+  if (signal.aborted) {
+    entry.leave({ type: 'nothing' })
+    return granted.withdraw(null)
+  }
+  const startedAt = clock.now()
+  const forwarded = await forward({ ...passing, onHeaders: entry.learn, isPaidFor: meterOf(granted, asked) })
+  const durationMs = clock.now().getTime() - startedAt.getTime()
+  const usage = forwarded.usage && trustedUsage(forwarded.usage)
+  const failure = leave(entry, forwarded, usage)
+  const call = { usage, startedAt, durationMs }
+  if (failure !== null) await granted.end({ ...call, stop: 'error', failure })
+  else await granted.end({ ...call, stop: forwarded.stop ?? 'end', failure: null })
+  forwarded.finish()
+}
+
+/** A request that asks for no answer: it costs nothing, but it passes the gate. */
+export async function passFree({ gate, ...passing }: Omit<Passing, 'account' | 'asked' | 'clock'>): Promise<void> {
+  const { request, response, signal } = passing
+  const { format } = request.route
+  const entry = await gate.enter(signal)
+  if (entry.type === 'closed') {
+    const trouble = { kind: 'unavailable', message: entry.reason } as const
+    return refuse(response, { format, trouble, retryAfterMs: entry.ms })
+  }
+  if (signal.aborted) return void entry.leave({ type: 'nothing' })
+  const forwarded = await forward({ ...passing, onHeaders: entry.learn, isPaidFor: async () => true })
+  if (forwarded.failure?.retryable) leave(entry, forwarded, null)
+  else entry.leave({ type: 'nothing' })
+  forwarded.finish()
+}
+
+/** The failure, which says so when the provider answers nobody any more. */
+function leave(pass: Pass, forwarded: Forwarded, usage: Parameters<typeof outcomeOf>[0]['usage']): ModelError | null {
+  const { failure, isSilent } = forwarded
+  const closed = pass.leave(isSilent ? { type: 'nothing' } : outcomeOf({ error: failure, usage }))
+  return closed !== null && failure?.retryable ? { ...failure, retryAfterMs: closed.ms, outage: true } : failure
+}
+
+/**
+ * Asks for more while an answer grows over what is reserved. Where its request has a cap, that is
+ * reserved.
+ */
+function meterOf(granted: Granted, { outputTokens }: Asked): (bytes: number) => Promise<boolean> {
+  let reserved = granted.outputTokens
+  return async (bytes) => {
+    const tokens = Math.ceil(bytes / limits.gateway.bytesPerToken)
+    if (outputTokens !== null || tokens <= reserved) return true
+    const more = tokens + limits.gateway.extendTokens
+    if (!(await granted.extend(more))) return false
+    reserved = more
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import type { Json, JsonObject } from '../../../domain/json.ts'
+import type { Redact } from '../../../domain/secrets/redact.ts'
+import type { Trouble } from './formats/format.ts'
+import { namesKeyTwice } from './key-twice.ts'
+import { parsedJson } from './parsed-json.ts'
+
+export interface RequestBody {
+  /** As they came, but for secrets. */
+  readonly bytes: Buffer
+  readonly json: JsonObject
+}
+
+/** Read to its end; or why it cannot be passed on. Rejects when it breaks off. */
+export async function readBody(
+  request: IncomingMessage,
+  { redact, mostBytes }: { readonly redact: Redact; readonly mostBytes: number },
+): Promise<RequestBody | Trouble> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // To its end even when it is too large: nobody reads an answer before having written all.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= mostBytes) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (size > mostBytes) return { kind: 'too_large', message: `The request has over ${mostBytes} bytes.` }
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') return bad('The request is compressed; the gateway takes it as it is only.')
+  const bytes = Buffer.concat(chunks)
+  const text = bytes.toString()
+  const json = parsed(text)
+  if (json === null) return bad('The body is no JSON object.')
+  if (namesKeyTwice(text)) return bad('An object in the body names a key twice.')
+  const clean = redact(text)
+  if (clean === text) return { bytes, json }
+  const cleanJson = parsed(clean) ?? redactedIn(json, redact)
+  return { bytes: Buffer.from(parsed(clean) === null ? JSON.stringify(cleanJson) : clean), json: cleanJson }
+}
+
+function bad(message: string): Trouble {
+  return { kind: 'bad_request', message }
+}
+
+function parsed(text: string): JsonObject | null {
+  const json = parsedJson(text)
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : null
+}
+
+/** Text by text, for what would be no JSON any more otherwise. */
+function redactedIn<Value extends Json>(value: Value, redact: Redact): Value {
+  const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? redact(each) : each))
+  return JSON.parse(json) as Value
+}

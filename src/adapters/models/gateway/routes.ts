@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http'
+import type { ProviderKind } from '../../../domain/providers.ts'
+import { anthropicMessages } from './formats/anthropic-messages.ts'
+import type { Format } from './formats/format.ts'
+import { googleGenerate } from './formats/google-generate.ts'
+import { openaiChat } from './formats/openai-chat.ts'
+import { openaiResponses } from './formats/openai-responses.ts'
+
+/** What a request of the agent is for. */
+export interface Route {
+  /** `call`: an answer of a model. `count`: the tokens of a request. `list`: the models. */
+  readonly does: 'call' | 'count' | 'list'
+  readonly format: Format
+  /** Behind the base URL of the provider, with what is passed on of the query. */
+  readonly path: string
+  /** Where the path names it. */
+  readonly model: string | null
+  readonly isStreaming: boolean
+}
+
+interface Served {
+  readonly method: 'GET' | 'POST'
+  /** The path inside; its first group goes behind the base URL, its second is the model. */
+  readonly path: RegExp
+  /** The path as people read it. */
+  readonly shown: string
+  readonly does: Route['does']
+  readonly format: Format
+  readonly isStreaming?: boolean
+}
+
+const models = (format: Format): Served => {
+  const path = /^\/v1(?:beta)?(\/models(?:\/[\w.:-]{1,200})?)$/
+  return { method: 'GET', path, shown: '/v1/models', does: 'list', format }
+}
+
+const openai: readonly Served[] = [
+  ...(
+    [
+      [/^\/v1(\/chat\/completions)$/, '/v1/chat/completions', openaiChat],
+      [/^\/v1(\/responses)$/, '/v1/responses', openaiResponses],
+    ] as const
+  ).map(([path, shown, format]) => ({ method: 'POST', path, shown, does: 'call', format }) as const),
+  models(openaiChat),
+]
+
+/** What the gateway serves for each kind of provider; Ollama speaks OpenAI's formats as well. */
+const served: Readonly<Record<ProviderKind, readonly Served[]>> = {
+  openai,
+  'openai-compatible': openai,
+  ollama: openai,
+  anthropic: [
+    { method: 'POST', path: /^\/v1(\/messages)$/, shown: '/v1/messages', does: 'call', format: anthropicMessages },
+    {
+      ...{ method: 'POST', path: /^\/v1(\/messages\/count_tokens)$/, shown: '/v1/messages/count_tokens' },
+      ...{ does: 'count', format: anthropicMessages },
+    },
+    models(anthropicMessages),
+  ],
+  google: [google('generateContent', 'call'), google('countTokens', 'count'), streaming(), models(googleGenerate)],
+}
+
+function google(method: string, does: Route['does']): Served {
+  const path = new RegExp(`^/v1(?:alpha|beta)?(/models/([\\w.-]{1,200}):${method})$`)
+  return { method: 'POST', path, shown: `/v1beta/models/<model>:${method}`, does, format: googleGenerate }
+}
+
+function streaming(): Served {
+  return { ...google('streamGenerateContent', 'call'), isStreaming: true }
+}
+
+/** What is passed on of a query: never a key. */
+const passedOn = ['alt', 'beta', 'limit', 'after_id', 'before_id', 'pageSize', 'pageToken']
+
+/** The first line of a request. */
+export type Asking = Pick<IncomingMessage, 'method' | 'url'>
+
+/** Null for what the gateway does not serve for this kind of provider. */
+export function routeOf(kind: ProviderKind, { method, url = '' }: Asking): Route | null {
+  const target = URL.parse(url, 'http://gateway')
+  if (target === null) return null
+  for (const { format, does, isStreaming = false, ...each } of served[kind]) {
+    const [, path, model = null] = each.path.exec(target.pathname) ?? []
+    if (path === undefined || each.method !== method) continue
+    const query = new URLSearchParams([...target.searchParams].filter(([name]) => passedOn.includes(name)))
+    const prefix = kind === 'ollama' ? '/v1' : ''
+    return { does, format, path: `${prefix}${path}${query.size > 0 ? `?${query}` : ''}`, model, isStreaming }
+  }
+  return null
+}
+
+/** The format of errors before it is known what is asked for, and all that is served. */
+export function servedBy(kind: ProviderKind): { readonly format: Format; readonly paths: readonly string[] } {
+  const [first] = served[kind]
+  if (first === undefined) throw new Error(`nothing is served for ${kind}`)
+  return { format: first.format, paths: served[kind].map(({ method, shown }) => `${method} ${shown}`) }
+}

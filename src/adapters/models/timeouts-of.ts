@@ -1,0 +1,20 @@
+import { limits } from '../../domain/limits.ts'
+import type { Endpoint } from './endpoint.ts'
+import { defaultTimeouts, type Timeouts } from './exchange.ts'
+import { isLoopback } from './proxy.ts'
+
+const patience: Timeouts = {
+  firstByteMs: limits.localFirstByteSec * 1_000,
+  idleMs: limits.localIdleSec * 1_000,
+  totalMs: limits.localTotalSec * 1_000,
+}
+
+/**
+ * The timeouts of a provider, with those that the user has set. A server on this machine loads the
+ * model when it is first asked, reads a long prompt for minutes, and may write a long reply for
+ * longer than any provider.
+ */
+export function timeoutsOf({ kind, baseURL }: Endpoint, own: Partial<Timeouts> = {}): Timeouts {
+  const isHere = isLoopback(new URL(baseURL).hostname)
+  return { ...(isHere || kind === 'ollama' ? patience : defaultTimeouts), ...own }
+}

@@ -1,0 +1,40 @@
+import { basename, dirname } from 'node:path'
+import type { PlainMount } from '../../ports/sandbox.ts'
+import { scripts, shipped } from '../../processes/installation.ts'
+
+/** Ports of 127.0.0.1 in a sandbox that has no network. */
+export interface LoopbackPorts {
+  readonly mounts: readonly PlainMount[]
+  /**
+   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it
+   * cannot, standard error says why and `argv` is not run.
+   */
+  wrap(argv: readonly string[]): readonly string[]
+}
+
+export interface LoopbackPort {
+  readonly port: number
+  /** Path inside of the unix socket that it leads to, without white space. */
+  readonly socket: string
+}
+
+const inside = '/.drydock/loopback'
+const startForwarder = `
+[ "$(env -i "$1" "$2" $3 < /dev/null &)" = ready ] || { echo 'the way to the network did not open' >&2; exit 1; }
+shift 3
+exec "$@"`
+
+/** Nothing else listens there: a sandbox has a loopback of its own. */
+export function loopbackPorts(ports: readonly LoopbackPort[]): LoopbackPorts {
+  const forwarder = [`${inside}/node`, `${inside}/forwarder/${basename(scripts.forwarder)}`]
+  const ways = ports.map(({ port, socket }) => `${port}:${socket}`).join(' ')
+  return {
+    mounts: [
+      { path: process.execPath, at: `${inside}/node`, access: 'read' },
+      { path: dirname(scripts.forwarder), at: `${inside}/forwarder`, access: 'read' },
+      // Says that the forwarder is a module.
+      { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
+    ],
+    wrap: (argv) => ['/bin/sh', '-c', startForwarder, 'sh', ...forwarder, ways, ...argv],
+  }
+}

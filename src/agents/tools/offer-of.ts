@@ -1,0 +1,7 @@
+import type { LaneData } from '../../domain/lane/lane.ts'
+import type { Offer } from './registry.ts'
+
+/** What a lane's tools depend on beside its role. */
+export function offerOf({ skills, agent }: Pick<LaneData, 'skills' | 'agent'>): Offer {
+  return { hasSkills: skills === true, isForeign: agent !== undefined }
+}

@@ -1,0 +1,30 @@
+/** Limits of agents of others, spoken to by the Agent Client Protocol. */
+export const agentsLimits = {
+  agents: {
+    /** Seconds for its first answer, and for a session. */
+    startSec: 120,
+    sessionSec: 120,
+    /** Seconds of a turn without a word; a command of the agent may take long. */
+    idleSec: 1_800,
+    /** Seconds to end a turn that was cancelled, and to end itself, before it is killed. */
+    cancelSec: 10,
+    closeSec: 1,
+    /** What it may write in one turn: bytes, messages, bytes of one message, updates to keep. */
+    turnBytes: 134_217_728,
+    turnMessages: 200_000,
+    lineBytes: 16_777_216,
+    turnUpdates: 10_000,
+    /** Lines of one turn that are no messages: some libraries print to the standard output. */
+    strayLines: 100,
+    /**
+     * Characters of one text, of a title or an entry of a plan, and of what a failure quotes;
+     * entries of a plan, paths of a call, and calls of a turn whose state is remembered.
+     */
+    textChars: 20_000,
+    titleChars: 300,
+    quoteChars: 1_000,
+    entries: 50,
+    paths: 20,
+    calls: 500,
+  },
+} as const

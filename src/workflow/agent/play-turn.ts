@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import type { Lane, LaneStop } from '../../domain/lane/lane.ts'
+import type { Message, ToolCall } from '../../domain/lane/message.ts'
+import { limits } from '../../domain/limits.ts'
+import { isHeld } from '../../domain/run/run.ts'
+import type { AgentFailure, AgentSession, TurnEnd } from '../../ports/coding-agent.ts'
+import { StaleVersion, type Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { newsFor } from '../lane/post-message.ts'
+import { load, requireStory } from '../machines.ts'
+import { snapshotDiff, snapshotStory } from '../story/snapshot.ts'
+import type { AgentLane, AgentTurn, TurnOutcome } from './agent-turn.ts'
+import { createObserver } from './observe-turn.ts'
+import { openTurnGateway } from './turn-gateway.ts'
+import { createTurnGuard } from './turn-guard.ts'
+import { promptOf } from './turn-prompt.ts'
+import { lastSession, nextObserved } from './turn-records.ts'
+import { agentSandbox, workspaceLook } from './turn-sandbox.ts'
+import { createTurnTools } from './turn-tools.ts'
+
+/**
+ * One turn of a foreign agent: a process in a sandbox of its own, one prompt, and the end of both.
+ * Nothing of it is alive when this returns, so that the files are what they are.
+ */
+export async function playTurn(
+  deps: WorkflowDependencies,
+  playing: AgentLane,
+  signal: AbortSignal,
+): Promise<AgentTurn> {
+  const { lane, run, name } = playing
+  const { foreign, clock, redact } = deps
+  const [settings, stored, news, before, from] = await Promise.all([
+    foreign.settings(name),
+    deps.laneMessages.of(lane.id),
+    newsFor(deps.store, lane),
+    lastSession(deps.store, lane),
+    nextObserved(deps.store, lane),
+  ])
+  const added: readonly Message[] = news === null ? [] : [{ role: 'user', text: news.text }]
+  const diff = before.session === null && !before.isInterrupted ? '' : await diffSoFar(deps, lane, signal)
+  const turn = createTurn(deps, playing)
+  await using closing = new AsyncDisposableStack()
+  closing.defer(turn.over)
+
+  const { home, sockets } = await foreign.homes.open(lane.id)
+  const guard = createTurnGuard({
+    ...{ lane, countsTools: settings.provider === null, onStop: turn.stop },
+    look: workspaceLook(deps, playing, signal),
+  })
+  const tools = join(sockets, 't')
+  const server = await foreign.tools.open({
+    socket: tools,
+    ...createTurnTools(deps, { lane, run, transact: turn.transact, onAccepted: turn.accepted }),
+  })
+  closing.defer(() => server.close())
+  const gateway = await openTurnGateway(deps, {
+    ...{ lane, provider: settings.provider, folder: sockets },
+    ...{ onCall: guard.asked, onObstacle: turn.obstructed },
+  })
+  closing.defer(() => gateway.close())
+  const sandbox = await agentSandbox(deps, { ...playing, settings }, signal)
+  const { command, model, files, credentials, authentication } = settings
+  const program = { name, command, model, files, credentials, authentication }
+  const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
+  const opened = await foreign.agents.open({ ...starting, session: before.session }, signal)
+  const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
+  if (!opened.ok) return { ...nothing, session: null, end: turn.ended({ type: 'failed', failure: opened.failure }) }
+  const { session } = opened
+  closing.defer(() => session.close())
+  // Once a turn: or kill -9 at each commit would never get further.
+  if (!before.isBegun) await announce(turn.transact, playing, session)
+  const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
+  const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
+  const text = promptOf({ ...saying, isLoaded: session.isLoaded })
+  const end = await session.prompt(
+    text,
+    (update) => {
+      observer.take(update)
+      guard.take(update)
+    },
+    AbortSignal.any([signal, turn.signal, AbortSignal.timeout(limits.agentTurn.turnSec * 1_000)]),
+  )
+  // What it has started ends here, before anything is made of its turn.
+  await session.close()
+  await gateway.close()
+  await observer.end()
+  signal.throwIfAborted()
+  return {
+    ...{ session: session.id, added, heard: news?.upTo ?? null, counts: guard.counts() },
+    ...{ text: end.type === 'ended' ? end.text : '', end: turn.ended(end, gateway.obstacle()) },
+  }
+}
+
+/** Why a turn ends, whoever ends it. */
+function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
+  const ending = new AbortController()
+  const startedAt = deps.clock.now().getTime()
+  let call: ToolCall | null = null
+  let stop: LaneStop | null = null
+  let isHolding = false
+  let grace: NodeJS.Timeout | null = null
+
+  const stopListening = deps.engine.onCommit(() => void lookForPause().catch(() => undefined))
+  async function lookForPause(): Promise<void> {
+    if (isHolding || !isHeld(await load(deps.store, 'run', run.id))) return
+    isHolding = true
+    ending.abort()
+  }
+
+  function outcomeOf(end: TurnEnd | Extract<TurnOutcome, { type: 'failed' }>): TurnOutcome {
+    if (end.type === 'failed') return end
+    const isLate = deps.clock.now().getTime() - startedAt >= limits.agentTurn.turnSec * 1_000
+    return end.reason === 'cancelled' && isLate ? { type: 'stopped', stop: 'turn_time' } : { type: 'idle' }
+  }
+
+  return {
+    signal: ending.signal,
+    async over() {
+      stopListening()
+      if (grace !== null) clearTimeout(grace)
+    },
+    async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      return deps.engine.transact(async (tx) => {
+        const current = await load(tx, 'lane', lane.id)
+        if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
+        return work(tx)
+      })
+    },
+    accepted(accepted: ToolCall): void {
+      call = accepted
+      grace = setTimeout(() => ending.abort(), limits.agentTurn.graceMs)
+    },
+    stop(reason: LaneStop): void {
+      stop ??= reason
+      ending.abort()
+    },
+    obstructed: () => ending.abort(),
+    ended(
+      end: TurnEnd | { readonly type: 'failed'; readonly failure: AgentFailure },
+      obstacle: Extract<TurnOutcome, { type: 'obstacle' }>['obstacle'] | null = null,
+    ): TurnOutcome {
+      if (call !== null) return { type: 'accepted', call }
+      if (obstacle !== null) return { type: 'obstacle', obstacle }
+      if (stop !== null) return { type: 'stopped', stop }
+      return isHolding ? { type: 'held' } : outcomeOf(end)
+    },
+  }
+}
+
+/** For a session that is lost: the host looks at the files before anything of the turn is alive. */
+async function diffSoFar(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<string> {
+  const story = await requireStory(deps.store, lane)
+  const kept = await snapshotStory(deps, story, signal, { why: 'its agent starts again' })
+  return snapshotDiff(deps, kept.ok ? { ...story.data, ...kept.data } : story.data)
+}
+
+/** The session is known from here on, so that a process that follows this one can load it. */
+async function announce(
+  transact: (work: (tx: Transaction) => Promise<void>) => Promise<void>,
+  { lane, name }: { readonly lane: Lane; readonly name: string },
+  { id, isLoaded, version }: AgentSession,
+): Promise<void> {
+  const { run, story } = lane
+  const data = { lane: lane.data.key, agent: name, version, turn: lane.data.turn, session: id, loaded: isLoaded }
+  await transact((tx) => tx.appendEvent({ run, story, type: 'agent_session', data }))
+}

@@ -1,0 +1,54 @@
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { CallAccount } from '../../ports/model-gateway.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { type Obstacle, openCallAccount } from '../lane/call-account.ts'
+
+interface Wanted {
+  readonly lane: Lane
+  readonly provider: string | null
+  readonly folder: string
+  /** A call of the agent's model begins. */
+  readonly onCall: () => void
+  /** No call of it is answered any more. */
+  readonly onObstacle: () => void
+}
+
+/** The way of an agent to its model for one turn. */
+export interface TurnGateway {
+  /** Null for an agent that has none. */
+  readonly socket: string | null
+  /** What was in the way of its last call; null when nothing was. */
+  obstacle(): Obstacle | null
+  close(): Promise<void>
+}
+
+export async function openTurnGateway(
+  deps: WorkflowDependencies,
+  { lane, provider, folder, onCall, onObstacle }: Wanted,
+): Promise<TurnGateway> {
+  if (provider === null) return { socket: null, obstacle: () => null, close: () => Promise.resolve() }
+  const account = await openCallAccount(deps, { lane, provider })
+  const counted: CallAccount = {
+    async begin(call, signal) {
+      const begun = await account.begin(call, signal)
+      if (begun.ok) onCall()
+      // More money may come, but not within this turn.
+      else if (begun.because !== 'ended') onObstacle()
+      return begun
+    },
+  }
+  const gateway = await deps.foreign.gateways.open({ provider, folder, account: counted })
+  return {
+    socket: gateway.socket,
+    obstacle: account.obstacle,
+    close: once(() => gateway.close()),
+  }
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | null = null
+  return () => {
+    done ??= work()
+    return done
+  }
+}

@@ -1,0 +1,106 @@
+import { markOf } from '../../agents/call-progress.ts'
+import { countRepeated, type Lane, type LaneData, type LaneStop, nextRequest } from '../../domain/lane/lane.ts'
+import { normalisedOutput } from '../../domain/lane/normalised-output.ts'
+import { standstillOf, withCall, withMarks } from '../../domain/lane/progress.ts'
+import { limits } from '../../domain/limits.ts'
+import type { AgentUpdate } from '../../ports/coding-agent.ts'
+
+type Counts = Pick<LaneData, 'iterations' | 'repeated' | 'progress'>
+type ToolUpdate = Extract<AgentUpdate, { type: 'tool' }>
+
+export interface Guarding {
+  readonly lane: Lane
+  /** Its agent has no gateway: what it is seen to do stands for the replies of its model. */
+  readonly countsTools: boolean
+  /** A fingerprint of the files in the workspace; null when none can be had. */
+  readonly look: () => Promise<string | null>
+  /** Told once. */
+  readonly onStop: (stop: LaneStop) => void
+}
+
+/**
+ * The guards of a lane over one turn of a foreign agent, as far as it can be seen: the number of
+ * its replies, the same call again and again, and nothing new.
+ */
+export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
+  const { limits: own } = lane.data
+  const ended = new Set<string>()
+  let counts: Counts = lane.data
+  let isStopped = false
+  let isLooking = false
+
+  function stop(reason: LaneStop): void {
+    if (isStopped) return
+    isStopped = true
+    onStop(reason)
+  }
+
+  function check(): void {
+    const standstill = standstillOf(counts, own.withoutProgress)
+    if ((counts.repeated?.count ?? 0) >= limits.identicalCallsStop) stop('identical_calls')
+    else if (nextRequest({ ...counts, limits: own }) === 'never') stop('iteration_limit')
+    else if (standstill === 'no_progress') void lookAgain()
+    else if (standstill !== null) stop(standstill)
+  }
+
+  /** What it does not speak of shows in the files. */
+  async function lookAgain(): Promise<void> {
+    if (isLooking || isStopped) return
+    isLooking = true
+    const files = await look()
+    isLooking = false
+    const { progress, iterations } = counts
+    if (files !== null) counts = { ...counts, progress: withMarks(progress, [`files:${files}`], iterations) }
+    if (standstillOf(counts, own.withoutProgress) !== null) stop('no_progress')
+  }
+
+  return {
+    /** A call of its model begins. */
+    asked(): void {
+      counts = { ...counts, iterations: counts.iterations + 1 }
+      check()
+    },
+    take(update: AgentUpdate): void {
+      if (update.type !== 'tool' || ended.has(update.id)) return
+      if (update.status !== 'completed' && update.status !== 'failed') return
+      ended.add(update.id)
+      if (countsTools) counts = { ...counts, iterations: counts.iterations + 1 }
+      const fingerprint = markOf([update.kind, update.title, update.input, update.paths, saidBy(update)])
+      const marks = update.status === 'completed' ? marksOf(update) : []
+      const progress =
+        own.withoutProgress === undefined
+          ? counts.progress
+          : withCall(counts.progress, { marks, fingerprint }, counts.iterations)
+      counts = { ...counts, progress, repeated: countRepeated(counts.repeated, fingerprint) }
+      check()
+    },
+    /** As the lane keeps them; a turn counts as one reply at least. */
+    counts(): Counts {
+      return { ...counts, iterations: Math.max(counts.iterations, lane.data.iterations + 1) }
+    },
+  }
+}
+
+function saidBy({ output }: ToolUpdate): string {
+  return normalisedOutput(output ?? '')
+}
+
+/** What a call shows that is new, as for the tools of a lane of Drydock's own. */
+function marksOf(update: ToolUpdate): readonly string[] {
+  const { kind, title, paths, input } = update
+  const said = saidBy(update)
+  switch (kind) {
+    case 'edit':
+    case 'delete':
+    case 'move':
+      return [`edit:${markOf([kind, paths, input, said])}`]
+    case 'read':
+      return [said === '' ? `asked:${markOf([title, paths, input])}` : `read:${markOf([paths, said])}`]
+    case 'execute':
+      return said === '' ? [] : [`said:${markOf(said)}`]
+    case 'think':
+      return []
+    default:
+      return [`asked:${markOf([kind, title, input])}`]
+  }
+}

@@ -1,0 +1,100 @@
+import { checkCall, startedRow } from '../../agents/answer-call.ts'
+import { acceptedText } from '../../agents/prompts/foreign-editor.ts'
+import { withoutKey } from '../../agents/prompts/guidance.ts'
+import { handedOver } from '../../agents/tools/handed-over.ts'
+import { offerOf } from '../../agents/tools/offer-of.ts'
+import { toolSpecsOf } from '../../agents/tools/registry.ts'
+import { refuse, type Tool, type ToolOutcome } from '../../agents/tools/tool.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { ToolCall } from '../../domain/lane/message.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { ToolExecution } from '../../ports/rows.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { skillBody } from '../guide/skill-body.ts'
+import { post, readMessages } from '../lane/post-message.ts'
+
+/** The call that ends a turn has this place in it; those that were observed come after it. */
+export const acceptedIndex = 0
+
+export interface TurnTools {
+  readonly lane: Lane
+  readonly run: Run
+  /** Stores something for the lane, unless it has been taken elsewhere. */
+  readonly transact: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+  /** Told once, when a call is stored that ends the turn. */
+  readonly onAccepted: (call: ToolCall) => void
+}
+
+/** Drydock's own tools as a foreign agent has them during one turn. */
+export function createTurnTools(deps: WorkflowDependencies, { lane, run, transact, onAccepted }: TurnTools) {
+  let accepted: Promise<ToolCall> | null = null
+
+  async function answer(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    // As a reply would have it that holds this call alone.
+    const asked = { ...lane, data: { ...lane.data, turn: lane.data.turn + 1, calls: [call] } }
+    const checked = checkCall({ lane: asked, call })
+    if ('outcome' in checked) return checked.outcome
+    const { tool, input } = checked
+    if (tool.kind !== 'read' && tool.kind !== 'wait' && tool.kind !== 'terminal')
+      throw new Error(`${tool.name} is not for a foreign agent`)
+    if (tool.kind === 'read') return tool.run(input, readContext(deps, { lane, run }, signal))
+    const over = handedOver(tool, input)
+    if (over.tool === 'post_message') return transact((tx) => post(tx, lane, over.input))
+    if (accepted !== null) {
+      const { tool: before } = await accepted
+      return refuse(`${before} was accepted before. End your turn now. Its answer comes as your next message.`)
+    }
+    accepted = accept(startedRow({ lane: asked, index: acceptedIndex, call }, deps.clock.now()), call)
+    const failed = await accepted.then(() => null).catch((error: unknown) => ({ error }))
+    if (failed !== null) {
+      accepted = null
+      throw failed.error
+    }
+    onAccepted(call)
+    return { ok: true, output: acceptedText(tool.name) }
+  }
+
+  /** From here on the call counts, whatever becomes of the agent and of this process. */
+  async function accept(row: ToolExecution, call: ToolCall): Promise<ToolCall> {
+    await transact((tx) => tx.startTool(row))
+    return call
+  }
+
+  return {
+    tools: toolSpecsOf(lane.data.role, offerOf(lane.data)),
+    async call(tool: string, input: unknown, signal: AbortSignal): Promise<ToolOutcome> {
+      const call = { id: callIdOf(lane), tool, input: input as Json }
+      const { ok, output } = await answer(call, signal)
+      return { ok, output: withoutKey(deps.redact(output), lane.data.humanKey) }
+    },
+  }
+}
+
+function callIdOf({ data: { turn } }: Lane): string {
+  return `turn_${turn}`
+}
+
+/** The call that a turn has ended with whose process died before it could commit it. */
+export function storedCall({ callId, tool, arguments: input }: ToolExecution): ToolCall {
+  return { id: callId, tool, input }
+}
+
+type ReadContext = Parameters<Extract<Tool, { kind: 'read' }>['run']>[1]
+
+/** The agent sees the workspace with its own tools; only what is stored is read here. */
+function readContext(
+  deps: WorkflowDependencies,
+  { lane, run }: Pick<TurnTools, 'lane' | 'run'>,
+  signal: AbortSignal,
+): ReadContext {
+  const none = () => Promise.resolve(refuse('Use your own tools for that.'))
+  return {
+    signal,
+    files: async () => ({ ok: false, outcome: await none() }),
+    ...{ diff: none, artifact: none, output: none },
+    skill: (name) => skillBody(deps, run, name),
+    messages: () => readMessages(deps.store, lane),
+  }
+}

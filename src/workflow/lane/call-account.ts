@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DrydockError } from '../../domain/drydock-error.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Amount, Cap } from '../../domain/run/budget.ts'
+import { budgetOf } from '../../domain/run/run.ts'
+import type { ModelError } from '../../ports/model.ts'
+import type { CallAccount, CallBegun, GatewayCall, Granted, Refused } from '../../ports/model-gateway.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { noPrice } from '../run/check-prices.ts'
+import { recordCall } from './record-call.ts'
+import { amountOf, costOf, type InTheWay, settlementOf, whatIsInTheWay } from './reserve-call.ts'
+
+/** What stands in the way of a lane's calls. */
+export type Obstacle =
+  | { readonly type: 'budget'; readonly cap: Cap; readonly wanted: Amount }
+  | { readonly type: 'no_price'; readonly error: DrydockError }
+  /** The provider refused or broke the call, or answers nobody (`suspended`). */
+  | { readonly type: 'provider'; readonly failure: ModelError }
+
+/** Where the calls are paid that a foreign agent makes in a lane. */
+export interface LaneAccount extends CallAccount {
+  /** Null while nothing does. */
+  obstacle(): Obstacle | null
+}
+
+type Deps = Pick<WorkflowDependencies, 'engine' | 'store' | 'prices' | 'clock'>
+
+interface Opening {
+  readonly lane: Lane
+  /** The start of its model ids. */
+  readonly provider: string
+}
+
+/**
+ * Opens the account for a turn of the agent. Whatever is open for the lane then is of a call whose
+ * process ended: nobody saw what it cost.
+ */
+export async function openCallAccount(deps: Deps, { lane, provider }: Opening): Promise<LaneAccount> {
+  const { engine, store } = deps
+  if (await store.holdsReservation(lane.id)) await engine.transact((tx) => tx.settle(lane.id, 'lost'))
+  let obstacle: Obstacle | null = null
+
+  /** A budget is in the way until it has a call again: it may have cut the one that failed. */
+  function ended(failure: ModelError | null): void {
+    if (obstacle === null || obstacle.type === 'provider') obstacle = failure && { type: 'provider', failure }
+  }
+
+  async function refused(inTheWay: InTheWay | 'ended', { model, wanted }: Wanted): Promise<Refused> {
+    if (inTheWay === 'ended') return { ok: false, because: 'ended', message: 'The turn of this agent is over.' }
+    if (inTheWay === 'no_price') {
+      const error = noPrice([model], budgetOf(await load(store, 'run', lane.run)))
+      obstacle = { type: 'no_price', error }
+      return { ok: false, because: 'no_price', message: error.message }
+    }
+    obstacle = { type: 'budget', cap: inTheWay.cap, wanted }
+    return { ok: false, because: 'budget', message: `${capNames[inTheWay.cap]} does not have what this call may cost.` }
+  }
+
+  function granted(reservation: number, { model, wanted, begun }: Reserved): Granted {
+    let held = wanted
+    return {
+      ok: true,
+      outputTokens: begun.outputTokens ?? limits.replyTokens,
+      async extend(outputTokens) {
+        const amount = await amountOf(deps, sized(model, { ...begun, outputTokens }))
+        const more = { microUsd: difference(amount.microUsd, held.microUsd), tokens: amount.tokens - held.tokens }
+        const inTheWay = await engine.transact(async (tx) => {
+          const found = await whatIsInTheWay(tx, { lane, amount: more })
+          if (found === null) await tx.changeReservation(reservation, amount)
+          return found
+        })
+        if (inTheWay === null) held = amount
+        else await refused(inTheWay, { model, wanted: more })
+        return inTheWay === null
+      },
+      async end(call) {
+        const { usage, failure } = call
+        const costMicroUsd = await costOf(deps, { model, usage })
+        await engine.transact(async (tx) => {
+          const turn = await tx.nextTurn(lane.id)
+          const row = rowOf(call, { lane, model, turn, costMicroUsd })
+          await tx.settleReservation(reservation, settlementOf(row, failure ?? undefined))
+          await recordCall(tx, row)
+        })
+        ended(failure)
+      },
+      async withdraw(why) {
+        await engine.transact((tx) => tx.settleReservation(reservation, 'known'))
+        if (why !== null) ended(why)
+      },
+    }
+  }
+
+  return {
+    obstacle: () => obstacle,
+    async begin(begun, signal) {
+      const model = `${provider}:${begun.model}`
+      const wanted = await amountOf(deps, sized(model, begun))
+      for (;;) {
+        const outcome = await engine.transact(async (tx) => {
+          if ((await load(tx, 'lane', lane.id)).state === 'ENDED') return 'ended'
+          const inTheWay = await whatIsInTheWay(tx, { lane, amount: wanted })
+          return inTheWay ?? { reservation: await tx.reserveBeside(lane, wanted) }
+        })
+        if (typeof outcome === 'object' && 'reservation' in outcome) {
+          if (obstacle?.type !== 'provider') obstacle = null
+          return granted(outcome.reservation, { model, wanted, begun })
+        }
+        const isWaiting = typeof outcome === 'object' && outcome.isWaiting
+        if (!isWaiting || signal.aborted) return refused(outcome, { model, wanted })
+        await delay(limits.budgetWaitMs, undefined, { signal }).catch(() => undefined)
+      }
+    },
+  }
+}
+
+interface Wanted {
+  readonly model: string
+  readonly wanted: Amount
+}
+
+interface Reserved extends Wanted {
+  readonly begun: CallBegun
+}
+
+const capNames: Readonly<Record<Cap, string>> = {
+  run_usd: 'The budget of this run',
+  story_usd: 'The budget of this story',
+  run_tokens: 'The token budget of this run',
+}
+
+function sized(id: string, { inputTokens, outputTokens }: CallBegun) {
+  return { model: { id, ...(outputTokens !== null && { replyTokens: outputTokens }) }, tokens: inputTokens }
+}
+
+function difference(more: number | null, less: number | null): number | null {
+  return more === null ? null : more - (less ?? 0)
+}
+
+interface Recorded {
+  readonly lane: Lane
+  readonly model: string
+  readonly turn: number
+  readonly costMicroUsd: number | null
+}
+
+function rowOf(call: GatewayCall, { lane, model, turn, costMicroUsd }: Recorded) {
+  const { stop, failure, usage, startedAt, durationMs } = call
+  return {
+    ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: lane.data.role, model },
+    ...{ stop, error: failure && `${failure.kind}: ${failure.message}`, usage, costMicroUsd },
+    ...{ startedAt: startedAt.toISOString(), durationMs },
+  }
+}

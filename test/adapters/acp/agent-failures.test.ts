@@ -1,0 +1,254 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
+import type { AgentScript, Step } from '../../acp/agent-script.ts'
+import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
+
+type Failure = Readonly<Record<'kind' | 'message', string>>
+
+const unique = () => `${process.pid}${process.hrtime.bigint()}`
+
+describe('an agent that cannot be used', () => {
+  const cases: readonly (readonly [string, AgentScript, Failure])[] = [
+    [
+      'speaks another version',
+      { protocolVersion: 2, turns: [] },
+      {
+        kind: 'unfit',
+        message: 'The agent scripted failed: it speaks version 2 of the protocol; Drydock speaks version 1',
+      },
+    ],
+    [
+      'asks for a login',
+      { authentication: 'api-key', turns: [] },
+      { kind: 'unfit', message: 'The agent scripted failed: it asks for a login before session/new: api-key' },
+    ],
+    [
+      'never answers at first',
+      { hangsOn: 'initialize', turns: [] },
+      { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 1 seconds' },
+    ],
+    [
+      'never opens a session',
+      { hangsOn: 'session/new', turns: [] },
+      { kind: 'silent', message: 'The agent scripted failed: it said nothing to session/new for 1 seconds' },
+    ],
+    [
+      'refuses a session',
+      { failsOn: 'session/new', turns: [] },
+      {
+        kind: 'refused',
+        message:
+          'The agent scripted failed: it answered session/new with an error: Internal error: the script fails on session/new',
+      },
+    ],
+  ]
+
+  test.each(cases)('since it %s is named', async (_name, script, failure) => {
+    const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
+    const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
+    expect(await open(script)).toEqual({ ok: false, failure })
+  })
+
+  test('since its program or a file of its credentials is not there is named', async () => {
+    const { open, folder } = await agentWorld()
+    const script = { turns: [] }
+    expect(await open(script, { command: ['no-such-agent'] })).toMatchObject({
+      failure: { kind: 'missing', message: 'The agent scripted failed: no-such-agent is not on PATH' },
+    })
+    const credentials = [{ path: join(folder, 'no-such-file'), at: '.agent/auth.json' }]
+    expect(await open(script, { credentials })).toMatchObject({
+      failure: { kind: 'missing', message: expect.stringContaining('no-such-file, which its credentials name') },
+    })
+    expect(await open(script, { command: ['/no/such/agent'] })).toMatchObject({
+      failure: { kind: 'missing', message: 'The agent scripted failed: there is no program /no/such/agent' },
+    })
+  })
+
+  test('since it ends at once is named with its last words', async () => {
+    const { open } = await agentWorld()
+    const command = ['/bin/sh', '-c', 'printf "\\033[31mno settings\\033[0m\\n" >&2; exit 3']
+    expect(await open({ turns: [] }, { command })).toEqual({
+      ok: false,
+      failure: {
+        kind: 'died',
+        message: 'The agent scripted failed: it ended with exit code 3. Its last words: no settings',
+      },
+    })
+  })
+
+  test('in a sandbox that does not start is a failure of the sandbox', async () => {
+    const { open, folder } = await agentWorld()
+    expect(await open({ turns: [] }, { gateway: join(folder, 'no.sock') })).toMatchObject({
+      failure: { kind: 'sandbox', message: expect.stringContaining('no.sock') },
+    })
+  })
+})
+
+describe('a turn', () => {
+  const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
+    ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' }],
+    [
+      'ends with the process',
+      [{ complain: 'out of cheese' }, { die: 4 }],
+      { kind: 'died', message: 'it ended with exit code 4. Its last words: out of cheese' },
+    ],
+    ['floods', [{ flood: 500 }], { kind: 'flooded', message: 'it sent more than 200 messages in one turn' }],
+    [
+      'has a line too long',
+      [{ longLine: 200_000 }],
+      { kind: 'flooded', message: 'one of its messages has more than 100000 bytes' },
+    ],
+    [
+      'writes too much',
+      [...Array(6)].map(() => ({ longLine: 60_000 })),
+      { kind: 'flooded', message: 'it wrote more than 300000 bytes in one turn' },
+    ],
+    [
+      'breaks off a message',
+      [{ raw: '{"jsonrpc":"2.0","method":"sess' }],
+      { kind: 'malformed', message: 'it wrote what is not the protocol: {"jsonrpc":"2.0","method":"sess' },
+    ],
+    [
+      'answers what it was not asked',
+      [{ raw: '{"jsonrpc":"2.0","id":"\\u001b[2Jx","result":{}}' }],
+      {
+        kind: 'malformed',
+        message: 'it answered what it was not asked: {"jsonrpc":"2.0","id":"\\u001b[2Jx","result":{}}',
+      },
+    ],
+    [
+      'prints as if it were a terminal',
+      [...Array(12)].map(() => ({ raw: 'Loading …' })),
+      { kind: 'malformed', message: 'it writes what is no message: Loading …' },
+    ],
+  ]
+
+  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
+    const mark = unique()
+    const short = failure.kind === 'silent' ? { idleSec: 1 } : {}
+    const { session } = await agentWorld({
+      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...short },
+    })
+    const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
+    const { end } = await prompted(agent, 'Go.')
+    const said = { ...failure, message: `The agent scripted failed: ${failure.message}` }
+    expect(end).toEqual({ type: 'failed', failure: said })
+    expect(alive(`sleep ${mark}`)).toEqual([])
+    expect((await prompted(agent, 'Again.')).end).toEqual({ type: 'failed', failure: said })
+  })
+
+  test('that is answered with an error failed, and the session goes on', async () => {
+    const { session } = await agentWorld()
+    const agent = await session({ failsOn: 'session/prompt', turns: [] })
+    const failed = {
+      type: 'failed',
+      failure: { kind: 'refused', message: expect.stringContaining('the script fails') },
+    }
+    expect((await prompted(agent, 'Go.')).end).toEqual(failed)
+    expect((await prompted(agent, 'Go.')).end).toEqual(failed)
+  })
+
+  test('goes on when some library prints, and when an update is of no known kind', async () => {
+    const { turn } = await agentWorld()
+    const { end, updates } = await turn([
+      { raw: 'Loaded cached credentials.' },
+      { update: { sessionUpdate: 'from_the_future', content: 1 } },
+      { update: { sessionUpdate: 'plan', entries: 'none' } },
+      { update: 'nothing' },
+      { say: '\u001b[31mred\u001b[0m \u0007and \u202eleft\r\n' },
+    ])
+    expect(end).toEqual({ type: 'ended', reason: 'end_turn', text: 'red and left' })
+    expect(updates).toEqual([{ type: 'said', text: 'red and left' }])
+  })
+
+  test('gets every permission, and neither files nor terminals of the host', async () => {
+    const { turn } = await agentWorld()
+    const told = await turn([
+      {
+        ask: [
+          { id: 'no', kind: 'reject_once' },
+          { id: 'always', kind: 'allow_always' },
+          { id: 'yes', kind: 'allow_once' },
+        ],
+      },
+      { ask: [{ id: 'no', kind: 'reject_once' }] },
+      { client: 'fs/read_text_file', params: { path: '/etc/passwd' } },
+      { client: 'terminal/create', params: { command: 'id' } },
+      {
+        client: 'elicitation/create',
+        params: { mode: 'form', message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
+      },
+      { client: 'something/else' },
+    ])
+    expect(outputs(told)).toEqual([
+      'completed: {"outcome":{"outcome":"selected","optionId":"yes"}}',
+      'completed: {"outcome":{"outcome":"selected","optionId":"no"}}',
+      expect.stringContaining('failed: "Method not found": fs/read_text_file'),
+      expect.stringContaining('failed: "Method not found": terminal/create'),
+      'completed: {"action":"decline"}',
+      expect.stringContaining('failed: "Method not found": something/else'),
+    ])
+    expect(told.updates.filter(({ type }) => type === 'permission' || type === 'refused')).toEqual([
+      { type: 'permission', title: 'May I?', answer: 'allow_once' },
+      { type: 'permission', title: 'May I?', answer: 'reject_once' },
+      { type: 'refused', method: 'fs/read_text_file' },
+      { type: 'refused', method: 'terminal/create' },
+      { type: 'refused', method: 'elicitation/create' },
+      { type: 'refused', method: 'something/else' },
+    ])
+  })
+})
+
+describe('a turn that is cancelled', () => {
+  test.each([
+    ['ends when the agent says so, whose session goes on', false],
+    ['ends with the agent when that goes on', true],
+  ])('%s', async (_name, ignoresCancel) => {
+    const mark = unique()
+    const { session } = await agentWorld({ bounds: ignoresCancel ? { cancelSec: 1 } : {} })
+    const agent = await session({
+      ignoresCancel,
+      turns: [
+        { steps: [{ leave: `exec sleep ${mark}` }, { say: 'Well' }, { plan: [] }, { hang: true }] },
+        { steps: [{ say: 'Back.' }] },
+      ],
+    })
+    const stopping = new AbortController()
+    const cancel = (update: { readonly type: string }) => {
+      if (update.type === 'plan') stopping.abort(new Error('paused'))
+    }
+    expect(await agent.prompt('Go.', cancel, stopping.signal)).toEqual({
+      type: 'ended',
+      reason: 'cancelled',
+      text: 'Well',
+    })
+    const { end } = await prompted(agent, 'More.')
+    if (ignoresCancel) {
+      expect(end).toMatchObject({ type: 'failed', failure: { kind: 'silent' } })
+      expect(alive(`sleep ${mark}`)).toEqual([])
+    } else expect(end).toMatchObject({ type: 'ended', text: 'Back.' })
+  })
+
+  test('before it begins asks nothing', async () => {
+    const { session } = await agentWorld()
+    const agent = await session({ turns: [{ steps: [{ say: 'Back.' }] }] })
+    const { end } = await prompted(agent, 'Go.', AbortSignal.abort(new Error('paused')))
+    expect(end).toEqual({ type: 'ended', reason: 'cancelled', text: '' })
+    expect((await prompted(agent, 'Go.')).end).toMatchObject({ text: 'Back.' })
+  })
+})
+
+describe('opening that is given up', () => {
+  test('throws the reason, and nothing is alive', async () => {
+    const { starting, agents, home } = await agentWorld()
+    const stopping = new AbortController()
+    const reason = new Error('stopped')
+    const opening = agents.open(starting({ hangsOn: 'session/new', name: unique(), turns: [] }), stopping.signal)
+    await expect.poll(() => existsSync(join(home, '.scripted-agent')), { interval: 20, timeout: 10_000 }).toBe(true)
+    stopping.abort(reason)
+    await expect(opening).rejects.toBe(reason)
+    expect(alive(`node ${home}`)).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { openCallAccount } from '../../../../src/workflow/lane/call-account.ts'
+import type { WireTurn } from '../../../wire/turn.ts'
+import { type Asked, gatewayWorld } from './gateway-world.ts'
+
+const said = [{ role: 'user', content: 'Go on.' }]
+const nothing = { microUsd: 0, tokens: 0 }
+const small = (runUsd: number) => ({ runUsd, storyUsd: runUsd, runTokens: 10_000_000 })
+const chat = (more: object = {}): Asked => ({
+  path: '/v1/chat/completions',
+  body: { model: 'local', messages: said, stream: true, stream_options: { include_usage: true }, ...more },
+})
+
+test.each([
+  {
+    provider: 'wire',
+    ...chat({ max_tokens: 1_000 }),
+    status: 400,
+    error: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
+  },
+  {
+    ...{ provider: 'openai', path: '/v1/responses', status: 400 },
+    body: { model: 'gpt-5', input: said, max_output_tokens: 1_000 },
+    error: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
+  },
+  {
+    ...{ provider: 'anthropic', path: '/v1/messages', status: 402 },
+    body: { model: 'claude-sonnet-4-5', messages: said, max_tokens: 1_000 },
+    error: { type: 'error', error: { type: 'billing_error' } },
+  },
+  {
+    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:generateContent', status: 403 },
+    body: { contents: [], generationConfig: { maxOutputTokens: 1_000 } },
+    error: { error: { code: 403, status: 'PERMISSION_DENIED' } },
+  },
+])('$path that the budget does not have gets an error of $provider after which no agent tries again', async (each) => {
+  const { provider, status, error, ...asked } = each
+  const { wire, ask, rows, spent, account } = await gatewayWorld([], { provider, budget: small(0.009) })
+  const answer = await ask(asked)
+  expect([answer.status, answer.headers['x-should-retry'], answer.headers['retry-after']]).toEqual([
+    status,
+    'false',
+    undefined,
+  ])
+  expect(answer.json).toMatchObject(error)
+  expect(answer.json.error.message).toContain('The budget of this run')
+  expect([wire.requests, await rows(), await spent()]).toEqual([[], [], { ...nothing, reserved: nothing, underWay: 0 }])
+  expect(account.obstacle()).toMatchObject({ type: 'budget', cap: 'run_usd', wanted: { tokens: expect.any(Number) } })
+})
+
+test('twenty calls at once over a budget of a few never cost more than it, and those that it has are made', async () => {
+  const begun = Promise.withResolvers<void>()
+  const usage = { input: 100, output: 1_000, cacheRead: 0, cacheWrite: 0 }
+  const script = async (_: unknown, number: number): Promise<WireTurn> => {
+    if (number === 4) begun.resolve()
+    return { text: 'Yes.', usage, after: begun.promise }
+  }
+  // Each costs 10,100 millionths of a dollar, and somewhat more is reserved for it.
+  const budget = small(0.05)
+  const { ask, rows, spent, account } = await gatewayWorld(script, { provider: 'wire', budget })
+  const answers = await Promise.all(Array.from({ length: 16 }, () => ask(chat({ max_tokens: 1_000 }))))
+  const more = await Promise.all(Array.from({ length: 4 }, () => ask(chat({ max_tokens: 1_000 }))))
+  const statuses = [...answers, ...more].map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(4)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(16)
+  expect((await rows()).map(({ turn }) => turn)).toEqual([0, 1, 2, 3])
+  expect(await spent()).toEqual({ microUsd: 40_400, tokens: 4_400, reserved: nothing, underWay: 0 })
+  expect(account.obstacle()).toMatchObject({ type: 'budget' })
+})
+
+test('an answer without a cap is cut when it outgrows what the budget has, and keeps to it', async () => {
+  // 16,384 tokens are reserved at first, at 10 dollars for a million.
+  const turn: WireTurn = { text: 'word '.repeat(60_000) }
+  const { ask, rows, spent, account } = await gatewayWorld([turn], { provider: 'wire', budget: small(0.2) })
+  await expect(ask(chat())).rejects.toThrow('aborted')
+  expect(await rows()).toMatchObject([
+    { stop: 'error', error: 'interrupted: the budget does not have the rest of the answer', usage: null },
+  ])
+  const { microUsd, underWay } = await spent()
+  expect([microUsd > 163_840 && microUsd <= 200_000, underWay]).toEqual([true, 0])
+  expect(account.obstacle()).toMatchObject({ type: 'budget' })
+})
+
+test('an answer without a cap goes on where the budget has more, and costs what it says', async () => {
+  const usage = { input: 10, output: 60_000, cacheRead: 0, cacheWrite: 0 }
+  const turn: WireTurn = { text: 'word '.repeat(60_000), usage }
+  const { ask, spent } = await gatewayWorld([turn], { provider: 'wire' })
+  expect((await ask(chat())).bytes.toString()).toMatch(/\[DONE\]\n\n$/)
+  expect(await spent()).toEqual({ microUsd: 600_010, tokens: 60_010, reserved: nothing, underWay: 0 })
+})
+
+test('a model without a known price is refused where dollars were named, and bounded by tokens elsewhere', async () => {
+  const turn: WireTurn = { text: 'Yes.', usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 } }
+  const named = await gatewayWorld([turn], { provider: 'wire', prices: {}, budgetUsd: 5 })
+  const refused = await named.ask(chat({ max_tokens: 10 }))
+  expect([refused.status, refused.json.error.message]).toEqual([400, expect.stringContaining('wire:local')])
+  expect(named.account.obstacle()).toMatchObject({ type: 'no_price', error: { code: 'no_price' } })
+  const free = await gatewayWorld([turn], { provider: 'wire', prices: {} })
+  expect((await free.ask(chat({ max_tokens: 10 }))).status).toBe(200)
+  expect(await free.rows()).toMatchObject([{ usage: turn.usage, costMicroUsd: null }])
+})
+
+test('usage that cannot be true is not believed: the reservation stays spent', async () => {
+  const turn: WireTurn = { text: 'Yes.', usage: { input: 0, output: 1, cacheRead: 0, cacheWrite: 0 } }
+  const { ask, rows, spent } = await gatewayWorld([turn], { provider: 'wire' })
+  await ask(chat({ max_tokens: 1_000 }))
+  expect(await rows()).toMatchObject([{ stop: 'end', usage: null, costMicroUsd: null }])
+  expect((await spent()).microUsd).toBeGreaterThan(10_000)
+})
+
+test('what a process left open counts as spent once, and a call of an ended lane is refused', async () => {
+  const { deps, lane, ask, spent } = await gatewayWorld([], { provider: 'wire' })
+  const { engine } = deps
+  // Two calls of the agent were under way.
+  for (const tokens of [300, 200])
+    await engine.transact((tx) => tx.reserveBeside(lane, { microUsd: tokens * 10, tokens }))
+  expect(await spent()).toMatchObject({ microUsd: 5_000, underWay: 2 })
+  for (let opened = 0; opened < 2; opened += 1) await openCallAccount(deps, { lane, provider: 'wire' })
+  expect(await spent()).toEqual({ microUsd: 5_000, tokens: 500, reserved: nothing, underWay: 0 })
+  await engine.transact((tx) => tx.move(lane, 'ended', { next: 'rest' }))
+  const refused = await ask(chat({ max_tokens: 10 }))
+  expect([refused.status, refused.json.error.message]).toEqual([400, 'Drydock: The turn of this agent is over.'])
+})
+
+test('a call whose lane ended meanwhile is counted once, by what it cost', async () => {
+  const ended = Promise.withResolvers<void>()
+  const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 }
+  const { deps, lane, ask, wire, spent } = await gatewayWorld(() => ({ text: 'Yes.', usage, after: ended.promise }), {
+    provider: 'wire',
+  })
+  const answer = ask(chat({ max_tokens: 10 }))
+  await expect.poll(() => wire.requests.length).toBe(1)
+  await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+  ended.resolve()
+  expect((await answer).status).toBe(200)
+  expect(await spent()).toEqual({ microUsd: 200, tokens: 110, reserved: nothing, underWay: 0 })
+})

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest'
+import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
+import { call, type Fixture, resultOf } from '../world/fixture.ts'
+
+let fixture: Fixture
+
+const report = {
+  ...{ repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} }, risk_zones: [] },
+  ...{ change_boundaries: { safe_slices: [], ordering_constraints: [] }, prior_art: [], hypotheses: [] },
+  ...{ conventions: { naming: '', patterns: [], anti_patterns: [] }, verification_tips: ['It is in value.txt'] },
+}
+const scouts = { 'scout/codebase/task/1.1': [call('submit_report', report)] }
+
+afterEach(() => fixture.remove())
+
+async function task(...args: readonly string[]) {
+  const model = await fixture.replay(scouts)
+  return fixture.drydock('task', '--json', '--editor-model', scripted, '--model', model, ...args, 'say new')
+}
+
+test('a foreign agent does a task: its change is verified and on the branch', async () => {
+  fixture = await createAgentFixture({ turns: [{ steps: [{ say: 'I begin.' }, writeNew, submit()] }] })
+  const done = await task()
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
+  expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
+  const states = done.events.filter(({ type }) => type === 'state').map(({ to }) => to)
+  expect(states).toEqual(['SETUP', 'CODING', 'VERIFYING', 'DONE'])
+})
+
+test('the verdict is the next prompt of the same session, and a scout answers it, too', async () => {
+  fixture = await createAgentFixture({
+    turns: [
+      { steps: [{ tool: 'ask_scout', input: { scout: 'codebase', question: 'Where is the value?' } }] },
+      { when: 'It is in value.txt', steps: [{ write: 'value.txt', text: 'wrong\n' }, submit('Not yet')] },
+      { when: 'FAIL', steps: [{ read: 'value.txt' }, writeNew, submit()] },
+    ],
+  })
+  const done = await task()
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
+  const records = (await fixture.open()).openRecords()
+  const run = String(resultOf(done).run)
+  const sessions = (await records.recentEvents({ run, types: ['agent_session'], limit: 10 })).map(({ data }) => data)
+  expect(new Set(sessions.map(({ session }) => session)).size).toBe(1)
+  expect(sessions.map(({ loaded }) => loaded)).toEqual([true, true, false])
+  expect((await records.verifications(run)).map(({ status }) => status)).toEqual(['FAIL', 'PASS'])
+  await records.close()
+})
+
+test('what an agent hands in wrongly is refused with why, and what it does not hand in is taken when it was asked', async () => {
+  fixture = await createAgentFixture({
+    turns: [
+      {
+        steps: [
+          { tool: 'submit_change', input: { summary: 7, next_slice: '' } },
+          { tool: 'submit_plan' },
+          { tools: true },
+        ],
+      },
+      { when: 'you have handed nothing in', steps: [writeNew, { say: 'Value says new now' }] },
+    ],
+  })
+  const done = await task()
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
+  expect(await fixture.git('log', '-1', '--format=%s', 'drydock/say-new')).toBe('Value says new now')
+  const log = (await fixture.drydock('log', '--verbose')).stdout
+  expect(log).toContain('The input of `submit_change` is not valid')
+  expect(log).toContain('There is no tool `submit_plan`')
+  expect(log).toContain('["ask_scout","post_message","read_messages","submit_change","no_change"]')
+})
