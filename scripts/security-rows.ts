@@ -50,6 +50,7 @@ export function securityRows(): string {
 }
 
 const agentSandbox = 'test/adapters/acp/agent-sandbox.test.ts'
+const gateway = 'test/adapters/models/gateway'
 const agentFailures = 'test/adapters/acp/agent-failures.test.ts'
 
 /** What holds for agents that speak the Agent Client Protocol, each with the test that tries it. */
@@ -69,6 +70,27 @@ const heldByForeignAgents: readonly { readonly holds: string; readonly file: str
     ...{
       file: agentSandbox,
       title: 'reaches the port of its gateway, and neither the network nor another port of the host',
+    },
+  },
+  {
+    holds: 'The key of its model stays outside, also when a provider repeats it.',
+    ...{
+      file: `${gateway}/gateway-formats.test.ts`,
+      title: 'the key does not reach the agent in an answer that repeats it, in whatever pieces it comes',
+    },
+  },
+  {
+    holds: 'Its provider runs no tool for it, fetches no address and is asked for no dearer tier.',
+    ...{
+      file: `${gateway}/gateway-network.test.ts`,
+      title: 'through $path nothing reaches other hosts by way of the provider, or costs more than is counted',
+    },
+  },
+  {
+    holds: 'All its calls together keep to the budget, however many it makes at once.',
+    ...{
+      file: `${gateway}/gateway-budget.test.ts`,
+      title: 'twenty calls at once over a budget of a few never cost more than it, and those that it has are made',
     },
   },
   {

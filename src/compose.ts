@@ -61,6 +61,7 @@ import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import type { Records } from './ports/store.ts'
 import { shipped, version } from './processes/installation.ts'
+import type { ServedAcp } from './server/acp/serve-acp.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
 import { createGuides } from './workflow/guide/guides.ts'
@@ -280,10 +281,7 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
   const { readRunReport } = await import('./app/views/report/report.ts')
   const { readSettings } = await import('./app/views/settings.ts')
   const { state, clock, redact } = drydock
-  await makeStateFolder(state)
-  // Whoever serves it reads it from the first moment on.
-  const file = fileOf(state)
-  if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
+  await ensureState(drydock)
   return server.serveDashboard({
     ...{ ...drydock, ...serving, version: version(), now: clock.now },
     commands: serving.commands ?? createCommands(drydock, options),
@@ -293,6 +291,19 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
     installation: dirname(state),
     folder: shipped('dist/dashboard'),
   })
+}
+
+/** Lets an editor drive Drydock, in any repository, until the input ends. */
+export async function serveAcp(serving: ServedAcp): Promise<void> {
+  const server = await import('./server/acp/serve-acp.ts')
+  await server.serveAcp(serving)
+}
+
+/** Whoever serves a state reads it from the first moment on. */
+export async function ensureState({ state, clock, redact }: Drydock): Promise<void> {
+  await makeStateFolder(state)
+  const file = fileOf(state)
+  if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
 }
 
 function fileOf(state: string): string {

@@ -141,7 +141,8 @@ async function isKnown({ command, options }: CommandLine): Promise<boolean> {
 
 /** What the schema of the file that this would be in says against it. */
 function faultsOf(shown: Record<string, unknown>): readonly string[] {
-  if ('mcpServers' in shown) return []
+  // Of other programs.
+  if ('mcpServers' in shown || 'agent_servers' in shown) return []
   const schema = Object.keys(shown).every((key) => key in repositorySchema.shape) ? repositorySchema : userSchema
   return schema.safeParse(shown).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 }

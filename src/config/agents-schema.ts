@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { knownAgentNames } from '../domain/agents/known-agents.ts'
+import { argument, program } from './program-schema.ts'
 
 /** `agents` of the user's file: programs of others that can be the editor, as `agent:<name>`. */
-
-/** Which file a relative path names would depend on the folder. */
-export const program = z
-  .string()
-  .regex(/^(?:~?\/[^\0]+|[^/\0]+)$/, { error: 'must be the name of a program, or absolute, or start with "~/"' })
-
-export const argument = z.string().regex(/^[^\0]*$/, { error: 'must hold no null' })
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 

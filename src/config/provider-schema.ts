@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { efforts } from '../domain/model-name.ts'
-import { isHosted, isLocal, ownKinds, replayProvider } from '../domain/providers.ts'
+import { agentProvider, isHosted, isLocal, ownKinds, replayProvider } from '../domain/providers.ts'
 
 /** `providers` of the user's file: where models are reached, and what is sent with each request. */
 
@@ -74,7 +74,7 @@ const provider = z.discriminatedUnion('kind', [
 const providerName = z
   .string()
   .regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
-  .refine((name) => name !== replayProvider, { error: 'is the name of a built-in provider' })
+  .refine((name) => name !== replayProvider && name !== agentProvider, { error: 'is the name of a built-in provider' })
 
 /** An entry with the name of a hosted provider adds settings to it and can redirect nothing. */
 export const providersSchema = z.record(providerName, provider).superRefine((providers, context) => {

@@ -3,9 +3,10 @@ import { misplacedAgent } from '../domain/agents/misplaced-agent.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
-import { agentsSchema, argument, program } from './agents-schema.ts'
+import { agentsSchema } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
+import { argument, program } from './program-schema.ts'
 import { providersSchema } from './provider-schema.ts'
 import { telemetrySchema } from './telemetry-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
@@ -150,6 +151,13 @@ const receipts = z.strictObject({
     .describe('Files with public keys (PEM) of other installations. Their receipts are trusted.'),
 })
 
+const acp = z.strictObject({
+  ignore_mcp_servers: z
+    .array(text)
+    .default([])
+    .describe('Names of MCP servers that an editor may offer. Drydock does not start them.'),
+})
+
 const instructionsText = text.max(limits.roleGuideBytes).exactOptional()
 
 const instructions = z
@@ -182,6 +190,7 @@ export const userSchema = z.strictObject({
   orchestrator: orchestrator.prefault({}),
   instructions: instructions.prefault({}),
   notify: notify.prefault({}),
+  acp: acp.prefault({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
   telemetry: telemetrySchema.prefault({}),

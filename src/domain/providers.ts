@@ -134,6 +134,8 @@ export type LocalProvider = keyof typeof localProviders
 
 /** Plays a recording. */
 export const replayProvider = 'replay'
+/** Stands before the name of an agent of another maker, which has a provider of its own. */
+export const agentProvider = 'agent'
 
 export function isHosted(name: string): name is HostedProvider {
   return Object.hasOwn(hostedProviders, name)

@@ -72,5 +72,10 @@ export type GatewayCall = {
   readonly durationMs: number
 } & (
   | { readonly stop: 'calls' | 'end' | 'length' | 'refused'; readonly failure: null }
-  | { readonly stop: 'error'; readonly failure: ModelError }
+  | {
+      readonly stop: 'error'
+      readonly failure: ModelError
+      /** The agent was gone, or the gateway was closed: it says nothing about the provider. */
+      readonly isAbandoned: boolean
+    }
 )

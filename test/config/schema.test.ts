@@ -11,8 +11,9 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('agents, commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox, target and telemetry are the user’s alone', () => {
+test('agents, editors, commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
+    'acp',
     'agents',
     'commit',
     'context',

@@ -38,6 +38,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
   SETUP: {
     slot_assigned: 'SETUP',
     workspace_ready: 'PLANNING',
+    ready_to_code: 'CODING',
     workspace_back: 'ORIGIN',
     paused: 'PAUSED',
     ...ending,
@@ -66,6 +67,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     slice_passed: 'CODING',
     failed: 'CODING',
     replan: 'PLANNING',
+    start_over: 'CODING',
     hard_stop: 'STUCK',
     flaky_verdicts: 'BUDGET_REVIEW',
     paused: 'PAUSED',
@@ -212,12 +214,14 @@ describe('a transition of a story', () => {
     const into = transitions.filter(({ to }) => to === 'PLANNING' || to === 'CODING')
     expect(Object.fromEntries(into.map(({ name, effects }) => [name, effects]))).toEqual({
       'SETUP workspace_ready': ['open_planning'],
+      'SETUP ready_to_code': ['open_unplanned'],
       'PLANNING plan_submitted': ['open_coding'],
       'PLAN_REVIEW approved': ['open_coding'],
       'PLAN_REVIEW needs_changes': ['resume_editor'],
       'VERIFYING slice_passed': ['resume_editor'],
       'VERIFYING failed': ['resume_editor'],
       'VERIFYING replan': ['open_planning'],
+      'VERIFYING start_over': ['open_unplanned'],
       'CODE_REVIEW needs_changes': ['resume_editor'],
       'COMPLETION_REVIEW needs_changes': ['resume_editor'],
       'MERGING merge_returned': ['resume_editor'],

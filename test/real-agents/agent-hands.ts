@@ -29,7 +29,7 @@ const shells: Readonly<Record<string, (command: string) => object>> = {
   bash: (command) => ({ command, description: 'Does it' }),
   Bash: (command) => ({ command, description: 'Does it' }),
   run_shell_command: (command) => ({ command, description: 'Does it', is_background: false }),
-  exec_command: (cmd) => ({ cmd }),
+  exec_command: (cmd) => ({ cmd, yield_time_ms: 30_000 }),
   run_commands: (command) => ({ commands: [command] }),
 }
 

@@ -27,6 +27,10 @@ export async function startAgentModel(
   const script: Script = async (request) => {
     if (!isConversation(request.body)) return { text: 'A title', usage }
     if (lastOf(request.body).includes('is accepted. End your turn now')) return { text: 'I have handed it in.', usage }
+    // An agent without Drydock's tools can hand nothing in: its files are taken when it ends once more.
+    const isAsked = lastOf(request.body).includes('you have handed nothing in')
+    if (isAsked && callOf({ tool: 'submit_change', input: {} }, request.body) === null)
+      return { text: 'That is all.', usage }
     const index = actions.length - left.length
     const action = left.shift()
     if (action !== undefined) await before(action, index)

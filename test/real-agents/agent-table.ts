@@ -1,12 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { knownAgent } from '../../src/domain/agents/known-agents.ts'
-import type { PinnedAgent, Trial } from './pinned-agents.ts'
+import { cache } from './install-pinned.ts'
+import { pinnedAgents, type Trial } from './pinned-agents.ts'
 
+/** What the trials of an agent came to. */
 export interface AgentRow {
-  readonly agent: PinnedAgent
+  readonly name: string
   /** `yes`, or why not. */
   readonly results: { [Name in Trial]?: string }
-  version: string | null
   loads: boolean
 }
 
@@ -21,8 +23,25 @@ const titles: Readonly<Record<Trial, string>> = {
   shutIn: 'finds no way out and no key',
 }
 
-/** Writes what was tried into docs/agents.md. */
-export async function writeAgentTable(rows: readonly AgentRow[]): Promise<void> {
+const results = join(cache, 'results')
+
+/** Keeps it for the table. */
+export async function keepRow(row: AgentRow): Promise<void> {
+  await writeFile(join(results, `${row.name}.json`), JSON.stringify(row))
+}
+
+/** For vitest: around a run. Where all agents were tried, what came of it goes into docs/agents.md. */
+export async function setup(): Promise<() => Promise<void>> {
+  await rm(results, { recursive: true, force: true })
+  await mkdir(results, { recursive: true })
+  return async () => {
+    const files = await readdir(results)
+    const rows = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(results, file), 'utf8'))))
+    if (rows.length === pinnedAgents.length) await writeAgentTable(rows)
+  }
+}
+
+async function writeAgentTable(rows: readonly AgentRow[]): Promise<void> {
   const text = await readFile(page, 'utf8')
   const [before = '', rest = ''] = text.split(begin)
   const [, after = ''] = rest.split(end)
@@ -31,16 +50,18 @@ export async function writeAgentTable(rows: readonly AgentRow[]): Promise<void> 
 }
 
 function table(rows: readonly AgentRow[]): string {
+  const rowOf = (wanted: string) =>
+    rows.find(({ name }) => name === wanted) ?? { results: {} as AgentRow['results'], loads: false }
   const trials = Object.keys(titles) as Trial[]
   const head = ['`agent:`', 'packages', 'tried with', ...trials.map((key) => titles[key]), 'session goes on']
-  const body = rows.map(({ agent, results, loads }) => [
-    `**${agent.name}** (${knownAgent(agent.name)?.title})`,
-    Object.entries(agent.packages)
-      .map(([name, version]) => `\`${name}\` ${version}`)
+  const body = pinnedAgents.map(({ name, packages, kind }) => [
+    `**${name}** (${knownAgent(name)?.title})`,
+    Object.entries(packages)
+      .map(([each, version]) => `\`${each}\` ${version}`)
       .join(', '),
-    agent.kind,
-    ...trials.map((key) => results[key] ?? 'not tried'),
-    loads ? 'yes' : 'no',
+    kind,
+    ...trials.map((key) => rowOf(name).results[key] ?? 'not tried'),
+    rowOf(name).loads ? 'yes' : 'no',
   ])
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }

@@ -25,7 +25,7 @@ if ${reach(`127.0.0.1/${port}`)}; then say 'the host: reached'; else say 'the ho
 printf '%s%s\\n' '${key.slice(0, half)}' '${key.slice(half)}' >/tmp/needle
 processes=$(cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -caF -f /tmp/needle)
 say "the key in environments and command lines: $processes"
-files=$(timeout 60 grep -rlsaF -f /tmp/needle --exclude=needle "$HOME" . /tmp /etc /run /var /opt /srv /root /.drydock | wc -l)
+files=$(timeout 60 grep -rlsaF -f /tmp/needle --exclude=needle "$HOME" . /tmp /etc /run /.drydock | wc -l)
 say "the key in files: $files"
 printf 'sk-drydock-%s' placeholder >/tmp/needle
 instead=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | cat - $(find "$HOME" -type f -size -1024k 2>/dev/null) | grep -caF -f /tmp/needle)

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PinnedAgent } from './pinned-agents.ts'
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/agents', import.meta.url))
+/** Not below the project, whose packages an agent would see beside its own. */
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'drydock', 'tried-agents')
 
 /** The folder of its programs. What was installed once is kept. */
 export async function installPinned({ name, packages }: PinnedAgent): Promise<string> {
@@ -18,10 +19,9 @@ export async function installPinned({ name, packages }: PinnedAgent): Promise<st
   await rm(begun, { recursive: true, force: true })
   await mkdir(begun, { recursive: true })
   await writeFile(join(begun, 'package.json'), JSON.stringify({ private: true }))
-  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...specs], {
-    cwd: begun,
-    maxBuffer: 1e8,
-  })
+  // Within an npm script npm would take that script's folder for its own.
+  const options = ['--prefix', begun, '--no-audit', '--no-fund', '--loglevel=error']
+  await promisify(execFile)('npm', ['install', ...options, ...specs], { cwd: begun, maxBuffer: 1e8 })
   await rename(begun, folder)
   return bin
 }

@@ -26,3 +26,9 @@ export const pinnedAgents: readonly PinnedAgent[] = [
     cannot: { asks: 'no: its adapter passes no MCP tools on' },
   },
 ]
+
+export function pinnedAgent(wanted: string): PinnedAgent {
+  const found = pinnedAgents.find(({ name }) => name === wanted)
+  if (found === undefined) throw new Error(`no agent ${wanted} is pinned`)
+  return found
+}

@@ -60,6 +60,9 @@ function Entry({ run, entry, open, toggle }: EntryProps) {
         <span className="entry-kind">{entry.type === 'tool_call' ? entry.tool : entry.agent}</span>
         <span className="entry-what">{gist(entry)}</span>
         <span className="entry-facts sub">
+          {entry.type === 'tool_call' && entry.observed && (
+            <span title="Only the agent itself says that it made this call.">observed</span>
+          )}
           {entry.type === 'model_call' && entry.usage && (
             <span>{count(entry.usage.input + entry.usage.output)} tok</span>
           )}

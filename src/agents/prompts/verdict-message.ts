@@ -6,7 +6,17 @@ export function verdictMessage(verdict: Verdict, nextSlice: string | null): stri
   if (verdict.status === 'PASS') {
     return `PASS (${verdict.runId}). The slice is verified. Next slice: ${nextSlice ?? 'none'}`
   }
-  return `${verdict.status} (${verdict.runId}). The last lines of the log:\n${dataSection('log', verdict.tailLog ?? '(none)')}\n\nThe whole log: artifact:${verdict.runId}/logs/combined.log. Find the cause, fix it, and hand in the change again with your \`hypothesis\` of the cause.`
+  return `${verdict.status} (${verdict.runId}). The last lines of the log:\n${dataSection('log', verdict.tailLog ?? '(none)')}\n\n${wholeLog(verdict.runId)}Find the cause, fix it, and hand in the change again with your \`hypothesis\` of the cause.`
+}
+
+function wholeLog(runId: string): string {
+  return `The whole log: artifact:${runId}/logs/combined.log. `
+}
+
+/** The same for an agent without a tool that reads artifacts. */
+export function withoutWholeLog(answer: string): string {
+  const runId = verdictOf(answer)?.runId
+  return runId === undefined ? answer : answer.replace(wholeLog(runId), '')
 }
 
 /** The verdict and verification at the start of such an answer. Null for any other answer. */

@@ -47,19 +47,17 @@ async function describe(
   const lanes = new Set(stored.flatMap(({ type, call }) => (type === 'model_call' ? [call.lane] : [])))
   const turns = new Map<string, ReadonlyMap<number, Turn>>()
   for (const lane of lanes) {
+    const data = (await records.machineOf('lane', lane))?.data
+    // The gateway passes on what a foreign agent and its model say, and keeps nothing of it.
+    if (data?.agent !== undefined) continue
     const own = await records.modelCalls(run, lane)
-    turns.set(lane, turnsOf(await systemOf(records, lane), await records.messages(lane), own))
+    turns.set(lane, turnsOf(data?.system ?? '', await records.messages(lane), own))
   }
   return stored.map((entry) =>
     entry.type === 'model_call'
       ? modelCall(entry, turns.get(entry.call.lane)?.get(entry.call.turn) ?? null, chars)
       : toolCall(entry, chars),
   )
-}
-
-async function systemOf(records: Records, lane: string): Promise<string> {
-  const machine = await records.machine(lane)
-  return machine?.kind === 'lane' ? machine.data.system : ''
 }
 
 /** What was new with a request, and what came back. */

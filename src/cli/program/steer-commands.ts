@@ -135,4 +135,18 @@ export function steerCommands(command: Declare): void {
       ({ mcp }) => mcp,
     ),
   })
+  command('acp', {
+    about: 'let an editor drive Drydock over the Agent Client Protocol',
+    more: 'An editor starts this command. docs/editors.md shows how to configure the editor. The options are the defaults of each session. The work goes on in a process of its own when the editor ends.',
+    examples: [
+      ['acp', 'the command for the configuration of an editor'],
+      ['acp --model anthropic:claude-sonnet-5', 'with a model for every role'],
+    ],
+    common: ['repo', ...crew, 'target', 'sandbox', 'maxCoders', 'budgetUsd', 'maxWait'],
+    own: [['--work <run>', 'work on this run until it rests; `drydock acp` starts this itself']],
+    action: late(
+      () => import('../commands/acp.ts'),
+      ({ acp }) => acp,
+    ),
+  })
 }

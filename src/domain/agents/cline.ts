@@ -4,11 +4,19 @@ import { jsonFile, type KnownAgent } from './known-agent.ts'
 /** Its own names of providers, and the path of their base URLs. */
 const providers = {
   anthropic: ['anthropic', '/v1'],
-  openai: ['openai-native', '/v1'],
+  // Its own way to OpenAI always offers images, which the gateway does not pass on.
+  openai: ['openai-compatible', '/v1'],
   google: ['gemini', '/v1beta'],
   'openai-compatible': ['openai-compatible', '/v1'],
   ollama: ['openai-compatible', '/v1'],
 } as const satisfies Record<ProviderKind, readonly [string, string]>
+
+const settings = {
+  autoUpdateEnabled: false,
+  telemetryOptOut: true,
+  // Its provider would search, and the gateway passes on nothing that leads past the sandbox.
+  tools: { web_search: { enabled: false } },
+}
 
 export const cline: KnownAgent = {
   title: 'Cline',
@@ -20,7 +28,7 @@ export const cline: KnownAgent = {
   authentication: null,
   surroundings({ kind, origin, model, key, tools: [command, ...args] }) {
     const [provider, path] = providers[kind]
-    const settings = { provider, apiKey: key, model, baseUrl: `${origin}${path}` }
+    const chosen = { provider, apiKey: key, model, baseUrl: `${origin}${path}` }
     const updatedAt = '2026-01-01T00:00:00.000Z'
     const configured = { version: 1, lastUsedProvider: provider, modes: {} }
     const known = {
@@ -33,9 +41,10 @@ export const cline: KnownAgent = {
     return {
       env: { CLINE_API_KEY: key, CLINE_PROVIDER: provider, CLINE_MODEL: model },
       files: {
+        '.cline/data/settings/global-settings.json': jsonFile(settings),
         '.cline/data/settings/providers.json': jsonFile({
           ...configured,
-          providers: { [provider]: { settings, updatedAt, tokenSource: 'manual' } },
+          providers: { [provider]: { settings: chosen, updatedAt, tokenSource: 'manual' } },
         }),
         // It takes no model that is in no list.
         '.cline/data/settings/models.json': jsonFile({

@@ -25,7 +25,7 @@ export const codex: KnownAgent = {
       `model = ${quoted(model)}`,
       'model_provider = "drydock"',
       'check_for_update_on_startup = false',
-      // Its provider would search, and the gateway lets nothing through that leads past the sandbox.
+      // Its provider would search, and the gateway passes on nothing that leads past the sandbox.
       'web_search = "disabled"',
       '[analytics]',
       'enabled = false',

@@ -25,6 +25,8 @@ export const qwen: KnownAgent = {
       OPENAI_API_KEY: key,
       OPENAI_BASE_URL: `${origin}/v1`,
       QWEN_CODE_NO_RELAUNCH: 'true',
+      // Its first request would go out before Drydock's tools are there.
+      QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
       QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
       OPENAI_MODEL: model,
     },

@@ -145,6 +145,8 @@ export interface AgentProgress {
   readonly told: number
   /** Turns in a row that it ended without a call of a tool that counts. */
   readonly idle: number
+  /** Its last turn was cut off, so that the session may know more than it was told for certain. */
+  readonly isCut?: true
 }
 
 export const freshAgent: AgentProgress = { session: null, told: 0, idle: 0 }

@@ -48,9 +48,9 @@ export const modelsLimits = {
   fallback: { models: 8, afterSec: 600, retrySec: 1_800, outages: 20 },
   /**
    * Limits of the gateway of a foreign agent: calls and connections at once; bytes of a request, of
-   * its headers and of an answer; milliseconds until a request's headers and all of it are there, and
-   * that a connection is kept open without one; bytes that count as a token where only bytes are
-   * known; tokens that an answer gets at once when it grows.
+   * its headers and of an answer; milliseconds until the headers of a request and all of it are
+   * there, and that a connection is kept without one; bytes that count as a token where only bytes
+   * are known; tokens that an answer gets at once when it grows.
    */
   gateway: {
     ...{ calls: 16, connections: 64, requestBytes: 16_777_216, headerBytes: 32_768, answerBytes: 33_554_432 },

@@ -48,4 +48,14 @@ export const screenLimits = {
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
   },
+  /**
+   * Limits of `drydock acp`: characters of a text and of a
+   * title that it is shown, of each side of a diff, sessions in a list, how often in a row the
+   * process that works is started for a run that does not move, and the milliseconds after which a
+   * session looks again when nothing has woken it.
+   */
+  acp: {
+    ...{ textChars: 16_000, titleChars: 200, diffChars: 100_000 },
+    ...{ sessions: 100, workers: 3, lookMs: 5_000 },
+  },
 } as const

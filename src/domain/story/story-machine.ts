@@ -78,6 +78,7 @@ export type StoryEffect =
   | 'set_up_workspace'
   | 'open_planning'
   | 'open_coding'
+  | 'open_unplanned'
   | 'resume_editor'
   | 'hold_editor'
   | 'verify'
@@ -132,7 +133,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     slot_assigned: to('SETUP', 'set_up_workspace'),
     workspace_ready: to('PLANNING', 'open_planning'),
     /** A task's foreign agent plans as it likes. */
-    ready_to_code: to('CODING', 'open_coding'),
+    ready_to_code: to('CODING', 'open_unplanned'),
     workspace_back: to('ORIGIN'),
     ...working,
     ...ending,
@@ -169,7 +170,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     failed: to('CODING', 'resume_editor'),
     replan: to('PLANNING', 'open_planning'),
     /** A REPLAN where nothing is planned: another conversation begins. */
-    start_over: to('CODING', 'open_coding'),
+    start_over: to('CODING', 'open_unplanned'),
     hard_stop: stuck,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),

@@ -30,9 +30,9 @@ export function stepAfter(turn: AgentTurn, ended: Ended): LaneStep {
     case 'idle':
       return afterIdle(turn, ended)
     case 'held':
-      return { event: 'again', data: heardData(turn, ended), messages: [...turn.added, ...wordsOf(turn), paused] }
+      return { event: 'again', data: cutData(turn, ended), messages: saidIn(turn, paused) }
     case 'stopped':
-      return { ...stopped(heardData(turn, ended), end.stop, turn.text), messages: [...turn.added, ...wordsOf(turn)] }
+      return { ...stopped(cutData(turn, ended), end.stop, turn.text), messages: saidIn(turn) }
     case 'failed':
       return afterFailure(turn, ended, end.failure)
     case 'obstacle':
@@ -67,9 +67,9 @@ function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
     return called(turn, ended, { id: `turn_${lane.data.turn}`, tool: submitChange.name, input })
   }
   const next = { ...data, agent: { ...data.agent, idle } }
-  if (idle >= limits.agentTurn.idleTurns) return { ...stopped(next, 'no_call', turn.text), messages: turn.added }
+  if (idle >= limits.agentTurn.idleTurns) return { ...stopped(next, 'no_call', turn.text), messages: saidIn(turn) }
   const nudge: Message = { role: 'user', text: foreignNudge(lane.data.role) }
-  return { event: 'again', data: next, messages: [...turn.added, ...wordsOf(turn), nudge] }
+  return { event: 'again', data: next, messages: saidIn(turn, nudge) }
 }
 
 /**
@@ -97,23 +97,34 @@ export function afterProvider(
   ended: Ended,
   { failure }: { readonly failure: Parameters<typeof failCall>[1] },
 ): LaneStep {
-  const data = { ...heardData(turn, ended), failedCalls: ended.lane.data.failedCalls }
+  const data = { ...cutData(turn, ended), failedCalls: ended.lane.data.failedCalls }
   const step = failCall(data, failure, ended.patience)
   const told: Message = {
     role: 'user',
     text: 'Your model could not be reached, which ended your turn. Go on where you were.',
   }
-  return { ...step, messages: [...turn.added, ...wordsOf(turn), told] }
+  return { ...step, messages: saidIn(turn, told) }
 }
 
 /** The lane after a turn that its session knows all of. */
-export function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane']['data'] {
+function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane']['data'] {
   const { data } = lane
   return {
     ...{ ...data, ...turn.counts, turn: data.turn + 1, failedCalls: 0, rest: null, heard: turn.heard ?? data.heard },
     ...{ calls: [], results: [] },
     agent: { session: turn.session, told: stored + turn.added.length + wordsOf(turn).length, idle: 0 },
   }
+}
+
+/** The lane after a turn that was cut off: what its session knows is not certain. */
+export function cutData(turn: AgentTurn, ended: Ended): AgentLane['lane']['data'] {
+  const { told } = ended.lane.data.agent
+  return { ...heardData(turn, ended), agent: { session: turn.session, told, idle: 0, isCut: true } }
+}
+
+/** What a turn adds to the conversation, and what is said of its end. */
+export function saidIn(turn: AgentTurn, ...more: readonly Message[]): readonly Message[] {
+  return [...turn.added, ...wordsOf(turn), ...more]
 }
 
 function wordsOf({ text }: AgentTurn): readonly Message[] {

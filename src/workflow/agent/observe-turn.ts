@@ -63,9 +63,15 @@ export function createObserver(observing: Observing): Observer {
   function add(write: Write): void {
     kept += 1
     if (kept > limits.agentTurn.observed) return
-    waiting.push(write)
+    waiting.push(kept === limits.agentTurn.observed ? tellFull : write)
     if (waiting.length >= limits.agentTurn.batch) store()
     else timer ??= setTimeout(store, limits.agentTurn.batchMs)
+  }
+
+  function tellFull(tx: Transaction): Promise<void> {
+    const text = 'It says more in this turn than is kept.'
+    const data = { lane: lane.data.key, agent: name, kind: 'said', text } as const
+    return tx.appendEvent(eventOf(lane, { type: 'agent_update', data }))
   }
 
   function tell({ kind, text }: Words): void {

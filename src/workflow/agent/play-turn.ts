@@ -48,10 +48,8 @@ export async function playTurn(
     look: workspaceLook(deps, playing, signal),
   })
   const tools = join(sockets, 't')
-  const server = await foreign.tools.open({
-    socket: tools,
-    ...createTurnTools(deps, { lane, run, transact: turn.transact, onAccepted: turn.accepted }),
-  })
+  const own = createTurnTools(deps, { lane, run, transact: turn.transact, onAccepted: turn.accepted })
+  const server = await foreign.tools.open({ socket: tools, ...own })
   closing.defer(() => server.close())
   const gateway = await openTurnGateway(deps, {
     ...{ lane, provider: settings.provider, folder: sockets },
@@ -64,7 +62,7 @@ export async function playTurn(
   const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
   const opened = await foreign.agents.open({ ...starting, session: before.session }, signal)
   const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
-  if (!opened.ok) return { ...nothing, session: null, end: turn.ended({ type: 'failed', failure: opened.failure }) }
+  if (!opened.ok) return { ...nothing, end: turn.ended({ type: 'failed', failure: opened.failure }) }
   const { session } = opened
   closing.defer(() => session.close())
   // Once a turn: or kill -9 at each commit would never get further.
@@ -82,6 +80,7 @@ export async function playTurn(
   )
   // What it has started ends here, before anything is made of its turn.
   await session.close()
+  await own.end()
   await gateway.close()
   await observer.end()
   signal.throwIfAborted()
@@ -140,9 +139,10 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
       obstacle: Extract<TurnOutcome, { type: 'obstacle' }>['obstacle'] | null = null,
     ): TurnOutcome {
       if (call !== null) return { type: 'accepted', call }
-      if (obstacle !== null) return { type: 'obstacle', obstacle }
+      // Calls of its model end with it, so what ended it comes first.
       if (stop !== null) return { type: 'stopped', stop }
-      return isHolding ? { type: 'held' } : outcomeOf(end)
+      if (isHolding) return { type: 'held' }
+      return obstacle === null ? outcomeOf(end) : { type: 'obstacle', obstacle }
     },
   }
 }

@@ -11,7 +11,7 @@ import { answerRequest } from '../lane/answer-request.ts'
 import { commitStep } from '../lane/commit-step.ts'
 import { requireStory } from '../machines.ts'
 import { pauseLane } from '../rest/pause-lane.ts'
-import { afterProvider, called, type Ended, heardData, stepAfter, stopped } from './after-turn.ts'
+import { afterProvider, called, cutData, type Ended, saidIn, stepAfter, stopped } from './after-turn.ts'
 import type { AgentLane, AgentTurn } from './agent-turn.ts'
 import { playTurn } from './play-turn.ts'
 import { lastSession } from './turn-records.ts'
@@ -111,16 +111,12 @@ async function obstructed(
   if (obstacle.type === 'provider') {
     return commitAgentStep(deps, at, afterProvider(turn, ended, obstacle), committing)
   }
-  const data = heardData(turn, ended)
+  const data = cutData(turn, ended)
   const told = {
     role: 'user' as const,
     text: 'The budget was used up, which ended your turn. It has been raised. Go on where you were.',
   }
-  const messages = [
-    ...turn.added,
-    ...(turn.text.trim() === '' ? [] : [{ role: 'assistant' as const, text: turn.text, calls: [] }]),
-    told,
-  ]
+  const messages = saidIn(turn, told)
   const isCommitted = await committing.commit(async (tx) => {
     await tx.settle(at.lane.id, 'lost')
     await tx.appendMessages(at.lane.id, messages)

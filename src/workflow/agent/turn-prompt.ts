@@ -1,5 +1,6 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
 import { foreignEditor } from '../../agents/prompts/foreign-editor.ts'
+import { withoutWholeLog } from '../../agents/prompts/verdict-message.ts'
 import { offerOf } from '../../agents/tools/offer-of.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
@@ -68,7 +69,7 @@ function spoken(messages: readonly Message[]): readonly string[] {
         return [message.text]
       case 'tool':
         return message.results.map(
-          ({ tool, ok, output }) => `${tool} ${ok ? 'was answered' : 'was refused'}:\n${output}`,
+          ({ tool, ok, output }) => `${tool} ${ok ? 'was answered' : 'was not accepted'}:\n${withoutWholeLog(output)}`,
         )
       case 'assistant':
         return []

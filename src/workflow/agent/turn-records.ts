@@ -22,7 +22,11 @@ export async function lastSession(
   const begun = events.find((event) => event.data.lane === data.key && event.data.turn === data.turn)
   const { session } = data.agent
   const isBegun = begun !== undefined
-  return { session: begun?.data.session ?? session, isBegun, isInterrupted: isBegun || data.failedCalls > 0 }
+  return {
+    session: begun?.data.session ?? session,
+    isBegun,
+    isInterrupted: isBegun || data.failedCalls > 0 || data.agent.isCut === true,
+  }
 }
 
 /** The number of the next call that is observed: a turn that was cut off has stored some. */

@@ -1,19 +1,24 @@
 import { checkCall, startedRow } from '../../agents/answer-call.ts'
 import { acceptedText } from '../../agents/prompts/foreign-editor.ts'
 import { withoutKey } from '../../agents/prompts/guidance.ts'
-import { handedOver } from '../../agents/tools/handed-over.ts'
+import { type HandedOver, handedOver } from '../../agents/tools/handed-over.ts'
 import { offerOf } from '../../agents/tools/offer-of.ts'
 import { toolSpecsOf } from '../../agents/tools/registry.ts'
 import { refuse, type Tool, type ToolOutcome } from '../../agents/tools/tool.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { ToolCall } from '../../domain/lane/message.ts'
+import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { isHypothesisDue } from '../../domain/story/hypothesis-due.ts'
+import { capText } from '../../domain/text.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { skillBody } from '../guide/skill-body.ts'
 import { post, readMessages } from '../lane/post-message.ts'
+import { requireStory } from '../machines.ts'
+import { hypothesisMissing } from '../review/ask-for-hypothesis.ts'
 
 /** The call that ends a turn has this place in it; those that were observed come after it. */
 export const acceptedIndex = 0
@@ -30,6 +35,7 @@ export interface TurnTools {
 /** Drydock's own tools as a foreign agent has them during one turn. */
 export function createTurnTools(deps: WorkflowDependencies, { lane, run, transact, onAccepted }: TurnTools) {
   let accepted: Promise<ToolCall> | null = null
+  let isOver = false
 
   async function answer(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     // As a reply would have it that holds this call alone.
@@ -42,6 +48,9 @@ export function createTurnTools(deps: WorkflowDependencies, { lane, run, transac
     if (tool.kind === 'read') return tool.run(input, readContext(deps, { lane, run }, signal))
     const over = handedOver(tool, input)
     if (over.tool === 'post_message') return transact((tx) => post(tx, lane, over.input))
+    const refused = await refusedAtOnce(over)
+    if (refused !== null) return refuse(refused)
+    if (isOver) return refuse('Your turn is over.')
     if (accepted !== null) {
       const { tool: before } = await accepted
       return refuse(`${before} was accepted before. End your turn now. Its answer comes as your next message.`)
@@ -52,22 +61,36 @@ export function createTurnTools(deps: WorkflowDependencies, { lane, run, transac
       accepted = null
       throw failed.error
     }
-    onAccepted(call)
     return { ok: true, output: acceptedText(tool.name) }
+  }
+
+  /** What its workflow would answer with a turn later. */
+  async function refusedAtOnce(over: HandedOver): Promise<string | null> {
+    const handedIn = over.tool === 'submit_plan' ? 'plan' : over.tool === 'submit_change' ? 'change' : null
+    if (handedIn === null || 'hypothesis' in over.input) return null
+    const story = await requireStory(deps.store, lane)
+    return isHypothesisDue(handedIn, story.data) ? hypothesisMissing(handedIn) : null
   }
 
   /** From here on the call counts, whatever becomes of the agent and of this process. */
   async function accept(row: ToolExecution, call: ToolCall): Promise<ToolCall> {
     await transact((tx) => tx.startTool(row))
+    onAccepted(call)
     return call
   }
 
   return {
+    /** Takes no call any more that ends the turn; one that is being stored counts. */
+    async end(): Promise<void> {
+      isOver = true
+      await accepted?.catch(() => undefined)
+    },
     tools: toolSpecsOf(lane.data.role, offerOf(lane.data)),
     async call(tool: string, input: unknown, signal: AbortSignal): Promise<ToolOutcome> {
       const call = { id: callIdOf(lane), tool, input: input as Json }
       const { ok, output } = await answer(call, signal)
-      return { ok, output: withoutKey(deps.redact(output), lane.data.humanKey) }
+      const shown = withoutKey(deps.redact(output), lane.data.humanKey)
+      return { ok, output: capText(shown, limits.toolResultChars) }
     },
   }
 }

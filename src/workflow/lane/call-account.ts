@@ -84,7 +84,7 @@ export async function openCallAccount(deps: Deps, { lane, provider }: Opening): 
           await tx.settleReservation(reservation, settlementOf(row, failure ?? undefined))
           await recordCall(tx, row)
         })
-        ended(failure)
+        if (call.stop !== 'error' || !call.isAbandoned) ended(failure)
       },
       async withdraw(why) {
         await engine.transact((tx) => tx.settleReservation(reservation, 'known'))

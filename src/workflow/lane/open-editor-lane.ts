@@ -3,7 +3,7 @@ import type { Guided } from '../../agents/prompts/guide-section.ts'
 import type { Prompt } from '../../agents/prompts/request.ts'
 import { brief, contextSection, type Past, pastSection, planSection } from '../../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
-import { hasCrew, plansFirst, type Run } from '../../domain/run/run.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { contextFolderOf, type Story } from '../../domain/story/story.ts'
 import { capText, lastLines } from '../../domain/text.ts'
@@ -34,16 +34,8 @@ export async function openPlanning({ tx, run, story, move }: EditorLane): Promis
   })
 }
 
-/** Opens a fresh lane for CODING with the plan, or without one where nothing is planned. */
+/** Opens a fresh lane for CODING with the plan. */
 export async function openCoding({ tx, run, story, move }: EditorLane): Promise<Story> {
-  if (!plansFirst(run)) {
-    return openEditorLane(tx, {
-      run,
-      story: counted(story),
-      state: 'CODING',
-      prompt: startPrompt({ run, story, move }),
-    })
-  }
   const { data } = story
   const plan = data.plans.at(-1)
   if (!plan) throw new Error(`story ${story.id} has no plan`)
@@ -61,6 +53,11 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
       contexts(story),
     ])
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
+}
+
+/** Opens a fresh lane for CODING where nothing is planned; it knows what was tried, too. */
+export async function openUnplanned({ tx, run, story, move }: EditorLane): Promise<Story> {
+  return openEditorLane(tx, { run, story: counted(story), state: 'CODING', prompt: startPrompt({ run, story, move }) })
 }
 
 /** The story as it begins anew. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { answerLane, endLane } from '../lane/answer-lane.ts'
 import { continueLane } from '../lane/continue-lane.ts'
-import { openCoding, openPlanning } from '../lane/open-editor-lane.ts'
+import { openCoding, openPlanning, openUnplanned } from '../lane/open-editor-lane.ts'
 import { load } from '../machines.ts'
 import { joinMergeQueue, type NewMerge } from '../merge/merge-queue.ts'
 import { askHuman, type Question } from '../review/ask-human.ts'
@@ -103,7 +103,7 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
   return moved
 }
 
-const editing: readonly StoryEffect[] = ['open_planning', 'open_coding', 'resume_editor']
+const editing: readonly StoryEffect[] = ['open_planning', 'open_coding', 'open_unplanned', 'resume_editor']
 
 /**
  * An editor goes on, and its slot was given up, or a merge is to be put into its workspace: it is
@@ -158,6 +158,10 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
   async open_coding(effect) {
     await closeLane(effect)
     return openCoding({ ...effect, move: brought(effect, 'diff') })
+  },
+  async open_unplanned(effect) {
+    await closeLane(effect)
+    return openUnplanned({ ...effect, move: brought(effect, 'diff') })
   },
   async resume_editor(effect) {
     const { tx, clock, story } = effect

@@ -67,3 +67,22 @@ test('what an agent hands in wrongly is refused with why, and what it does not h
   expect(log).toContain('There is no tool `submit_plan`')
   expect(log).toContain('["ask_scout","post_message","read_messages","submit_change","no_change"]')
 })
+
+test('after three failures another session begins, which knows what was tried', async () => {
+  const wrong = (n: number) => ({ write: 'value.txt', text: `wrong ${n}\n` })
+  fixture = await createAgentFixture({
+    turns: [
+      { when: 'Verification has failed three times in a row', steps: [writeNew, submit()] },
+      { when: 'hypothesis', steps: [wrong(3), submit('Three'), submit('Three', { hypothesis: 'The file is wrong.' })] },
+      { when: 'FAIL (run_', steps: [wrong(2), submit('Two')] },
+      { steps: [wrong(1), submit('One')] },
+    ],
+  })
+  const done = await task()
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
+  const lanes = done.events.filter(({ type }) => type === 'lane').map(({ lane }) => lane)
+  expect(lanes).toEqual(['editor/task/CODING', 'editor/task/CODING/2'])
+  const moves = done.events.filter(({ type }) => type === 'state').map(({ event }) => event)
+  expect(moves).toContain('start_over')
+  expect((await fixture.drydock('log', '--verbose')).stdout).toContain('it does not say why')
+})

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AgentScript, ScriptedTurn } from '../../acp/agent-script.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
+import { survivors } from '../kill/kill.ts'
 import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
 import { withRecords } from '../world/crew-script.ts'
 import { type CommandResult, type Fixture, resultOf } from '../world/fixture.ts'
@@ -119,4 +120,13 @@ test('a budget that is used up pauses the agent, and once it is raised its sessi
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE', cost_usd: 0.042 })
   expect(server.requests).toHaveLength(2)
   await server.close()
+})
+
+test('a cancel ends the turn that is under way, and nothing of the agent lives on', async () => {
+  fixture = await createAgentFixture({ turns: [{ steps: [{ leave: 'sleep 1000' }, { hang: true }] }] })
+  const running = launch([...(await args()), '--no-ui', '--repo', fixture.repo], { env: fixture.env })
+  await running.line(/"type":"tool".*"observed"/)
+  await fixture.drydock('cancel')
+  expect(resultOf(await running.ended)).toMatchObject({ status: 'CANCELLED' })
+  expect(survivors({ fixture, run: '' })).toEqual([])
 })

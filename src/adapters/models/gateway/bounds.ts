@@ -1,4 +1,6 @@
 import type { limits } from '../../../domain/limits.ts'
 
+type Bound = 'calls' | 'connections' | 'requestBytes' | 'headerBytes' | 'headersMs' | 'requestMs' | 'idleMs'
+
 /** What one agent may take of a gateway. */
-export type Bounds = Readonly<Record<keyof typeof limits.gateway, number>>
+export type Bounds = Readonly<Record<Bound & keyof typeof limits.gateway, number>>

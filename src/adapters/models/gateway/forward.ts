@@ -40,7 +40,9 @@ export interface Forwarded {
   readonly usage: ReportedUsage | null
   /** Null for a whole answer. */
   readonly failure: ModelError | null
-  /** It says nothing about the provider: nobody waited for its answer. */
+  /** Nobody waited for its answer any more. */
+  readonly isAbandoned: boolean
+  /** It says nothing about the provider. */
   readonly isSilent: boolean
   /** Ends the answer to the agent: after all else is settled. */
   readonly finish: () => void
@@ -64,7 +66,7 @@ export async function forward(forwarding: Forwarding): Promise<Forwarded> {
     const told = toldIn(answer, reader)
     const problem = answer.ok ? problemOf(told, request.route) : refusalOf(answer, words)
     const failure = problem === null ? null : failureOf(problem, forwarding, exchange)
-    return { ...told, failure, isSilent: false, finish: () => void response.end() }
+    return { ...told, failure, isAbandoned: false, isSilent: false, finish: () => void response.end() }
   } catch (error) {
     return { ...broken(error, forwarding, exchange), usage: reader.told().usage }
   } finally {
@@ -149,7 +151,7 @@ function broken(error: unknown, forwarding: Forwarding, exchange: Exchange): Omi
     : failureOf(error, forwarding, exchange)
   const trouble: Trouble = { kind: cut?.type === 'timeout' ? 'timeout' : 'bad_gateway', message: failure.message }
   return {
-    ...{ stop: null, failure, isSilent: signal.aborted || isOurs },
+    ...{ stop: null, failure, isAbandoned: signal.aborted, isSilent: signal.aborted || isOurs },
     finish: () => refuse(response, { format: request.route.format, trouble }),
   }
 }

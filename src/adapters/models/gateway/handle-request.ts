@@ -23,6 +23,7 @@ const nothing = Buffer.alloc(0)
 /** Takes the requests of one agent. */
 export function createHandler({ kind, resolve, account, timeouts, bounds, ...shared }: Handling): Handler {
   let calls = 0
+  const largest = { tokens: 0 }
 
   async function pass(route: Route, ...[request, response, signal]: Parameters<Handler>): Promise<Trouble | null> {
     const { method = '', headers } = request
@@ -48,7 +49,7 @@ export function createHandler({ kind, resolve, account, timeouts, bounds, ...sha
     // Nothing comes of an answer that is not streamed before all of it is there.
     const isStreaming = route.isStreaming || asked.isStreaming
     const patience = isStreaming ? timeouts : { ...timeouts, firstByteMs: timeouts.totalMs }
-    await passCall({ ...passing, account, asked: { ...asked, model }, timeouts: patience })
+    await passCall({ ...passing, account, largest, asked: { ...asked, model }, timeouts: patience })
     return null
   }
 

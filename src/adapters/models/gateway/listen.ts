@@ -18,6 +18,8 @@ export async function listen(socket: string, handle: Handler, bounds: Bounds): P
     const left = new AbortController()
     response.on('error', () => {})
     response.once('close', () => left.abort(new Error('the agent is gone')))
+    // Nobody waits for the rest of a request.
+    stopping.signal.addEventListener('abort', () => request.complete || request.destroy(), { signal: left.signal })
     try {
       await handle(request, response, AbortSignal.any([left.signal, stopping.signal]))
     } catch (error) {

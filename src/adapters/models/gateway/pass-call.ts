@@ -14,13 +14,16 @@ export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
   readonly gate: Gate
   readonly clock: Clock
   readonly asked: Asked & { readonly model: string }
+  /** Tokens of the agent's largest call so far. */
+  readonly largest: { tokens: number }
 }
 
 /** One call of a model: reserved, let through, passed on and settled. */
 export async function passCall(passing: Passing): Promise<void> {
-  const { account, gate, clock, asked, request, response, signal } = passing
+  const { account, gate, clock, asked, largest, request, response, signal } = passing
   const { format } = request.route
-  const inputTokens = Math.ceil(request.body.length / limits.gateway.bytesPerToken)
+  const sentTokens = Math.ceil(request.body.length / limits.gateway.bytesPerToken)
+  const inputTokens = sentTokens + (asked.refersBack ? largest.tokens : 0)
   const { model, outputTokens } = asked
   const granted = await account.begin({ model, inputTokens, outputTokens }, signal)
   if (!granted.ok) return refuse(response, { format, trouble: { kind: 'stop', message: granted.message } })
@@ -38,15 +41,20 @@ export async function passCall(passing: Passing): Promise<void> {
   const forwarded = await forward({ ...passing, onHeaders: entry.learn, isPaidFor: meterOf(granted, asked) })
   const durationMs = clock.now().getTime() - startedAt.getTime()
   const usage = forwarded.usage && trustedUsage(forwarded.usage)
+  if (usage !== null) largest.tokens = Math.max(largest.tokens, usage.input + usage.output)
   const failure = leave(entry, forwarded, usage)
   const call = { usage, startedAt, durationMs }
-  if (failure !== null) await granted.end({ ...call, stop: 'error', failure })
+  const { isAbandoned } = forwarded
+  if (failure !== null) await granted.end({ ...call, stop: 'error', failure, isAbandoned })
   else await granted.end({ ...call, stop: forwarded.stop ?? 'end', failure: null })
   forwarded.finish()
 }
 
 /** A request that asks for no answer: it costs nothing, but it passes the gate. */
-export async function passFree({ gate, ...passing }: Omit<Passing, 'account' | 'asked' | 'clock'>): Promise<void> {
+export async function passFree({
+  gate,
+  ...passing
+}: Omit<Passing, 'account' | 'asked' | 'largest' | 'clock'>): Promise<void> {
   const { request, response, signal } = passing
   const { format } = request.route
   const entry = await gate.enter(signal)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Json, JsonObject } from '../../../domain/json.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { Trouble } from './formats/format.ts'
-import { namesKeyTwice } from './key-twice.ts'
+import { oddityOf } from './json-oddity.ts'
 import { parsedJson } from './parsed-json.ts'
 
 export interface RequestBody {
@@ -31,12 +31,21 @@ export async function readBody(
   const text = bytes.toString()
   const json = parsed(text)
   if (json === null) return bad('The body is no JSON object.')
-  if (namesKeyTwice(text)) return bad('An object in the body names a key twice.')
+  const oddity = oddityOf(text, deepest)
+  if (oddity !== null) return bad(oddities[oddity])
   const clean = redact(text)
   if (clean === text) return { bytes, json }
   const cleanJson = parsed(clean) ?? redactedIn(json, redact)
   return { bytes: Buffer.from(parsed(clean) === null ? JSON.stringify(cleanJson) : clean), json: cleanJson }
 }
+
+/** Lists and objects within each other; what no agent sends. */
+const deepest = 500
+
+const oddities = {
+  key_twice: 'An object in the body names a key twice.',
+  too_deep: 'The body is nested too deeply.',
+} as const
 
 function bad(message: string): Trouble {
   return { kind: 'bad_request', message }

@@ -46,7 +46,8 @@ async function recordingOf(records: Records, run: string): Promise<Recording> {
   const lanes: Record<string, readonly RecordedTurn[]> = {}
   for (const lane of await records.machines({ kind: 'lane', run })) {
     const made = calls.get(lane.id)
-    if (!made) continue
+    // What a foreign agent did with its own tools no model of Drydock's own could do again.
+    if (!made || lane.data.agent !== undefined) continue
     lanes[lane.data.key] = await turnsOf(records, { lane, calls: made, facts: laneFacts(history, lane) })
   }
   const human = repliesOf(await records.chat({ run }))

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { usage } from '../../../app/usage.ts'
 import { checkModel } from '../../../compose.ts'
+import { chooseAgent } from '../../../config/choose-agent.ts'
 import { loadUserConfig } from '../../../config/load.ts'
 import { resolveModels } from '../../../config/models.ts'
-import { splitModelNames } from '../../../domain/model-name.ts'
+import { agentNameOf, splitModelNames } from '../../../domain/model-name.ts'
 import { type Arm, type AttemptKey, arms } from '../../../evaluation/attempt/record.ts'
 import { attemptKeys, selfTestKeys } from '../../../evaluation/run-bench.ts'
 import type { Suite, Task } from '../../../evaluation/suite/suite.ts'
@@ -59,7 +60,11 @@ export async function chooseAttempts(
     ...(options.scoutModel && { scout: absolute(options.scoutModel) }),
   }
   const ids = Object.values(resolveModels(roles, { flags, user, env: terminal.env }))
-  for (const name of ids.flatMap(splitModelNames)) checkModel(name, terminal.env, user)
+  for (const name of ids.flatMap(splitModelNames)) {
+    const agent = agentNameOf(name)
+    if (agent === null) checkModel(name, terminal.env, user)
+    else chooseAgent(agent, { user, env: terminal.env })
+  }
   return { tasks, keys, models: [...new Set(ids)].join('+'), modelFlags }
 }
 

@@ -100,6 +100,17 @@ test('a model without a known price is refused where dollars were named, and bou
   expect(await free.rows()).toMatchObject([{ usage: turn.usage, costMicroUsd: null }])
 })
 
+test('a request that goes on from an earlier answer is expected to be as large as that', async () => {
+  const usage = { input: 40_000, output: 1_000, cacheRead: 0, cacheWrite: 0 }
+  const { wire, ask } = await gatewayWorld(() => ({ text: 'Yes.', usage }), { provider: 'openai', budget: small(0.09) })
+  const body = { model: 'gpt-5', input: said, stream: true, max_output_tokens: 1_000 }
+  expect((await ask({ path: '/v1/responses', body })).status).toBe(200)
+  // Nothing but its size is in the way of the second: 50,000 are spent of 90,000.
+  const refused = await ask({ path: '/v1/responses', body: { ...body, previous_response_id: 'resp_1' } })
+  expect([refused.status, wire.requests.length]).toEqual([400, 1])
+  expect((await ask({ path: '/v1/responses', body })).status).toBe(200)
+})
+
 test('usage that cannot be true is not believed: the reservation stays spent', async () => {
   const turn: WireTurn = { text: 'Yes.', usage: { input: 0, output: 1, cacheRead: 0, cacheWrite: 0 } }
   const { ask, rows, spent } = await gatewayWorld([turn], { provider: 'wire' })

@@ -38,6 +38,10 @@ test.each([
   ['no JSON', '{"model": "local"'],
   ['no object', '["local"]'],
   ['a key twice, of which a reader may take either', '{"max_tokens": 1, "model": "local", "max\\u005ftokens": 9}'],
+  [
+    'more depth than a reader may have stack',
+    `{"model": "local", "messages": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+  ],
   ['no model', '{"messages": []}'],
   ['a model with a line in its name', '{"model": "a\\nb"}'],
 ])('a body with %s is refused and not sent', async (_, body) => {
@@ -80,7 +84,7 @@ test('the socket is for its owner alone, and is gone with the gateway', async ()
 
 test('a client that goes away ends the call of its provider, and the call is settled', async () => {
   const leaving = new AbortController()
-  const { wire, ask, gateway, rows, spent } = await gatewayWorld([{ fault: 'hang' }], { provider: 'wire' })
+  const { wire, ask, gateway, rows, spent, account } = await gatewayWorld([{ fault: 'hang' }], { provider: 'wire' })
   const answer = ask({ ...chat(), signal: leaving.signal }).catch((error: Error) => error.name)
   await expect.poll(() => wire.requests.length).toBe(1)
   leaving.abort()
@@ -90,6 +94,20 @@ test('a client that goes away ends the call of its provider, and the call is set
   expect(await rows()).toMatchObject([{ stop: 'error', error: 'interrupted: The call was aborted.', usage: null }])
   expect(await spent()).toMatchObject({ reserved: nothing, underWay: 0 })
   expect((await spent()).microUsd).toBeGreaterThan(10_000)
+  expect(account.obstacle()).toBe(null)
+})
+
+test('closing the gateway does not wait for the rest of a request', async () => {
+  const { gateway, rows } = await gatewayWorld([], { provider: 'wire' })
+  const socket = connect(gateway.socket)
+  socket.on('error', () => {})
+  const continued = once(socket, 'data')
+  socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n')
+  expect(String(await continued)).toContain('100 Continue')
+  const closed = once(socket, 'close')
+  await gateway.close()
+  await closed
+  expect(await rows()).toEqual([])
 })
 
 test('closing the gateway ends what is under way and settles it', async () => {

@@ -120,6 +120,34 @@ test('a chat stream whose request asks for no usage tells none: its reservation 
   expect((await spent()).microUsd).toBeGreaterThanOrEqual(5_000)
 })
 
+test.each([
+  {
+    what: 'a prompt that Google blocked',
+    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:generateContent', stop: 'refused' },
+    answer: { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 } },
+  },
+  {
+    what: 'a list that Google streams where no events are asked for',
+    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:streamGenerateContent', stop: 'end' },
+    answer: [
+      { candidates: [{ content: { parts: [{ text: 'Yes.' }] } }], usageMetadata: { promptTokenCount: 9 } },
+      { candidates: [{ finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 9, thoughtsTokenCount: 0 } },
+    ],
+  },
+  {
+    what: 'an incomplete response',
+    ...{ provider: 'openai', path: '/v1/responses', stop: 'length' },
+    answer: { object: 'response', status: 'incomplete', usage: { input_tokens: 9, output_tokens: 0 } },
+  },
+])('$what is counted as what it is', async ({ provider, path, stop, answer }) => {
+  const body = JSON.stringify(answer)
+  const headers = { 'content-type': 'application/json' }
+  const { ask, rows } = await gatewayWorld([{ refusal: { status: 200, headers, body } }], { provider })
+  expect((await ask({ path, body: { model: 'gpt-5' } })).bytes.toString()).toBe(body)
+  const counted = { input: 9, output: 0, cacheRead: 0, cacheWrite: 0 }
+  expect(await rows()).toMatchObject([{ stop, error: null, usage: counted, costMicroUsd: 9 }])
+})
+
 test('counting tokens and listing models pass without a row, and cost nothing', async () => {
   const { wire, ask, rows } = await gatewayWorld(() => ({ refusal: { status: 200, body: '{"input_tokens":7}' } }), {
     provider: 'anthropic',

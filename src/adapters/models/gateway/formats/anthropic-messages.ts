@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../domain/json.ts'
+import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
 import type { Format, Refusal, Told, Trouble } from './format.ts'
@@ -29,6 +29,7 @@ export const anthropicMessages: Format = {
       model: textIn(body.model),
       outputTokens: capIn(body.max_tokens),
       isStreaming: body.stream === true,
+      refersBack: false,
       beyond: beyondIn(body),
     }
   },
@@ -50,7 +51,7 @@ export const anthropicMessages: Format = {
             said += bytesOfTexts(part.delta)
             break
           case 'message_delta':
-            counts = { ...counts, ...withoutNulls(objectIn(part.usage)) }
+            counts = { ...counts, ...largerIn(objectIn(part.usage), counts) }
             stopped(textIn(objectIn(part.delta).stop_reason))
             break
           case 'message':
@@ -88,8 +89,10 @@ function isOwn({ type }: JsonObject): boolean {
   return /^(custom|(bash|text_editor|computer|memory)_\d+|tool_search_tool_\w+)$/.test(textIn(type) ?? 'custom')
 }
 
-function withoutNulls(counts: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== null))
+/** Each count is of all until then; some servers leave at 0 what they have told before. */
+function largerIn(counts: JsonObject, before: JsonObject): JsonObject {
+  const isLarger = ([name, value]: [string, Json]) => (numberIn(value) ?? -1) > (numberIn(before[name]) ?? -1)
+  return Object.fromEntries(Object.entries(counts).filter(isLarger))
 }
 
 /** What goes into the cache and comes from it is not part of `input_tokens`. */

@@ -17,6 +17,8 @@ export interface Asked {
   /** The most tokens of the answer; null where it names none. */
   readonly outputTokens: number | null
   readonly isStreaming: boolean
+  /** It goes on from what the provider has kept, and is larger than it looks. */
+  readonly refersBack: boolean
   /** For what the provider would do besides answering; in words for people, null for nothing. */
   readonly beyond: string | null
 }

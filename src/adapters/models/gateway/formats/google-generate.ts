@@ -31,6 +31,7 @@ export const googleGenerate: Format = {
       model: null,
       outputTokens: cap && cap * Math.max(countIn(config.candidateCount), countIn(config.candidate_count)),
       isStreaming: false,
+      refersBack: false,
       beyond: hostedTool(body.tools, isOwn) ?? fetchedPart(body.contents),
     }
   },
@@ -74,9 +75,13 @@ function usageOf(counts: JsonObject): Told['usage'] {
     const known = names.flatMap((name) => numberIn(counts[name]) ?? [])
     return known.length === 0 ? undefined : known.reduce((a, b) => a + b)
   }
+  const input = sum('promptTokenCount', 'toolUsePromptTokenCount')
+  const total = numberIn(counts.totalTokenCount)
+  // It leaves a count of 0 out.
+  const rest = input === undefined || total === undefined ? undefined : total - input
   return {
-    input: sum('promptTokenCount', 'toolUsePromptTokenCount'),
-    output: sum('candidatesTokenCount', 'thoughtsTokenCount'),
+    input,
+    output: sum('candidatesTokenCount', 'thoughtsTokenCount') ?? rest,
     cacheRead: numberIn(counts.cachedContentTokenCount),
     cacheWrite: undefined,
   }

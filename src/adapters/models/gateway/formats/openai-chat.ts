@@ -20,6 +20,7 @@ export const openaiChat: Format = {
       model: textIn(body.model),
       outputTokens: cap && cap * countIn(body.n),
       isStreaming: body.stream === true,
+      refersBack: false,
       beyond: beyondIn(body),
     }
   },

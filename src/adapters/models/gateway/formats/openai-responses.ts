@@ -12,6 +12,7 @@ export const openaiResponses: Format = {
       model: textIn(body.model),
       outputTokens: capIn(body.max_output_tokens),
       isStreaming: body.stream === true,
+      refersBack: refersBack(body),
       beyond: beyondIn(body),
     }
   },
@@ -34,6 +35,10 @@ export const openaiResponses: Format = {
     }
   },
   error: openaiError,
+}
+
+function refersBack({ previous_response_id: previous, conversation, input }: JsonObject): boolean {
+  return Boolean(previous ?? conversation) || objectsIn(input).some(({ type }) => type === 'item_reference')
 }
 
 function beyondIn({ background, tools, input, service_tier: tier }: JsonObject): string | null {

@@ -9,13 +9,15 @@ function endOfText(json: string, start: number): number {
 }
 
 /**
- * Whether an object in valid JSON names a key twice. Readers disagree on which of the two counts,
- * so what the gateway has read could differ from what the provider does.
+ * What is wrong with valid JSON for a reader that wants to be sure; null for nothing. Readers
+ * disagree on which of two equal keys counts, so what the gateway has read could differ from what
+ * the provider does; and what is too deep ends a reader that calls itself.
  */
-export function namesKeyTwice(json: string): boolean {
+export function oddityOf(json: string, deepest: number): 'key_twice' | 'too_deep' | null {
   // The keys of each object that is open; null for a list.
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < json.length; at += 1) {
+    if (open.length > deepest) return 'too_deep'
     const sign = json[at]
     if (sign === '{') open.push(new Set())
     else if (sign === '[') open.push(null)
@@ -25,13 +27,13 @@ export function namesKeyTwice(json: string): boolean {
       const keys = open.at(-1)
       if (keys && isBeforeColon(json, end)) {
         const key = JSON.parse(json.slice(at, end)) as string
-        if (keys.has(key)) return true
+        if (keys.has(key)) return 'key_twice'
         keys.add(key)
       }
       at = end - 1
     }
   }
-  return false
+  return null
 }
 
 function isBeforeColon(json: string, end: number): boolean {

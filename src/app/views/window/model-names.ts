@@ -1,0 +1,15 @@
+import { namesOf } from '../../../config/model-choice.ts'
+import type { Drydock } from '../../drydock.ts'
+import type { WorkOptions } from '../../work-options.ts'
+
+/**
+ * The models, and the agents of other makers as `agent:<name>`, that the user's file or the options
+ * of a command name, each once.
+ */
+export function modelNames({ user }: Drydock, options: WorkOptions): readonly string[] {
+  const { model, architectModel, editorModel, scoutModel } = options
+  const named = [model, architectModel, editorModel, scoutModel].flatMap((names) => names?.split(',') ?? [])
+  const chosen = Object.values(user.models).flatMap((choice) => (choice === undefined ? [] : namesOf(choice)))
+  const agents = Object.keys(user.agents).map((name) => `agent:${name}`)
+  return [...new Set([...named, ...chosen, ...Object.keys(user.prices), ...Object.keys(user.context), ...agents])]
+}

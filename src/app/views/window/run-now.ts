@@ -1,0 +1,113 @@
+import { acceptNoChange } from '../../../domain/claim.ts'
+import { heldByGate } from '../../../domain/gate/gate-finding.ts'
+import type { OpenEscalation } from '../../../domain/request/open-escalations.ts'
+import { isAtRest, type Outcome } from '../../../domain/run/outcome.ts'
+import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { titleOf } from '../../../domain/run/title.ts'
+import { endStates } from '../../../domain/story/story-machine.ts'
+import type { Records } from '../../../ports/store.ts'
+import { readOutcome } from '../../../workflow/run/read-outcome.ts'
+import type { Drydock } from '../../drydock.ts'
+import { usdOf } from '../../text/format-usd.ts'
+import { openEscalations } from '../open-escalations.ts'
+import { ownership } from '../outcome-now.ts'
+
+/** A story of a Run, or the one piece of work of a task. */
+export interface PlanLine {
+  readonly text: string
+  readonly state: string
+  readonly progress: 'pending' | 'in_progress' | 'completed'
+}
+
+/** What can be accepted by its id where a Run has ended. */
+export interface Acceptable {
+  readonly id: string
+  readonly claim: string
+  readonly evidence: string
+  readonly file: string | null
+}
+
+/** A Run as it stands. */
+export interface RunNow {
+  readonly run: string
+  readonly kind: Run['data']['request']['kind']
+  readonly title: string
+  /** The request in full, as a person wrote it. */
+  readonly asked: string
+  readonly outcome: Outcome
+  /** Nothing of it goes on until somebody says so. */
+  readonly atRest: boolean
+  readonly ended: boolean
+  /** It was paused, or stopped in ERROR. */
+  readonly stopped: boolean
+  /** A task that can be tried again from what it has kept. */
+  readonly stuck: boolean
+  /** Questions to a human that nobody has answered, in the order in which they were asked. */
+  readonly open: readonly OpenEscalation[]
+  /** Id of the question whether the stories shall be built; null while it is not asked. */
+  readonly approval: string | null
+  readonly plan: readonly PlanLine[]
+  readonly acceptable: readonly Acceptable[]
+  readonly tokens: number
+  /** null while the price of a call is not known. */
+  readonly costUsd: number | null
+  readonly budget: Run['data']['budget']
+}
+
+export async function readRunNow(drydock: Drydock, records: Records, id: string): Promise<RunNow | null> {
+  const run = await records.machineOf('run', id)
+  if (run === null) return null
+  const isWorkedOn = (await ownership(drydock))(run)
+  const { costMicroUsd: microUsd, unpriced, tokens } = await records.totals(id)
+  const { state, data } = run
+  const pending = await records.pendingCommands()
+  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+  const outcome = await readOutcome(records, run, { isWorkedOn })
+  return {
+    ...{ run: id, kind: data.request.kind, title: titleOf(run), asked: askedOf(run) },
+    outcome,
+    atRest: isAtRest(run),
+    ended: isEnded(state),
+    // A pause may be stored and not yet applied.
+    stopped: state === 'PAUSED' || state === 'ERROR' || outcome.code === 'PAUSED' || outcome.code === 'PAUSING',
+    stuck: data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR'),
+    open: (await openEscalations(records, run)).filter(({ message }) => !answered.has(message.id)),
+    approval: state === 'AWAIT_APPROVAL' ? data.escalation : null,
+    plan: await planOf(records, run),
+    acceptable: await acceptableOf(records, run),
+    ...{ tokens, costUsd: usdOf({ microUsd, unpriced }), budget: data.budget },
+  }
+}
+
+function askedOf(run: Run): string {
+  const { request } = run.data
+  if (request.kind === 'spec' || request.kind === 'interview') return request.spec.text
+  return titleOf(run)
+}
+
+async function planOf(records: Records, run: Run): Promise<readonly PlanLine[]> {
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const stateOf = (id: string) => stories.find(({ story }) => story === id)?.state ?? null
+  if (!hasCrew(run)) {
+    const state = stateOf('task')
+    return state === null ? [] : [line(titleOf(run).split('\n')[0] ?? '', state)]
+  }
+  return (run.data.stories ?? []).map(({ id, title }) => line(`${id}: ${title}`, stateOf(id) ?? 'PLANNED'))
+}
+
+function line(text: string, state: string): PlanLine {
+  const isOver = (endStates as readonly string[]).includes(state)
+  const waits = state === 'QUEUED' || state === 'BLOCKED' || state === 'PLANNED'
+  return { text, state, progress: isOver ? 'completed' : waits ? 'pending' : 'in_progress' }
+}
+
+/** Only a task can end with something that a human may still accept. */
+async function acceptableOf(records: Records, run: Run): Promise<readonly Acceptable[]> {
+  const { kind } = run.data.request
+  if (kind !== 'task' || (run.state !== 'DONE' && run.state !== 'NO_CHANGE')) return []
+  const story = await records.machineOf('story', `${run.id}/task`)
+  const held = heldByGate(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
+  const findings = held.map(({ id, claim, evidence, file }) => ({ id, claim, evidence, file }))
+  const nothing = { id: acceptNoChange, claim: 'Nothing needs to change.', evidence: '', file: null }
+  return run.state === 'NO_CHANGE' ? [...findings, nothing] : findings
+}

@@ -1,0 +1,50 @@
+import { isAtRest } from '../../domain/run/outcome.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { createBell } from './bell.ts'
+import { createSession, retryMs } from './session.ts'
+import { waitsFor } from './waits-for.ts'
+
+interface Working {
+  readonly coders: number
+  readonly onNote: (text: string) => void
+  /** Ends it where it is: whoever works on the Run next repeats what was cut off. */
+  readonly stop: AbortSignal
+}
+
+/**
+ * Works on one Run, as its owner or beside the owner, until it is at rest or goes no further
+ * without a human. It gives no command: a Run that was paused stays so.
+ */
+export async function workUntilRest(drydock: Drydock, run: string, { coders, onNote, stop }: Working): Promise<void> {
+  const bell = createBell({ settleMs: 0 })
+  const failures: unknown[] = []
+  const fail = (error: unknown) => {
+    failures.push(error)
+    bell.ring()
+  }
+  const session = createSession(drydock, { runs: [run], coders, own: true, onNote, fail, ring: bell.ring })
+  stop.addEventListener('abort', bell.ring, { once: true })
+  const records = drydock.openRecords()
+  try {
+    while (!stop.aborted) {
+      if (failures.length > 0) throw failures[0]
+      await session.ensure()
+      if (await isOver(records, run)) return
+      await bell.next(session.connected() ? idleMs : retryMs)
+    }
+  } finally {
+    await records.close()
+    await session.end({ drain: failures.length === 0 && !stop.aborted })
+  }
+}
+
+/** Whoever waits is woken for what happens. */
+const idleMs = 5_000
+
+async function isOver(records: Records, id: string): Promise<boolean> {
+  if ((await records.pendingCommands()).some(({ command }) => (command.run ?? id) === id)) return false
+  const run = await records.machineOf('run', id)
+  if (run === null || isAtRest(run)) return true
+  return (await waitsFor(records, { runs: [id], results: new Map(), human: null })).length > 0
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import type { RunWindow } from '../../app/views/window/run-window.ts'
+import type { Event, EventOfType } from '../../domain/event.ts'
+import { outcomeMessage } from './outcome-message.ts'
+import { textContent, toolUpdate } from './tool-update.ts'
+
+interface Translating {
+  readonly window: RunWindow
+  readonly repository: string
+}
+
+/** `past`: it happened before the editor looked, which was told of nothing yet. */
+export type Translate = (event: Event, past: boolean) => Promise<readonly SessionUpdate[]>
+
+/** Turns the events of Runs, in order, into what an editor is told. */
+export function createTranslation({ window, repository }: Translating): Translate {
+  /** The call of a lane's reply that was told last. */
+  const calls = new Map<string, { readonly turn: number; readonly n: number }>()
+  /** The verifications that have begun, by the story. */
+  const verifying = new Map<string, string>()
+
+  async function toolCall(event: EventOfType<'tool'>): Promise<readonly SessionUpdate[]> {
+    const lane = `${event.run}/${event.data.lane}`
+    const { turn, observed } = event.data
+    const before = calls.get(lane)
+    const n = observed ?? (before?.turn === turn ? before.n + 1 : 0)
+    if (observed === undefined) calls.set(lane, { turn, n })
+    const call = await window.call(event, n)
+    return call === null ? [] : [toolUpdate({ id: `${lane}/${turn}/${n}`, call, repository })]
+  }
+
+  function verificationBegins({ id, run, story }: Event): readonly SessionUpdate[] {
+    const toolCallId = `${run}/verification/${id}`
+    verifying.set(`${run}/${story}`, toolCallId)
+    const title = story === null || story === 'task' ? 'Verify the change' : `Verify the change of ${story}`
+    return [{ sessionUpdate: 'tool_call', toolCallId, title, kind: 'execute', status: 'in_progress' }]
+  }
+
+  async function verificationEnds(event: EventOfType<'verification'>): Promise<readonly SessionUpdate[]> {
+    const { run_id: runId, status } = event.data
+    const key = `${event.run}/${event.story}`
+    const begun = verifying.has(key) ? [] : verificationBegins(event)
+    const toolCallId = verifying.get(key) ?? ''
+    verifying.delete(key)
+    const text = await window.verification(runId)
+    return [
+      ...begun,
+      {
+        sessionUpdate: 'tool_call_update',
+        ...{ toolCallId, status: status === 'PASS' ? 'completed' : 'failed' },
+        content: [textContent(text ?? `Verdict: ${status}`)],
+      },
+    ]
+  }
+
+  return async (event, past) => {
+    switch (event.type) {
+      case 'model_call': {
+        const words = event.data.error === null ? await window.words(event) : null
+        return words === null ? [] : [thought(event, `${agentOf(event.data.lane)}: ${words}`)]
+      }
+      case 'agent_update':
+        return [thought(event, `${event.data.agent}: ${event.data.text}`)]
+      case 'tool':
+        return toolCall(event)
+      case 'state':
+        return event.data.to === 'VERIFYING' ? verificationBegins(event) : []
+      case 'verification':
+        return verificationEnds(event)
+      case 'review':
+        return [reviewUpdate(event, repository)]
+      case 'merge':
+        return event.data.state === 'MERGED' ? [thought(event, `${event.story} is merged.`)] : []
+      case 'chat': {
+        const { id, agent_id: agent } = event.data
+        const text = await window.message(id)
+        if (text === null) return []
+        if (agent !== 'human') return [thought(event, `${agent}: ${text}`)]
+        // The editor that sent it shows it already.
+        return past ? [message(event, text, 'user_message_chunk')] : []
+      }
+      case 'escalation': {
+        // Of one that is asked now, the session decides how.
+        const text = past ? await window.message(event.data.id) : null
+        return text === null ? [] : [message(event, text, 'agent_message_chunk')]
+      }
+      case 'result':
+        return [message(event, outcomeMessage(event.run, event.data), 'agent_message_chunk')]
+      default:
+        return []
+    }
+  }
+}
+
+/** A turn of a review with what it holds against the work, each at its place. */
+function reviewUpdate({ id, run, story, data }: EventOfType<'review'>, repository: string): SessionUpdate {
+  const { kind, round, verdict, findings } = data
+  const of = story === null || story === 'task' ? '' : ` of ${story}`
+  const lines = findings.map(({ id: name, severity, file, line, claim }) => {
+    return `- ${name} (${severity}, ${file}${line === null ? '' : `:${line}`}): ${claim}`
+  })
+  return {
+    sessionUpdate: 'tool_call',
+    ...{ toolCallId: `${run}/review/${id}`, title: `Review of the ${kind}${of}, round ${round}: ${verdict ?? 'none'}` },
+    ...{ kind: 'think', status: verdict === 'APPROVED' ? 'completed' : 'failed' },
+    content: [textContent(lines.length === 0 ? 'No findings.' : lines.join('\n'))],
+    locations: findings.map(({ file, line }) => ({ path: join(repository, file), ...(line !== null && { line }) })),
+  }
+}
+
+type Chunk = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk'
+
+/** A text of its own. Editors join what has the same id. */
+export function message({ run, id }: Pick<Event, 'run' | 'id'>, text: string, sessionUpdate: Chunk): SessionUpdate {
+  return { sessionUpdate, messageId: `${run}/${id}`, content: { type: 'text', text: `${text.trimEnd()}\n\n` } }
+}
+
+function thought(event: Event, text: string): SessionUpdate {
+  return message(event, text, 'agent_thought_chunk')
+}
+
+function agentOf(lane: string): string {
+  return lane.split('/')[0] ?? lane
+}

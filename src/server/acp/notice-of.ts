@@ -1,0 +1,42 @@
+import type { Notice } from '@agentclientprotocol/sdk'
+import type { Event } from '../../domain/event.ts'
+
+/** What the user should notice at once; null for an event of no such kind. */
+export function noticeOf(event: Event): Notice | null {
+  switch (event.type) {
+    case 'suspended':
+      return warning('The provider does not answer', `${event.data.reason} The work waits until ${event.data.until}.`)
+    case 'resumed':
+      return { severity: 'info', title: 'The provider answers again' }
+    case 'model_replaced': {
+      const { from, to, reason } = event.data
+      return warning(`${to} takes the place of ${from}`, reason)
+    }
+    case 'uncommitted': {
+      const { count, files } = event.data
+      const what = count === 1 ? '1 uncommitted file is' : `${count} uncommitted files are`
+      return warning(`${what} no part of the work`, files.join(', '))
+    }
+    case 'unpriced': {
+      const { models, run_tokens } = event.data
+      return warning(
+        'The cost is not known',
+        `No price is known for ${models.join(', ')}. ${run_tokens} tokens are allowed.`,
+      )
+    }
+    case 'fewer_coders': {
+      const { asked, allowed } = event.data
+      return warning(`At most ${allowed} stories are built at once`, `The repository asks for ${asked}.`)
+    }
+    case 'agent_failed':
+      return warning(`The agent ${event.data.agent} failed`, event.data.message)
+    case 'unkept':
+      return warning('A workspace could not be kept', event.data.reason)
+    default:
+      return null
+  }
+}
+
+function warning(title: string, description: string): Notice {
+  return { severity: 'warning', title, description }
+}

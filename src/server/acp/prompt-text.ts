@@ -1,0 +1,51 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk'
+import { dataSection } from '../../agents/prompts/data-section.ts'
+import { limits } from '../../domain/limits.ts'
+import { invalid } from './rpc-error.ts'
+
+/**
+ * The text of a prompt. What the editor attaches is data beside the user's own words, and files of
+ * the repository have the names that agents know. Throws RequestError for an empty or huge prompt,
+ * and for pictures, sound and binary files.
+ */
+export function promptText(prompt: readonly ContentBlock[], repository: string): string {
+  const text = prompt
+    .map((block) => textOf(block, repository))
+    .join('\n\n')
+    .trim()
+  if (text === '') throw invalid('The prompt is empty. Say what to do.')
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= limits.specBytes) return text
+  throw invalid(`The prompt has ${bytes} bytes. At most ${limits.specBytes} are allowed. Attach less.`)
+}
+
+function textOf(block: ContentBlock, repository: string): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'resource_link':
+      return `See ${pathOf(block.uri, repository)}${block.description ? ` (${block.description})` : ''}`
+    case 'resource': {
+      const { resource } = block
+      if (!('text' in resource)) throw invalid(`${resource.uri} is no text. Drydock reads text only.`)
+      return dataSection(
+        'attachment',
+        resource.text,
+        ` uri="${pathOf(resource.uri, repository).replaceAll(/["\n]/g, '')}"`,
+      )
+    }
+    default:
+      throw invalid(`Drydock takes text, files and links, but no ${block.type}.`)
+  }
+}
+
+/** A file of the repository by its path from there. Anything else stays as the editor names it. */
+function pathOf(uri: string, repository: string): string {
+  if (!uri.startsWith('file://')) return uri
+  try {
+    const path = decodeURIComponent(new URL(uri).pathname)
+    return path.startsWith(`${repository}/`) ? path.slice(repository.length + 1) : path
+  } catch {
+    return uri
+  }
+}

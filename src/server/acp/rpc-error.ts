@@ -1,0 +1,36 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
+
+/** What keeps every session from working until the user has set something up. */
+const setUp: readonly ErrorCode[] = ['no_model', 'no_key', 'bad_model']
+
+interface Telling {
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string
+  /** Told of bugs. */
+  readonly onError: (message: string) => void
+}
+
+/**
+ * A failure as JSON-RPC tells it: what happened and what to do. A bug stays one, and is told to
+ * `onError`.
+ */
+export function rpcError(error: unknown, { redact, onError }: Telling): RequestError {
+  if (error instanceof RequestError) return new RequestError(error.code, redact(error.message), error.data)
+  if (error instanceof DrydockError) {
+    const { code: name, message, todo } = error
+    const code = setUp.includes(name) ? -32_000 : name === 'not_found' ? -32_002 : name === 'bug' ? -32_603 : -32_602
+    return new RequestError(code, redact(`${message} ${todo}`), { code: name, todo: redact(todo) })
+  }
+  onError(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  return new RequestError(-32_603, 'Drydock itself failed. See its standard error.')
+}
+
+/** The editor sent something that this agent does not take. */
+export function invalid(message: string): RequestError {
+  return new RequestError(-32_602, message)
+}
+
+export function unknownSession(id: string): RequestError {
+  return new RequestError(-32_002, `There is no session ${id}. List the sessions with session/list.`)
+}

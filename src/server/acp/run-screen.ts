@@ -1,0 +1,103 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import type { RunNow } from '../../app/views/window/run-now.ts'
+import type { RunWindow } from '../../app/views/window/run-window.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Editor } from './editor.ts'
+import { createTranslation, message } from './event-updates.ts'
+import { noticeOf } from './notice-of.ts'
+
+interface Screen {
+  readonly window: RunWindow
+  readonly editor: Editor
+  readonly repository: string
+}
+
+/** What an editor has been told of the Runs of a session, and what it is told next. */
+export interface RunScreen {
+  /** Tells what is new of a Run, in order, and returns how it stands. */
+  show(run: string): Promise<RunNow | null>
+  /** Tells all that has happened so far; without `tell`, it only counts as told. */
+  recall(run: string, options: { readonly tell: boolean }): Promise<void>
+}
+
+export function createRunScreen({ window, editor, repository }: Screen): RunScreen {
+  const translate = createTranslation({ window, repository })
+  /** The last event of each Run that was told. */
+  const told = new Map<string, number>()
+  const last = new Map<string, string>()
+
+  /** Sends what an editor replaces whole, if it is another than before. */
+  async function replace(update: SessionUpdate): Promise<void> {
+    const text = JSON.stringify(update)
+    if (last.get(update.sessionUpdate) === text) return
+    last.set(update.sessionUpdate, text)
+    await editor.update(update)
+  }
+
+  async function events(run: string, take: (event: Awaited<ReturnType<RunWindow['events']>>[number]) => Promise<void>) {
+    for (;;) {
+      const page = await window.events(run, told.get(run) ?? 0)
+      if (page.length === 0) return
+      for (const event of page) {
+        await take(event)
+        told.set(run, event.id)
+      }
+    }
+  }
+
+  async function stand(now: RunNow): Promise<void> {
+    const { plan, title, tokens, costUsd, budget } = now
+    await replace(infoOf(title))
+    if (plan.length > 0) await replace({ sessionUpdate: 'plan', entries: plan.map(toEntry) })
+    if (budget === null) return
+    const cost = costUsd === null ? null : { amount: costUsd, currency: 'USD' }
+    const more = { run_usd: budget.runUsd, story_usd: budget.storyUsd }
+    await replace({
+      sessionUpdate: 'usage_update',
+      ...{ used: tokens, size: budget.runTokens, ...(cost && { cost }), _meta: { 'drydock/budget': more } },
+    })
+  }
+
+  return {
+    async show(run) {
+      await events(run, async (event) => {
+        for (const update of await translate(event, false)) await editor.update(update)
+        const notice = noticeOf(event)
+        if (notice === null) return
+        const { title, description } = notice
+        await editor.update(
+          editor.notices
+            ? { sessionUpdate: 'notice', ...notice }
+            : message(event, `${title}. ${description ?? ''}`, 'agent_message_chunk'),
+        )
+      })
+      const now = await window.now(run)
+      if (now !== null) await stand(now)
+      return now
+    },
+    async recall(run, { tell }) {
+      const now = await window.now(run)
+      await events(run, async (event) => {
+        const updates = await translate(event, true)
+        if (!tell) return
+        if (event.type === 'run')
+          await editor.update(message(event, now?.asked ?? event.data.title, 'user_message_chunk'))
+        for (const update of updates) await editor.update(update)
+      })
+      if (tell && now !== null) await stand(now)
+    },
+  }
+}
+
+export function infoOf(title: string): SessionUpdate {
+  return { sessionUpdate: 'session_info_update', title: shortTitle(title) }
+}
+
+/** The first line of what was asked for. */
+export function shortTitle(text: string): string {
+  return (text.trim().split('\n')[0] ?? '').slice(0, limits.acp.titleChars)
+}
+
+function toEntry({ text, state, progress }: RunNow['plan'][number]) {
+  return { content: `${text} (${state})`, priority: 'medium', status: progress } as const
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { sessionOptionsSchema } from './session-options.ts'
+
+const fileSchema = z.object({
+  version: z.literal(1),
+  runs: z.array(z.string()),
+  options: sessionOptionsSchema,
+  /** Taken off the list by its user. Its runs stay. */
+  deleted: z.boolean().default(false),
+})
+
+/** What is stored of a session: the Runs that were started in it, oldest first. */
+export type StoredSession = Omit<z.output<typeof fileSchema>, 'version'>
+
+/** The form of ids: those of sessions, and of the Runs that were started elsewhere. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+
+/** The sessions of one state, each in a file of its own. */
+export function sessionFiles(state: string) {
+  const folder = join(state, 'sessions')
+  return {
+    /** Null for a session that was never stored. */
+    async read(id: string): Promise<StoredSession | null> {
+      if (!idPattern.test(id)) return null
+      const text = await readFile(join(folder, `${id}.json`), 'utf8').catch(() => null)
+      if (text === null) return null
+      const read = fileSchema.safeParse(parsed(text))
+      return read.success ? read.data : null
+    },
+    async write(id: string, session: StoredSession): Promise<void> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = join(folder, `${id}.json`)
+      const written = `${file}.${randomUUID()}.tmp`
+      await writeFile(written, JSON.stringify({ version: 1, ...session }), { mode: 0o600 })
+      await rename(written, file)
+    },
+    async ids(): Promise<readonly string[]> {
+      const names = await readdir(folder).catch(() => [])
+      return names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []))
+    },
+  }
+}
+
+export type SessionFiles = ReturnType<typeof sessionFiles>
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,40 @@
+import { checkConfig } from '../../app/commands/check-config.ts'
+import { checkModels } from '../../app/commands/check-models.ts'
+import { checkContainers, type Started, startCommand } from '../../app/commands/start-command.ts'
+import { uncommittedWork } from '../../app/commands/uncommitted-work.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import type { WorkOptions } from '../../app/work-options.ts'
+import { titleOfSpec } from '../../domain/run/spec.ts'
+import type { SessionOptions } from './session-options.ts'
+
+interface Wanted {
+  readonly mode: SessionOptions['mode']
+  readonly text: string
+  readonly options: WorkOptions
+}
+
+/**
+ * The command that starts what a prompt asks for. Nothing is stored yet. Throws DrydockError for
+ * what keeps it from starting.
+ */
+export async function startWork(drydock: Drydock, { mode, text, options }: Wanted): Promise<Started> {
+  const crew = mode !== 'task'
+  const checked = await checkConfig(drydock, options, mode !== 'plan')
+  const models = checkModels(drydock, options, { crew, editor: mode !== 'plan' })
+  await checkContainers(drydock)
+  const request = crew ? specRequest(text, mode === 'plan') : taskRequest(text)
+  const title = request.kind === 'spec' ? titleOfSpec(request.spec) : text
+  const { key, command } = await startCommand(drydock, { request, models, checked, title, options })
+  return { key, command: { ...command, ...(await uncommittedWork(drydock, request)) } }
+}
+
+function taskRequest(text: string) {
+  const task = { text, constraints: [], non_goals: [], files: [] }
+  return { kind: 'task', task, dryRun: false, apply: false } as const
+}
+
+/** A person is there, so the stories are shown before they are built. */
+function specRequest(text: string, planOnly: boolean) {
+  const spec = { text, source: 'text' }
+  return { kind: 'spec', spec, planOnly, reviewStories: !planOnly, asIs: false, stories: null } as const
+}

@@ -1,0 +1,3 @@
+import { tryPinned } from './try-pinned.ts'
+
+tryPinned('gemini')
