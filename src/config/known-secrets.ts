@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
+import { forgeSecrets } from './forge/choose-forge.ts'
 import type { UserConfig } from './schema.ts'
 import { telemetrySecrets } from './telemetry.ts'
 
@@ -14,7 +15,7 @@ const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSP
  */
 export function knownSecrets(
   env: EnvironmentVariables,
-  { providers, notify, telemetry }: Pick<UserConfig, 'providers' | 'notify' | 'telemetry'>,
+  { providers, notify, forges, telemetry }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)
@@ -24,6 +25,7 @@ export function knownSecrets(
     ...proxyPasswords(env),
     ...secretVariables(env),
     ...webhook,
+    ...forgeSecrets(env, { forges }),
     ...telemetrySecrets(telemetry, env),
     ...installationSecrets(env),
   ]

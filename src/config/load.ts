@@ -66,7 +66,17 @@ export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedU
     ...(command && { command: [fromHome(command[0]), ...command.slice(1)] as typeof command }),
   }
   const receipts = { trusted_keys: config.receipts.trusted_keys.map(fromHome) }
-  return { ...config, sandbox, notify, receipts, file: userFile }
+  const { signing, ...named } = config.commit
+  const commit = { ...named, ...(signing && { signing: fromHome(signing) }) }
+  const forges = mapValues(config.forges, ({ app, ...forge }) => ({
+    ...forge,
+    ...(app && { app: { ...app, private_key: fromHome(app.private_key) } }),
+  }))
+  return { ...config, sandbox, notify, receipts, commit, forges, file: userFile }
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 }
 
 /** A repository's configuration; `file` is how errors call it. DrydockError `bad_config`. */

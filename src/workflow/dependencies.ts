@@ -11,6 +11,7 @@ import type { Prices } from '../ports/prices.ts'
 import type { Publisher } from '../ports/publisher.ts'
 import type { Receipts } from '../ports/receipts.ts'
 import type { Records } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { ForeignAgents } from './agent/foreign-agents.ts'
@@ -61,6 +62,7 @@ export interface WorkflowDependencies extends GateDependencies {
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope
   readonly notifying: Notifying
+  readonly telemetry: Telemetry
   readonly timetable: Timetable
   /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
   readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>

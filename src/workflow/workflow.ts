@@ -40,6 +40,7 @@ import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
 import { runVerification } from './story/run-verification.ts'
 import { setUpStory } from './story/set-up-story.ts'
 import { stopStory } from './story/stop-story.ts'
+import { createExporter } from './trace/exporter.ts'
 
 export interface Workflow {
   /** Makes the slots, applies pending commands, and takes up every job. */
@@ -74,8 +75,11 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
   const deps = { ...given, engine, ahead, looks, laneMessages: createLaneMessages(given.store) }
   const collector = createCollector({ ...deps, homes: deps.foreign.homes })
   const notifications = createNotifications(deps)
+  const exporter = createExporter({ telemetry: deps.telemetry, records: deps.store, clock: deps.clock })
   return {
     async start() {
+      await exporter?.begin()
+      if (exporter !== null) deps.engine.onCommit(exporter.look)
       await deps.workTrees.initialize(deps.slots)
       await deps.engine.transact((tx) => offerSlots(tx, { slots: deps.slots, host: deps.engine.host }))
       await deps.artifacts.removeUnfinished()
@@ -108,6 +112,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
       await Promise.all([collector.stop(options), looks.end()])
       await Promise.all([deps.sandboxes.closeAll(), deps.architect.close()])
       await keepWorkspaces(deps)
+      await exporter?.end()
     },
   }
 }

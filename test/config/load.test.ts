@@ -349,6 +349,7 @@ describe("the user's file", () => {
     expect(await user()).toEqual({
       file: join(home, '.config', 'drydock', 'config.json'),
       commit: { trailers: [] },
+      forges: {},
       models: {},
       model_fallback: {},
       model_timeouts: {},

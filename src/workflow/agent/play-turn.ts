@@ -56,11 +56,20 @@ export async function playTurn(
     ...{ onCall: guard.asked, onObstacle: turn.obstructed },
   })
   closing.defer(() => gateway.close())
-  const sandbox = await agentSandbox(deps, { ...playing, settings }, signal)
+  const { sandbox, folder } = await agentSandbox(deps, { ...playing, settings }, signal)
   const { command, model, files, credentials, authentication } = settings
   const program = { name, command, model, files, credentials, authentication }
   const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
-  const opened = await foreign.agents.open({ ...starting, session: before.session }, signal)
+  const gone = new AbortController()
+  const opening = foreign.agents.open({ ...starting, session: before.session }, AbortSignal.any([signal, gone.signal]))
+  // Whoever takes the workspace, before this step has seen that it is over, waits for its end.
+  const leave = deps.sandboxes.join(folder, async () => {
+    gone.abort()
+    const begun = await opening.catch(() => null)
+    if (begun?.ok) await begun.session.close()
+  })
+  closing.defer(leave)
+  const opened = await opening
   const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
   if (!opened.ok) return { ...nothing, end: turn.ended({ type: 'failed', failure: opened.failure }) }
   const { session } = opened

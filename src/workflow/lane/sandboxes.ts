@@ -34,6 +34,11 @@ export interface Sandboxes {
   closeUsed(folder: string): Promise<void>
   /** Before the process ends: none is opened any more, or it would live on and keep the process. */
   closeAll(): Promise<void>
+  /**
+   * Whatever else works in the folder, in a sandbox of its own: it is ended wherever those that
+   * have run a command are closed. Returns what to call once it has ended by itself.
+   */
+  join(folder: string, end: () => Promise<void>): () => void
   /** Where lanes have started commands in the background, which end with the sandbox. */
   withCommands(): readonly { readonly folder: string; readonly lane: string }[]
 }
@@ -49,6 +54,7 @@ interface Open {
 
 export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'makeMountPoints'>): Sandboxes {
   const open = new Map<string, Open>()
+  const joined = new Set<{ readonly folder: string; readonly end: () => Promise<void> }>()
   let isClosed = false
 
   async function start(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession> {
@@ -76,6 +82,11 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
     await Promise.all(closing.map(async ([, { session }]) => (await session).close()))
   }
 
+  async function endJoined(folder: string | null): Promise<void> {
+    const ending = [...joined].filter((each) => folder === null || each.folder === folder)
+    await Promise.all(ending.map(({ end }) => end()))
+  }
+
   return {
     async session(request, signal) {
       const { folder } = request
@@ -93,11 +104,20 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
       entry.session.then(({ ended }) => ended).then(forget, forget)
       return noting(await entry.session, entry, request.lane)
     },
-    close: (folder) => close((entry) => entry.folder === folder),
-    closeUsed: (folder) => close((entry) => entry.folder === folder && entry.used),
-    closeAll() {
+    async close(folder) {
+      await Promise.all([close((entry) => entry.folder === folder), endJoined(folder)])
+    },
+    async closeUsed(folder) {
+      await Promise.all([close((entry) => entry.folder === folder && entry.used), endJoined(folder)])
+    },
+    async closeAll() {
       isClosed = true
-      return close(() => true)
+      await Promise.all([close(() => true), endJoined(null)])
+    },
+    join(folder, end) {
+      const entry = { folder, end }
+      joined.add(entry)
+      return () => void joined.delete(entry)
     },
     withCommands: () =>
       [...open.values()].flatMap(({ folder, startedBy }) => (startedBy === null ? [] : [{ folder, lane: startedBy }])),
