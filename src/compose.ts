@@ -8,6 +8,7 @@ import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
+import { createTimetable } from './adapters/clock/timetable.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
@@ -30,6 +31,7 @@ import { globMatcher } from './adapters/sandbox/runner/glob.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
+import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
@@ -48,6 +50,7 @@ import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
+import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
@@ -77,14 +80,15 @@ export interface Options {
   readonly directory: string
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
-  /** For tests: inside each transaction right before its commit, and right after. */
+  /** For tests: the time; inside each transaction right before its commit, and right after. */
+  readonly clock?: Drydock['clock']
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }
 
 /** DrydockError `not_a_repository`, `bad_config`. */
 export async function openDrydock(options: Options): Promise<Drydock> {
-  const { directory, flags = {} } = options
+  const { directory, flags = {}, clock = createSystemClock() } = options
   const environment = readEnvironment(options.env)
   const env = { ...options.env, PATH: environment.path }
   const repository = await findRepository(directory, env)
@@ -92,7 +96,6 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
-  const clock = createSystemClock()
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const file = fileOf(state)
@@ -104,7 +107,6 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
     ...{ timeouts: modelTimeouts(user), clock, redact },
   })
-
   const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
   const sandbox = await createSandbox({
     ...sandboxChoice(user, flags),
@@ -112,28 +114,25 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     cache: environment.cache,
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
-
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, artifacts, receipts, env: options.env },
+    ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...git,
     guides: createGuides({ ...git, globMatcher }),
-    sandbox,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
+    telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
+    timetable: createTimetable(),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
-      const timeouts = modelTimeouts(user)
-      const given = { providers, env: readModelVariables(env, providers), gates, timeouts, contextTokens }
-      const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
+      const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
+      const model = models.get(id) ?? redactedModel(createModel({ id, providers, ...given }), redact)
       models.set(id, model)
       return model
     },
-    agent,
     foreign: {
-      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      ...{ agents: createCodingAgents({ sandbox, hostPath: environment.path }), settings: async (name) => agent(name) },
       ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
-      settings: async (name) => agent(name),
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
@@ -220,12 +219,13 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const { model, readConfig, guides, notifiers, user, receipts } = drydock
+    const { model, readConfig, guides, notifiers, user, receipts, timetable, telemetry } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides, timetable, telemetry },
+      scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       foreign: drydock.foreign,
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },

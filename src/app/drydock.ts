@@ -13,6 +13,8 @@ import type { Receipts } from '../ports/receipts.ts'
 import type { Remotes } from '../ports/remotes.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { ForgeCalls, StateReader } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
@@ -38,6 +40,8 @@ export interface Drydock {
   readonly receipts: Receipts
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
+  readonly telemetry: Telemetry
+  readonly timetable: Timetable
   /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */

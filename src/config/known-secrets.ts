@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
 import type { UserConfig } from './schema.ts'
+import { telemetrySecrets } from './telemetry.ts'
 
 /** Variables that hold a secret, as people name them. */
 const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)$/i
@@ -14,7 +15,7 @@ const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSP
  */
 export function knownSecrets(
   env: EnvironmentVariables,
-  { providers, notify, forges }: Pick<UserConfig, 'providers' | 'notify' | 'forges'>,
+  { providers, notify, forges, telemetry }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)
@@ -25,6 +26,7 @@ export function knownSecrets(
     ...secretVariables(env),
     ...webhook,
     ...forgeSecrets(env, { forges }),
+    ...telemetrySecrets(telemetry, env),
     ...installationSecrets(env),
   ]
 }

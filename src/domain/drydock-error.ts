@@ -78,6 +78,7 @@ export const errorCatalogue = {
   forge_unreachable: { exit: 4, what: 'A forge did not answer, failed, or redirected to another host.' },
   change_closed: { exit: 2, what: 'The pull request of a run was closed or merged.' },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox in which the architect reads ended twice in a row.' },
+  export_failed: { exit: 4, what: 'The collector of traces cannot be reached, or did not take a trace.' },
   disk_full: { exit: 4, what: 'The disk has no space left for the state.' },
   state_unusable: {
     exit: 2,

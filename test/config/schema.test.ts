@@ -11,7 +11,7 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('agents, editors, commits, models, their fallback, context, timeouts and prices, forges, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
+test('agents, editors, commits, models, their fallback, context, timeouts and prices, forges, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'acp',
     'agents',
@@ -30,5 +30,6 @@ test('agents, editors, commits, models, their fallback, context, timeouts and pr
     'repositories',
     'sandbox',
     'target',
+    'telemetry',
   ])
 })

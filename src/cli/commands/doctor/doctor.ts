@@ -22,6 +22,7 @@ import { checkAgents } from './check-agents.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
@@ -115,6 +116,7 @@ async function checkAround(
     })),
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
+    ...(await checkTelemetry(drydock)),
   )
   return checks
 }
