@@ -367,7 +367,6 @@ describe("the user's file", () => {
       model_fallback: {},
       model_timeouts: {},
       providers: {},
-      acp: { ignore_mcp_servers: [] },
       agents: {},
       repositories: {},
       sandbox: { global_options: [], read_only_paths: [] },
