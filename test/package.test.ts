@@ -80,4 +80,4 @@ test('installed from its tarball it does the whole job of the demo', async () =>
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const { stdout } = await run(drydock, ['demo', '--json'], { cwd: elsewhere, env: { ...env, TMPDIR: folder } })
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
-})
+}, 240_000)
