@@ -68,6 +68,7 @@ export interface EventData {
     readonly turn: number
     readonly session: string
     readonly loaded: boolean
+    readonly credentials?: readonly string[]
   }
   /** What a foreign agent says. Observed, and shortened. */
   agent_update: {

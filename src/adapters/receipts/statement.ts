@@ -31,6 +31,7 @@ const receipt = z.object({
     tests: z.object({ passed: count, failed: count, skipped: count }).nullable(),
     ...{ flaky: z.array(text), pre_existing: z.array(text) },
   }),
+  editor: z.object({ agent: text, version: text.nullable(), credentials: z.array(text) }).exactOptional(),
   reviewer: z
     .object({
       ...{ agent: z.enum(['architect', 'human']), model: text, request: text, round: count },

@@ -22,6 +22,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     Tests: describeTests(gate),
     Flaky: gate.flaky.length === 0 ? null : gate.flaky.join(', '),
     'Failing on the base, too': gate.pre_existing.length === 0 ? null : gate.pre_existing.join(', '),
+    Built: describeEditor(receipt),
     Reviewed:
       reviewer === null
         ? 'by nobody'
@@ -46,6 +47,14 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
     ...leftOut(receipt),
   ]
+}
+
+/** Null for Drydock's own editor. */
+function describeEditor({ editor }: Receipt): string | null {
+  if (editor === undefined) return null
+  const logins = editor.credentials.map((path) => `~/${path}`).join(', ')
+  const who = `by the agent ${editor.agent}${editor.version === null ? '' : ` (${editor.version})`}`
+  return logins === '' ? who : `${who}, which could read ${logins}`
 }
 
 function describeTests({ status, tests }: Receipt['verification']): string | null {
