@@ -10,6 +10,7 @@ import { newsFor } from '../lane/post-message.ts'
 import { load, requireStory } from '../machines.ts'
 import { snapshotDiff, snapshotStory } from '../story/snapshot.ts'
 import type { AgentLane, AgentTurn, TurnOutcome } from './agent-turn.ts'
+import type { AgentSettings } from './foreign-agents.ts'
 import { createObserver } from './observe-turn.ts'
 import { openTurnGateway } from './turn-gateway.ts'
 import { createTurnGuard } from './turn-guard.ts'
@@ -57,17 +58,26 @@ export async function playTurn(
     ...{ onCall: guard.asked, onObstacle: turn.obstructed },
   })
   closing.defer(() => gateway.close())
-  const sandbox = await agentSandbox(deps, { ...playing, settings }, signal)
+  const { sandbox, folder } = await agentSandbox(deps, { ...playing, settings }, signal)
   const { command, model, files, credentials, authentication } = settings
   const program = { name, command, model, files, credentials, authentication }
   const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
-  const opened = await foreign.agents.open({ ...starting, session: before.session }, signal)
+  const gone = new AbortController()
+  const opening = foreign.agents.open({ ...starting, session: before.session }, AbortSignal.any([signal, gone.signal]))
+  // Whoever takes the workspace, before this step has seen that it is over, waits for its end.
+  const leave = deps.sandboxes.join(folder, async () => {
+    gone.abort()
+    const begun = await opening.catch(() => null)
+    if (begun?.ok) await begun.session.close()
+  })
+  closing.defer(leave)
+  const opened = await opening
   const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
   if (!opened.ok) return { ...nothing, end: turn.ended({ type: 'failed', failure: opened.failure }) }
   const { session } = opened
   closing.defer(() => session.close())
   // Once a turn: or kill -9 at each commit would never get further.
-  if (!before.isBegun) await announce(turn.transact, playing, session)
+  if (!before.isBegun) await announce(turn.transact, { lane, name, credentials }, session)
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })
@@ -158,10 +168,14 @@ async function diffSoFar(deps: WorkflowDependencies, lane: Lane, signal: AbortSi
 /** The session is known from here on, so that a process that follows this one can load it. */
 async function announce(
   transact: (work: (tx: Transaction) => Promise<void>) => Promise<void>,
-  { lane, name }: { readonly lane: Lane; readonly name: string },
+  { lane, name, credentials }: Pick<AgentLane, 'lane' | 'name'> & Pick<AgentSettings, 'credentials'>,
   { id, isLoaded, version }: AgentSession,
 ): Promise<void> {
   const { run, story } = lane
-  const data = { lane: lane.data.key, agent: name, version, turn: lane.data.turn, session: id, loaded: isLoaded }
+  const logins = credentials.map(({ at }) => at)
+  const data = {
+    ...{ lane: lane.data.key, agent: name, version, turn: lane.data.turn, session: id, loaded: isLoaded },
+    ...(logins.length > 0 && { credentials: logins }),
+  }
   await transact((tx) => tx.appendEvent({ run, story, type: 'agent_session', data }))
 }

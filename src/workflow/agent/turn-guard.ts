@@ -57,8 +57,8 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
   return {
     /** A call of its model begins. */
     asked(): void {
-      counts = { ...counts, iterations: counts.iterations + 1 }
       check()
+      counts = { ...counts, iterations: counts.iterations + 1 }
     },
     take(update: AgentUpdate): void {
       if (update.type !== 'tool' || ended.has(update.id)) return

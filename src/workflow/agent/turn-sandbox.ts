@@ -18,15 +18,15 @@ export async function agentSandbox(
   deps: WorkflowDependencies,
   { lane, run, settings }: Wanted,
   signal: AbortSignal,
-): Promise<SandboxSpec> {
+): Promise<{ readonly sandbox: SandboxSpec; readonly folder: string }> {
   const { folder, config, parts } = await workspaceOf(deps, { lane, run }, signal)
   // No command of a tool goes on in it, and whoever asks next opens another.
   await deps.sandboxes.close(folder)
   const points = await deps.workTrees.makeMountPoints(folder, mountPoints(parts))
   const access = isCoder({ lane }) ? 'write' : 'read'
   const readOnlyPaths = [...config.sandbox.readOnlyPaths, ...settings.readOnlyPaths]
-  const spec = agentSpec({ folder, access, readOnlyPaths }, partMounts(parts, points))
-  return { ...spec, env: { ...spec.env, ...settings.env } }
+  const spec = agentSpec({ folder, access, readOnlyPaths, services: config.services ?? [] }, partMounts(parts, points))
+  return { sandbox: { ...spec, env: { ...spec.env, ...settings.env } }, folder }
 }
 
 /** Looks at the files of the workspace, beside the agent, from a sandbox that only reads. */

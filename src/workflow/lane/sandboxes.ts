@@ -1,8 +1,10 @@
 import { limits } from '../../domain/limits.ts'
+import type { Service } from '../../domain/run/run-config.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import { insideRepository } from '../../gate/inside.ts'
 import { mountPoints, partMounts, type TreeParts } from '../../gate/layers/tree-parts.ts'
 import { offlineEnvironment } from '../../gate/step-environment.ts'
+import { serviceCommand } from '../../gate/step-services.ts'
 import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 
@@ -11,6 +13,8 @@ export interface SandboxRequest {
   readonly folder: string
   readonly access: 'read' | 'write'
   readonly readOnlyPaths: readonly string[]
+  /** What commands can start beside themselves, as the steps have it; nothing without it. */
+  readonly services?: readonly Service[]
   readonly parts: TreeParts
   /** The lane that asks. */
   readonly lane: string
@@ -34,6 +38,11 @@ export interface Sandboxes {
   closeUsed(folder: string): Promise<void>
   /** Before the process ends: none is opened any more, or it would live on and keep the process. */
   closeAll(): Promise<void>
+  /**
+   * Whatever else works in the folder, in a sandbox of its own: it is ended wherever those that
+   * have run a command are closed. Returns what to call once it has ended by itself.
+   */
+  join(folder: string, end: () => Promise<void>): () => void
   /** Where lanes have started commands in the background, which end with the sandbox. */
   withCommands(): readonly { readonly folder: string; readonly lane: string }[]
 }
@@ -49,6 +58,7 @@ interface Open {
 
 export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'makeMountPoints'>): Sandboxes {
   const open = new Map<string, Open>()
+  const joined = new Set<{ readonly folder: string; readonly end: () => Promise<void> }>()
   let isClosed = false
 
   async function start(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession> {
@@ -76,6 +86,11 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
     await Promise.all(closing.map(async ([, { session }]) => (await session).close()))
   }
 
+  async function endJoined(folder: string | null): Promise<void> {
+    const ending = [...joined].filter((each) => folder === null || each.folder === folder)
+    await Promise.all(ending.map(({ end }) => end()))
+  }
+
   return {
     async session(request, signal) {
       const { folder } = request
@@ -93,11 +108,20 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
       entry.session.then(({ ended }) => ended).then(forget, forget)
       return noting(await entry.session, entry, request.lane)
     },
-    close: (folder) => close((entry) => entry.folder === folder),
-    closeUsed: (folder) => close((entry) => entry.folder === folder && entry.used),
-    closeAll() {
+    async close(folder) {
+      await Promise.all([close((entry) => entry.folder === folder), endJoined(folder)])
+    },
+    async closeUsed(folder) {
+      await Promise.all([close((entry) => entry.folder === folder && entry.used), endJoined(folder)])
+    },
+    async closeAll() {
       isClosed = true
-      return close(() => true)
+      await Promise.all([close(() => true), endJoined(null)])
+    },
+    join(folder, end) {
+      const entry = { folder, end }
+      joined.add(entry)
+      return () => void joined.delete(entry)
     },
     withCommands: () =>
       [...open.values()].flatMap(({ folder, startedBy }) => (startedBy === null ? [] : [{ folder, lane: startedBy }])),
@@ -109,7 +133,7 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
  * toolchains.
  */
 export function agentSpec(
-  { folder, access, readOnlyPaths }: Omit<SandboxRequest, 'parts' | 'lane'>,
+  { folder, access, readOnlyPaths, services = [] }: Omit<SandboxRequest, 'parts' | 'lane'>,
   { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },
 ): SandboxSpec {
   const tools = readOnlyPaths.map((path): Mount => ({ path, access: 'read' }))
@@ -118,6 +142,7 @@ export function agentSpec(
     scratch,
     cwd: insideRepository,
     env: { CI: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },
+    ...(services.length > 0 && { services: services.map(serviceCommand) }),
     limits: limits.sandbox,
   }
 }

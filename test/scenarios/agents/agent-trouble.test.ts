@@ -151,3 +151,16 @@ test('a cancel ends the turn that is under way, and nothing of the agent lives o
   expect(resultOf(await running.ended)).toMatchObject({ status: 'CANCELLED' })
   expect(survivors({ fixture, run: '' })).toEqual([])
 })
+
+test('a provider that refuses the key of an agent stops its run, as for a model of our own', async () => {
+  const server = await startWireServer(() => ({ refusal: { status: 401, body: 'bad key' } }))
+  const body = { model: 'crew', max_tokens: 10, messages: [{ role: 'user', content: 'Well?' }] }
+  fixture = await createAgentFixture({
+    turns: [{ steps: [{ model: '/v1/chat/completions', body }, { say: 'I cannot.' }] }],
+    agent: { provider: 'wire', model: 'crew', env: { BASE_URL: 'http://127.0.0.1:8130' } },
+    user: { providers: { wire: { kind: 'openai-compatible', baseURL: `${server.origin}/v1` } } },
+  })
+  const ended = await task()
+  expect(resultOf(ended), ended.stdout).toMatchObject({ status: 'ERROR', error: { code: 'model_refused' } })
+  await server.close()
+})
