@@ -6,6 +6,7 @@ import type { Amount, Cap } from '../../domain/run/budget.ts'
 import { budgetOf } from '../../domain/run/run.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { CallAccount, CallBegun, GatewayCall, Granted, Refused } from '../../ports/model-gateway.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { noPrice } from '../run/check-prices.ts'
@@ -58,27 +59,36 @@ export async function openCallAccount(deps: Deps, { lane, provider }: Opening): 
     return { ok: false, because: 'budget', message: `${capNames[inTheWay.cap]} does not have what this call may cost.` }
   }
 
-  function granted(reservation: number, { model, wanted, begun }: Reserved): Granted {
-    let held = wanted
+  function granted({ reservation, model, begun, ...reserved }: Reserved): Granted {
+    let { held, room } = reserved
+    let seen = begun.outputTokens ?? limits.replyTokens
+    const amountFor = (outputTokens: number) => amountOf(deps, sized(model, { ...begun, outputTokens }))
     return {
       ok: true,
-      outputTokens: begun.outputTokens ?? limits.replyTokens,
+      outputTokens: seen,
       async extend(outputTokens) {
-        const amount = await amountOf(deps, sized(model, { ...begun, outputTokens }))
+        seen = outputTokens
+        if (seen <= room) return true
+        const amount = await amountFor(outputTokens)
         const more = { microUsd: difference(amount.microUsd, held.microUsd), tokens: amount.tokens - held.tokens }
         const inTheWay = await engine.transact(async (tx) => {
           const found = await whatIsInTheWay(tx, { lane, amount: more })
           if (found === null) await tx.changeReservation(reservation, amount)
           return found
         })
-        if (inTheWay === null) held = amount
+        if (inTheWay === null) [held, room] = [amount, outputTokens]
         else await refused(inTheWay, { model, wanted: more })
         return inTheWay === null
       },
       async end(call) {
         const { usage, failure } = call
-        const costMicroUsd = await costOf(deps, { model, usage })
+        const [costMicroUsd, told] = await Promise.all([
+          costOf(deps, { model, usage }),
+          amountFor(Math.min(seen, room)),
+        ])
         await engine.transact(async (tx) => {
+          // What an answer may still have grown to is not spent.
+          if (usage === null) await tx.changeReservation(reservation, told)
           const turn = await tx.nextTurn(lane.id)
           const row = rowOf(call, { lane, model, turn, costMicroUsd })
           await tx.settleReservation(reservation, settlementOf(row, failure ?? undefined))
@@ -97,16 +107,26 @@ export async function openCallAccount(deps: Deps, { lane, provider }: Opening): 
     obstacle: () => obstacle,
     async begin(begun, signal) {
       const model = `${provider}:${begun.model}`
-      const wanted = await amountOf(deps, sized(model, begun))
+      const least = begun.outputTokens ?? limits.replyTokens
+      // Nobody sees an answer grow that is not streamed, or that is thought: one without a cap has
+      // room for all that a model writes, or is made alone.
+      const most = begun.outputTokens ?? limits.gateway.uncappedTokens
+      const amountFor = (outputTokens: number) => amountOf(deps, sized(model, { ...begun, outputTokens }))
+      const [wanted, roomy] = await Promise.all([amountFor(least), amountFor(most)])
+      const reserve = async (tx: Transaction, amount: Amount, room: number) => {
+        const inTheWay = await whatIsInTheWay(tx, { lane, amount })
+        return inTheWay ?? { reservation: await tx.reserveBeside(lane, amount), held: amount, room }
+      }
       for (;;) {
         const outcome = await engine.transact(async (tx) => {
           if ((await load(tx, 'lane', lane.id)).state === 'ENDED') return 'ended'
-          const inTheWay = await whatIsInTheWay(tx, { lane, amount: wanted })
-          return inTheWay ?? { reservation: await tx.reserveBeside(lane, wanted) }
+          const found = await reserve(tx, roomy, most)
+          const isAlone = typeof found === 'object' && 'isWaiting' in found && !found.isWaiting
+          return isAlone ? reserve(tx, wanted, least) : found
         })
         if (typeof outcome === 'object' && 'reservation' in outcome) {
           if (obstacle?.type !== 'provider') obstacle = null
-          return granted(outcome.reservation, { model, wanted, begun })
+          return granted({ ...outcome, model, begun })
         }
         const isWaiting = typeof outcome === 'object' && outcome.isWaiting
         if (!isWaiting || signal.aborted) return refused(outcome, { model, wanted })
@@ -121,8 +141,13 @@ interface Wanted {
   readonly wanted: Amount
 }
 
-interface Reserved extends Wanted {
+interface Reserved {
+  readonly reservation: number
+  readonly model: string
   readonly begun: CallBegun
+  /** What is reserved, and the tokens of an answer that it is for. */
+  readonly held: Amount
+  readonly room: number
 }
 
 const capNames: Readonly<Record<Cap, string>> = {

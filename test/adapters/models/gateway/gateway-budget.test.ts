@@ -96,6 +96,23 @@ test('an answer without a cap goes on where the budget has more, and costs what 
   expect(await spent()).toEqual({ microUsd: 600_010, tokens: 60_010, reserved: nothing, underWay: 0 })
 })
 
+test('answers without a cap that grow unseen cost no more than one answer over what there is', async () => {
+  const usage = { input: 10, output: 100_000, cacheRead: 0, cacheWrite: 0 }
+  const { ask, spent } = await gatewayWorld(() => ({ text: 'Yes.', usage }), { provider: 'openai', budget: small(0.4) })
+  const body = { model: 'gpt-5', input: said, stream: true }
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask({ path: '/v1/responses', body })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+  expect(await spent()).toEqual({ microUsd: 1_000_010, tokens: 100_010, reserved: nothing, underWay: 0 })
+})
+
+test('an answer without a cap that nobody counted is spent as far as it was seen to go', async () => {
+  const { ask, spent } = await gatewayWorld([{ text: 'word '.repeat(20_000) }], { provider: 'wire' })
+  expect((await ask(chat({ stream_options: undefined }))).status).toBe(200)
+  // 100,000 bytes are 33,334 tokens, and some more is reserved as it grows.
+  const { tokens } = await spent()
+  expect([tokens > 33_334, tokens < 40_000]).toEqual([true, true])
+})
+
 test('a model without a known price is refused where dollars were named, and bounded by tokens elsewhere', async () => {
   const turn: WireTurn = { text: 'Yes.', usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 } }
   const named = await gatewayWorld([turn], { provider: 'wire', prices: {}, budgetUsd: 5 })
