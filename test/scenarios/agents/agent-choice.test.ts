@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
@@ -9,19 +9,18 @@ afterEach(() => fixture.remove())
 
 const key = { GOOGLE_GENERATIVE_AI_API_KEY: 'sk-wire-canary-0123456789' }
 
-/** A folder for PATH with a program of this name that ends at once. */
-async function withProgram(name: string): Promise<Fixture> {
+/** A folder for PATH with programs of these names that end at once. */
+async function withPrograms(...names: readonly string[]): Promise<Fixture> {
   const made = await createFixture({ env: key })
   const bin = join(made.folder, 'bin')
   await mkdir(bin)
-  await writeFile(join(bin, name), '#!/bin/sh\nexit 3\n')
-  await chmod(join(bin, name), 0o755)
+  for (const name of names) await writeFile(join(bin, name), '#!/bin/sh\nexit 3\n', { mode: 0o755 })
   Object.assign(made.env, { PATH: `${bin}:${made.env.PATH}` })
   return made
 }
 
 test('an agent that cannot be the editor is refused before anything starts, with what to do', async () => {
-  fixture = await withProgram('pi-acp')
+  fixture = await withPrograms('pi-acp')
   const tried = async (...args: readonly string[]) => {
     const { exitCode, stderr } = await fixture.drydock(...args)
     return `${exitCode}: ${stderr}`
@@ -61,8 +60,16 @@ test('doctor lists the agents that it finds, and starts them in a sandbox when i
   ])
 })
 
+test('doctor says of an agent that takes no tools that it is for tasks alone', async () => {
+  fixture = await withPrograms('pi-acp', 'pi')
+  const { events } = await fixture.drydock('doctor', '--json')
+  expect(events.find(({ name }) => name === 'agent')).toMatchObject({
+    found: expect.stringContaining('for tasks alone'),
+  })
+})
+
 test('doctor says of an agent that does not start what it said, and that it is missing only where it is the editor', async () => {
-  fixture = await withProgram('gemini')
+  fixture = await withPrograms('gemini')
   const agent = async (...args: readonly string[]) => {
     const { events } = await fixture.drydock('doctor', '--json', '--agents', ...args)
     return events.find(({ name }) => name === 'agent')

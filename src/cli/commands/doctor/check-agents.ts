@@ -55,7 +55,8 @@ async function checkAgent(
     const facts = { name, version, program, provider, model: model?.name ?? null, loads_sessions: loadsSessions(tried) }
     const withModel = model === null ? 'with a login of its own' : `with ${model.provider}:${model.name}`
     const reads = credentials.length === 0 ? '' : `, can read ${credentials.map(({ at }) => `~/${at}`).join(', ')}`
-    const found = `agent:${name}: ${title}${version === null ? '' : ` ${version}`} ${withModel}${reads}`
+    const lacks = knownAgent(name)?.hasTools === false ? ', takes no tools: for tasks alone' : ''
+    const found = `agent:${name}: ${title}${version === null ? '' : ` ${version}`} ${withModel}${reads}${lacks}`
     if (tried?.ok === false) {
       const fix = `drydock doctor --agents tries it again. docs/agents.md says what it may lack.`
       return { name: 'agent', ok: false, found: `${found}: ${tried.problem}`, fix, consequence, exit: 2, agent: facts }
