@@ -62,7 +62,9 @@ async function commitAgentStep(
   step: LaneStep,
   { commit, signal }: Committing,
 ): Promise<void> {
-  const follow = step.request ? await answerRequest(deps, { lane, run, request: step.request }, signal) : null
+  // What is told of the lane holds what its turn has used.
+  const used = { ...lane, data: step.data }
+  const follow = step.request ? await answerRequest(deps, { lane: used, run, request: step.request }, signal) : null
   const now = deps.clock.now()
   const isCommitted = await commit(async (tx) => {
     // Its turn is over, so that nobody sees the end of a call that is still open.

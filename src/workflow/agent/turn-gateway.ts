@@ -7,7 +7,9 @@ interface Wanted {
   readonly lane: Lane
   readonly provider: string | null
   readonly folder: string
-  /** A call of the agent's model begins. */
+  /** False when the agent has no call of its model left. */
+  readonly mayCall: () => boolean
+  /** A call of it begins. */
   readonly onCall: () => void
   /** No call of it is answered any more. */
   readonly onObstacle: () => void
@@ -24,12 +26,13 @@ export interface TurnGateway {
 
 export async function openTurnGateway(
   deps: WorkflowDependencies,
-  { lane, provider, folder, onCall, onObstacle }: Wanted,
+  { lane, provider, folder, mayCall, onCall, onObstacle }: Wanted,
 ): Promise<TurnGateway> {
   if (provider === null) return { socket: null, obstacle: () => null, close: () => Promise.resolve() }
   const account = await openCallAccount(deps, { lane, provider })
   const counted: CallAccount = {
     async begin(call, signal) {
+      if (!mayCall()) return { ok: false, because: 'ended', message: 'The turn of this agent is over.' }
       const begun = await account.begin(call, signal)
       if (begun.ok) onCall()
       // More money may come, but not within this turn.

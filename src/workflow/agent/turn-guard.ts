@@ -38,12 +38,14 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
   function check(): void {
     const standstill = standstillOf(counts, own.withoutProgress)
     if ((counts.repeated?.count ?? 0) >= limits.identicalCallsStop) stop('identical_calls')
-    else if (nextRequest({ ...counts, limits: own }) === 'never') stop('iteration_limit')
-    else if (standstill === 'no_progress') void lookAgain()
-    else if (standstill !== null) stop(standstill)
+    else if (standstill !== null) void lookAgain()
   }
 
-  /** What it does not speak of shows in the files. */
+  function isSpent(): boolean {
+    return nextRequest({ ...counts, limits: own }) === 'never'
+  }
+
+  /** What it does not speak of shows in the files: if they are new, the count begins anew. */
   async function lookAgain(): Promise<void> {
     if (isLooking || isStopped) return
     isLooking = true
@@ -51,13 +53,18 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
     isLooking = false
     const { progress, iterations } = counts
     if (files !== null) counts = { ...counts, progress: withMarks(progress, [`files:${files}`], iterations) }
-    if (standstillOf(counts, own.withoutProgress) !== null) stop('no_progress')
+    const standstill = standstillOf(counts, own.withoutProgress)
+    if (standstill !== null) stop(standstill)
   }
 
   return {
+    /** False when it has no call of its model left: what it did with the last one still counts. */
+    mayAsk(): boolean {
+      if (isSpent()) stop('iteration_limit')
+      return !isStopped
+    },
     /** A call of its model begins. */
     asked(): void {
-      check()
       counts = { ...counts, iterations: counts.iterations + 1 }
     },
     take(update: AgentUpdate): void {
@@ -71,8 +78,11 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
         own.withoutProgress === undefined
           ? counts.progress
           : withCall(counts.progress, { marks, fingerprint }, counts.iterations)
-      counts = { ...counts, progress, repeated: countRepeated(counts.repeated, fingerprint) }
-      check()
+      const isKnown = update.input !== null || saidBy(update) !== ''
+      // Two calls of which nothing is known may differ.
+      counts = { ...counts, progress, repeated: isKnown ? countRepeated(counts.repeated, fingerprint) : null }
+      if (countsTools && isSpent()) stop('iteration_limit')
+      else check()
     },
     /** As the lane keeps them; a turn counts as one reply at least. */
     counts(): Counts {
