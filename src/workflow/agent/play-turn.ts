@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { warningFor } from '../../agents/prompts/limit-warning.ts'
 import type { Lane, LaneStop } from '../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
@@ -14,7 +15,7 @@ import { createObserver } from './observe-turn.ts'
 import { openTurnGateway } from './turn-gateway.ts'
 import { createTurnGuard } from './turn-guard.ts'
 import { promptOf } from './turn-prompt.ts'
-import { lastSession, nextObserved } from './turn-records.ts'
+import { lastSession, nextObserved, repliesSeen } from './turn-records.ts'
 import { agentSandbox, workspaceLook } from './turn-sandbox.ts'
 import { createTurnTools } from './turn-tools.ts'
 
@@ -36,15 +37,20 @@ export async function playTurn(
     lastSession(deps.store, lane),
     nextObserved(deps.store, lane),
   ])
-  const added: readonly Message[] = news === null ? [] : [{ role: 'user', text: news.text }]
+  const warning = warningFor(lane.data)
+  const added: readonly Message[] = [news?.text ?? null, warning].flatMap((text) =>
+    text === null ? [] : [{ role: 'user', text }],
+  )
   const diff = before.session === null && !before.isInterrupted ? '' : await diffSoFar(deps, lane, signal)
   const turn = createTurn(deps, playing)
   await using closing = new AsyncDisposableStack()
   closing.defer(turn.over)
 
   const { home, sockets } = await foreign.homes.open(lane.id)
+  const countsTools = settings.provider === null
+  const seen = await repliesSeen(deps.store, lane, { begunAt: before.begunAt, countsTools, observed: from })
   const guard = createTurnGuard({
-    ...{ lane, countsTools: settings.provider === null, onStop: turn.stop },
+    ...{ lane, seen, countsTools, onStop: turn.stop },
     look: workspaceLook(deps, playing, signal),
   })
   const tools = join(sockets, 't')
@@ -75,7 +81,7 @@ export async function playTurn(
   const { session } = opened
   closing.defer(() => session.close())
   // Once a turn: or kill -9 at each commit would never get further.
-  if (!before.isBegun) await announce(turn.transact, playing, session)
+  if (before.begunAt === null) await announce(turn.transact, playing, session)
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })

@@ -10,6 +10,8 @@ type ToolUpdate = Extract<AgentUpdate, { type: 'tool' }>
 
 export interface Guarding {
   readonly lane: Lane
+  /** Replies of this turn in a process that has ended. */
+  readonly seen: number
   /** Its agent has no gateway: what it is seen to do stands for the replies of its model. */
   readonly countsTools: boolean
   /** A fingerprint of the files in the workspace; null when none can be had. */
@@ -22,10 +24,10 @@ export interface Guarding {
  * The guards of a lane over one turn of a foreign agent, as far as it can be seen: the number of
  * its replies, the same call again and again, and nothing new.
  */
-export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
+export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guarding) {
   const { limits: own } = lane.data
   const ended = new Set<string>()
-  let counts: Counts = lane.data
+  let counts: Counts = { ...lane.data, iterations: lane.data.iterations + seen }
   let isStopped = false
   let isLooking = false
 

@@ -6,6 +6,7 @@ import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.t
 import { alwaysGreen, approve, specLanes } from '../world/crew.ts'
 import { statesOf } from '../world/crew-script.ts'
 import { type Fixture, resultOf } from '../world/fixture.ts'
+import { launch } from '../world/process.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -76,6 +77,20 @@ const ask = {
   body: { model: 'crew', max_tokens: 10, messages: [{ role: 'user', content: 'Well?' }] },
 }
 
+async function withGateway({ turns, iterations }: { turns: readonly ScriptedTurn[]; iterations: number }) {
+  const server = await startWireServer(() => ({ text: 'Think of it.', usage: { input: 20, output: 10 } }))
+  onTestFinished(() => server.close())
+  fixture = await createAgentFixture({
+    turns,
+    agent: { provider: 'wire', model: 'crew', env: { BASE_URL: 'http://127.0.0.1:8130' } },
+    user: { providers: { wire: { kind: 'openai-compatible', baseURL: `${server.origin}/v1` } } },
+    fixture: { config: { editor: { coding_iterations: iterations } } },
+  })
+  const model = await fixture.replay({})
+  const args = ['task', '--json', '--editor-model', scripted, '--model', model, 'say new']
+  return { args, server }
+}
+
 test.each<{ what: string; steps: readonly Step[]; status: string }>([
   {
     what: 'hands in with the last of its calls is done',
@@ -88,18 +103,22 @@ test.each<{ what: string; steps: readonly Step[]; status: string }>([
     status: 'STUCK',
   },
 ])('an agent of two iterations that $what', async ({ steps, status }) => {
-  const server = await startWireServer(() => ({ text: 'Think of it.', usage: { input: 20, output: 10 } }))
-  onTestFinished(() => server.close())
-  fixture = await createAgentFixture({
-    turns: [{ steps }],
-    agent: { provider: 'wire', model: 'crew', env: { BASE_URL: 'http://127.0.0.1:8130' } },
-    user: { providers: { wire: { kind: 'openai-compatible', baseURL: `${server.origin}/v1` } } },
-    fixture: { config: { editor: { coding_iterations: 2 } } },
-  })
-  const model = await fixture.replay({})
-  const ended = await fixture.drydock('task', '--json', '--editor-model', scripted, '--model', model, 'say new')
+  const { args, server } = await withGateway({ turns: [{ steps }], iterations: 2 })
+  const ended = await fixture.drydock(...args)
   expect(resultOf(ended), ended.stdout + ended.stderr).toMatchObject({ status })
   expect(server.requests).toHaveLength(2)
+})
+
+test('calls of a turn that its process did not survive count as often as they were made', async () => {
+  const turns = [{ when: 'You were interrupted', steps: [ask, ask, hang] }, { steps: [ask, ask, hang] }]
+  const { args, server } = await withGateway({ turns, iterations: 3 })
+  const running = launch([...args, '--no-ui', '--repo', fixture.repo], { env: fixture.env })
+  await running.line(/"type":"model_call".*"turn":1/)
+  running.child.kill('SIGKILL')
+  await running.ended
+  const stuck = await fixture.drydock('resume', '--json')
+  expect(resultOf(stuck), stuck.stdout + stuck.stderr).toMatchObject({ status: 'STUCK' })
+  expect(server.requests).toHaveLength(3)
 })
 
 const plan = {
