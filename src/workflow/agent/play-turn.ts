@@ -85,13 +85,14 @@ export async function playTurn(
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })
+  turn.prompted()
   const end = await session.prompt(
     text,
     (update) => {
       observer.take(update)
       guard.take(update)
     },
-    AbortSignal.any([signal, turn.signal, AbortSignal.timeout(limits.agentTurn.turnSec * 1_000)]),
+    AbortSignal.any([signal, turn.signal]),
   )
   // What it has started ends here, before anything is made of its turn.
   await session.close()
@@ -108,11 +109,11 @@ export async function playTurn(
 /** Why a turn ends, whoever ends it. */
 function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
   const ending = new AbortController()
-  const startedAt = deps.clock.now().getTime()
   let call: ToolCall | null = null
   let stop: LaneStop | null = null
   let isHolding = false
   let grace: NodeJS.Timeout | null = null
+  let longest: NodeJS.Timeout | null = null
 
   const stopListening = deps.engine.onCommit(() => void lookForPause().catch(() => undefined))
   async function lookForPause(): Promise<void> {
@@ -121,17 +122,19 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
     ending.abort()
   }
 
-  function outcomeOf(end: TurnEnd | Extract<TurnOutcome, { type: 'failed' }>): TurnOutcome {
-    if (end.type === 'failed') return end
-    const isLate = deps.clock.now().getTime() - startedAt >= limits.agentTurn.turnSec * 1_000
-    return end.reason === 'cancelled' && isLate ? { type: 'stopped', stop: 'turn_time' } : { type: 'idle' }
+  function stopFor(reason: LaneStop): void {
+    stop ??= reason
+    ending.abort()
   }
 
   return {
     signal: ending.signal,
     async over() {
       stopListening()
-      if (grace !== null) clearTimeout(grace)
+      for (const timer of [grace, longest]) if (timer !== null) clearTimeout(timer)
+    },
+    prompted(): void {
+      longest = setTimeout(() => stopFor('turn_time'), limits.agentTurn.turnSec * 1_000)
     },
     async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       return deps.engine.transact(async (tx) => {
@@ -144,10 +147,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
       call = accepted
       grace = setTimeout(() => ending.abort(), limits.agentTurn.graceMs)
     },
-    stop(reason: LaneStop): void {
-      stop ??= reason
-      ending.abort()
-    },
+    stop: stopFor,
     obstructed: () => ending.abort(),
     ended(
       end: TurnEnd | { readonly type: 'failed'; readonly failure: AgentFailure },
@@ -157,7 +157,8 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
       // Calls of its model end with it, so what ended it comes first.
       if (stop !== null) return { type: 'stopped', stop }
       if (isHolding) return { type: 'held' }
-      return obstacle === null ? outcomeOf(end) : { type: 'obstacle', obstacle }
+      if (obstacle !== null) return { type: 'obstacle', obstacle }
+      return end.type === 'failed' ? end : { type: 'idle' }
     },
   }
 }

@@ -62,13 +62,13 @@ describe('the turn of an agent is stopped in its middle', () => {
   })
 })
 
-test.each<{ what: string; step: (i: number) => Step }>([
-  { what: 'in another way each time', step: silent },
-  { what: 'in two ways by turns', step: (i) => silent(i % 2) },
-  { what: 'and does not say how', step: () => ({ unseen: 'echo 1 >> notes.txt' }) },
-])('an agent that changes files without a word of it, $what, is not stopped', async ({ step }) => {
+test.each<{ what: string; patience: number; step: (i: number) => Step }>([
+  { what: 'in another way each time', patience: 4, step: silent },
+  { what: 'in two ways by turns', patience: 25, step: (i) => silent(i % 2) },
+  { what: 'and does not say how', patience: 25, step: () => ({ unseen: 'echo 1 >> notes.txt' }) },
+])('an agent that changes files without a word of it, $what, is not stopped', async ({ step, patience }) => {
   const steps = [...times(40, step), { run: 'rm notes.txt' }, writeNew, submit()]
-  const done = await task({ turns: [{ steps }], editor: { turns_without_progress: 4 } })
+  const done = await task({ turns: [{ steps }], editor: { turns_without_progress: patience } })
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
 })
 
